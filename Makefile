@@ -50,72 +50,71 @@ bench: setup ## measure against floors and peers, print the table, write benchma
 
 # Each long suite says first what it will do (tests/suites.py), and its name to pytest, which says at the end what was covered.
 $(SUITES): export REFEREE_TEST_SUITE = $@
-$(SUITES): ci-%: announce-ci-%
 
 $(SUITES:%=announce-%): announce-%:
 	@$(PYTHON) -m tests.suites $*
 
 # Tries what is committed, in clones. It installs nothing and prepares no .venv here.
-ci-bare: ## hide all that is not needed, and run make league and make test, as root and as another; takes a quarter of an hour
+ci-bare: announce-ci-bare ## hide all that is not needed, and run make league and make test, as root and as another; takes a quarter of an hour
 	$(PYTHON) -m tests.bare_machine
 
 # The tests come one after the other, since each needs the machine for itself. The counts are printed at the end.
-ci-busy: setup ## install bubblewrap, make the machine busy, and see that no bot pays for it or gains by it; takes minutes
+ci-busy: announce-ci-busy setup ## install bubblewrap, make the machine busy, and see that no bot pays for it or gains by it; takes minutes
 	-tests/install.py tests/rogues/toolchains.toml
 	$(BIN)/pytest tests/busy -m busy
 
-ci-slow: setup ## run the tests that take seconds and rarely break, which make test leaves out; takes minutes
+ci-slow: announce-ci-slow setup ## run the tests that take seconds and rarely break, which make test leaves out; takes minutes
 	$(BIN)/pytest -n 4 --dist worksteal -m "slow and not postgresql"
 
 # The small disk that runs full needs root. What happened to each league is printed at the end.
-ci-soak: setup ## disturb a league of every kind in every way, kill runners, damage a hundred stores, try many examples; takes half an hour
+ci-soak: announce-ci-soak setup ## disturb a league of every kind in every way, kill runners, damage a hundred stores, try many examples; takes half an hour
 	$(BIN)/pytest tests/tournaments/soak -m soak -n 2 --dist worksteal -v
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900
-	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/test_salvage.py -m "" -n 2 --timeout 900
+	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/maintenance/test_salvage.py -m "" -n 2 --timeout 900
 	$(BIN)/pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile=thorough
 
-ci-submissions: setup ## install bubblewrap and toolchains, submit real bots, kill submissions at every point, and play leagues of a store; takes minutes
+ci-submissions: announce-ci-submissions setup ## install bubblewrap and toolchains, submit real bots, kill submissions at every point, and play leagues of a store; takes minutes
 	-tests/install.py tests/rogues/toolchains.toml
 	-tests/install.py tests/languages/toolchains.toml
 	$(BIN)/pytest -n 2 --dist worksteal -m submissions tests/tournaments
 
-ci-leagues: setup ## play the leagues that come with the project, compare their digests, and train the network again; takes minutes
+ci-leagues: announce-ci-leagues setup ## play the leagues that come with the project, compare their digests, and train the network again; takes minutes
 	$(BIN)/pytest tests/tournaments/test_our_leagues.py tests/sample_bots/test_network.py -m leagues
 
 # What cannot be installed is named, and named again by the tests that it makes impossible.
-ci-languages: setup ## install the toolchains of all languages and let a bot of each play; takes minutes
+ci-languages: announce-ci-languages setup ## install the toolchains of all languages and let a bot of each play; takes minutes
 	-tests/install.py tests/languages/toolchains.toml
 	$(BIN)/pytest tests/languages -m languages
 
 # Networks and their cables are made, so this needs root. The counts are printed at the end.
-ci-machines: setup ## play leagues on machines in networks of their own, and kill, freeze and cut them off; takes half an hour
+ci-machines: announce-ci-machines setup ## play leagues on machines in networks of their own, and kill, freeze and cut them off; takes half an hour
 	-tests/install.py tests/machines/toolchains.toml
 	$(PIP) --require-hashes -r requirements/machines.txt -r requirements/postgresql.txt -r requirements/deploy.txt
 	REFEREE_TEST_DISTURBANCES=50 $(BIN)/pytest tests/machines -m machines -v --capture=no
 
-ci-postgresql: setup ## install PostgreSQL and its driver and keep leagues in it; takes minutes
+ci-postgresql: announce-ci-postgresql setup ## install PostgreSQL and its driver and keep leagues in it; takes minutes
 	-tests/install.py tests/postgresql/toolchains.toml
 	$(PIP) --require-hashes -r requirements/postgresql.txt
 	$(BIN)/pytest -m postgresql
-	REFEREE_BESIDE_S=60 $(BIN)/pytest -m "" tests/tournaments/test_store_beside.py
+	REFEREE_BESIDE_S=60 $(BIN)/pytest -m "" tests/tournaments/store/test_readers_and_writers.py
 
 # The counts are printed at the end.
-ci-leaks: setup ## compare many matches of every game in two worlds, and play tiny games completely; takes minutes
-	$(BIN)/pytest tests/leaks tests/tournaments/parlour/test_sight.py -m "leaks or not leaks" -n 2 --dist worksteal
+ci-leaks: announce-ci-leaks setup ## compare many matches of every game in two worlds, and play tiny games completely; takes minutes
+	$(BIN)/pytest tests/leaks tests/tournaments/web/people/test_seat_view.py -m "leaks or not leaks" -n 2 --dist worksteal
 
 # Root is told what it may do that others may not, and the other way round. So root runs the boxed part once more as nobody.
-ci-rogues: setup ## install bubblewrap and let every rogue bot loose, as this user and, if that is root, as another; takes minutes
+ci-rogues: announce-ci-rogues setup ## install bubblewrap and let every rogue bot loose, as this user and, if that is root, as another; takes minutes
 	-tests/install.py tests/rogues/toolchains.toml
 	$(BIN)/pytest -n 4 --dist worksteal -m "" tests/rogues
 	$(BIN)/python -m tests.rogues.as_a_user -n 4 --dist worksteal -m "" tests/rogues/test_rogues.py -k "in_the_box and not wire"
 
 # The browser's driver is no requirement of anything else, so it is installed here. axe-core comes when the tests ask for it.
-ci-web: setup ## install Chromium and its driver, and step through drawn matches in it; takes minutes
+ci-web: announce-ci-web setup ## install Chromium and its driver, and step through drawn matches in it; takes minutes
 	-tests/install.py tests/web/toolchains.toml
 	$(PIP) --require-hashes -r requirements/web.txt
 	$(BIN)/pytest tests/web tests/drawing -m "web or not web" -n 2 --dist worksteal
 
-ci-wheel: setup ## build wheel and sdist of a clean clone and use them in an empty folder; takes minutes
+ci-wheel: announce-ci-wheel setup ## build wheel and sdist of a clean clone and use them in an empty folder; takes minutes
 	$(BIN)/pytest tests/wheel -m wheel -v --capture=no
 
 # Played in a folder of its own, a few deals of each.

@@ -10,12 +10,12 @@ import uvloop
 from benchmarks.echoes import CLOCK, ECHO, header, padded
 from benchmarks.rows import Pair, Row, Target, paired_row, plain_row
 from benchmarks.start import start_ms
-from referee.shell.confinement import Confinement, Unconfined
-from referee.shell.host import Hosting
-from referee.shell.local import read_bot
-from referee.shell.sandbox.bubblewrap import Bubblewrap
-from referee.shell.sandbox.trial import obstacle
-from referee.shell.table import Table
+from referee.runtime.confinement import Confinement, Unconfined
+from referee.runtime.host import HostSettings
+from referee.runtime.local_bot import read_bot
+from referee.runtime.sandbox.bubblewrap import Bubblewrap
+from referee.runtime.sandbox.self_test import obstacle
+from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
 
 _STARTS = 15
@@ -51,7 +51,7 @@ def decisions() -> list[Pair]:
 
 async def _table(folder: Path, kind: Confinement) -> Table:
     """A table of this loop."""
-    return Table([read_bot(ECHO)] * 2, Hosting(folder, kind, CLOCK.start_ms))
+    return Table([read_bot(ECHO)] * 2, HostSettings(folder, kind, CLOCK.start_ms))
 
 
 async def _us(entry: GameEntry, table: Table, n: int) -> float:

@@ -23,8 +23,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from benchmarks.simulation import PERFECT, Leagues, Luck, Model, truth
 from referee.core import seeds
-from tournaments.rating.bootstrap import Bootstrap, bootstrap
 from tournaments.rating.contest import Contest
+from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.scale import MU
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "ratings.md"

@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from tournaments.comparison.deals import Deal
-from tournaments.comparison.verdict import Finding, Judge
+from tournaments.comparison.deal_leads import DealLead
+from tournaments.comparison.verdict import ComparisonResult, Judge
 
 ALPHA = 0.05
 MARGIN = 0.05
@@ -80,10 +80,10 @@ EQUALS = {
 MARGINS = (0.05, 0.02, 0.01)
 
 
-def comparison(draw: Draw, rng: Random, margin: float = MARGIN, most: int = MOST_DEALS) -> Finding:
+def comparison(draw: Draw, rng: Random, margin: float = MARGIN, most: int = MOST_DEALS) -> ComparisonResult:
     """One simulated comparison."""
     judge = Judge(ALPHA, margin)
-    judge.hear(Deal(draw(rng), 2) for _ in range(most))
+    judge.hear(DealLead(draw(rng), 2) for _ in range(most))
     return judge.finding
 
 

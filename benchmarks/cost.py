@@ -20,10 +20,10 @@ import uvloop
 from benchmarks.echoes import CLOCK, ECHO, BareTable, header, padded, script
 from benchmarks.rows import Pair, Row, Target, paired_row
 from referee.match.transcript import Header
-from referee.shell.confinement import Unconfined
-from referee.shell.host import Hosting
-from referee.shell.local import read_bot
-from referee.shell.table import Table
+from referee.runtime.confinement import Unconfined
+from referee.runtime.host import HostSettings
+from referee.runtime.local_bot import read_bot
+from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
 
 _PROCESSES = 5
@@ -61,7 +61,7 @@ def paired(entry: GameEntry, rounds: int, matches: int) -> list[Pair]:
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as referee,
         asyncio.Runner() as client,
     ):
-        table = Table([bot, bot], Hosting(Path(run_dir), Unconfined(), CLOCK.start_ms))
+        table = Table([bot, bot], HostSettings(Path(run_dir), Unconfined(), CLOCK.start_ms))
         bare = client.run(BareTable().__aenter__())
         pairs = []
         for n in range(rounds):

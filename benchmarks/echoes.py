@@ -16,9 +16,9 @@ from referee.match.conversation import Chosen, Ready, Reply
 from referee.match.header import header as header_of
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import Header
-from referee.shell.confinement import Unconfined
-from referee.shell.host import Hosting
-from referee.shell.local import read_bot
+from referee.runtime.confinement import Unconfined
+from referee.runtime.host import HostSettings
+from referee.runtime.local_bot import read_bot
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
 from referee.wire.registry import games
@@ -89,7 +89,7 @@ class BareTable:
     async def __aenter__(self) -> Self:
         """Start the bots and open a stream to each."""
         self._run_dir = tempfile.TemporaryDirectory()
-        hosting = Hosting(Path(self._run_dir.name), Unconfined(), CLOCK.start_ms)
+        hosting = HostSettings(Path(self._run_dir.name), Unconfined(), CLOCK.start_ms)
         self._bots = [await read_bot(ECHO).host(hosting) for _ in range(2)]
         self._channels = [grpc.aio.insecure_channel(process.box.listening.address) for process in self._bots]
         self._streams: list[grpc.aio.StreamStreamCall[bytes, bytes]] = [
@@ -104,7 +104,7 @@ class BareTable:
         """End the bots."""
         for channel, process in zip(self._channels, self._bots, strict=True):
             await channel.close()
-            await process.bury()
+            await process.kill_now()
         self._run_dir.cleanup()
 
     async def play(self, sent: Sequence[Sent]) -> None:

@@ -22,12 +22,12 @@ from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row
 from benchmarks.shares import spent_in_all_s
 from benchmarks.virtual_nodes import pool
 from referee.match.clock import Clock
-from tournaments.executors.work import Work
-from tournaments.machine import Machine, ThisMachine
-from tournaments.machines.executor import MachinesExecutor
-from tournaments.machines.judging import Judges
-from tournaments.model import Finished, League
-from tournaments.run import to_play
+from tournaments.league.model import FinishedMatch, League
+from tournaments.play.environment import Environment, LocalEnvironment
+from tournaments.play.nodes.node_executor import NodeExecutor
+from tournaments.play.nodes.verify_pool import VerifyPool
+from tournaments.play.run import open_run
+from tournaments.play.workers.worker_messages import Work
 
 _ROUNDS = 3
 _FROM = 10  # matches
@@ -72,29 +72,29 @@ def _measured() -> dict[tuple[int, int], list[Pair]]:
         for batch, deals in _DEALS.items():
             league = replace(echo_league(deals), batch=batch, clock=_PATIENT)
             for _ in range(_ROUNDS):
-                here_us = cpu_us_a_match(league, ThisMachine(1))
+                here_us = cpu_us_a_match(league, LocalEnvironment(1))
                 for judges in (0, 1):
                     far_us = cpu_us_a_match(league, _Far(league, address, judges))
                     pairs.setdefault((batch, judges), []).append(Pair(far_us, here_us))
     return pairs
 
 
-def cpu_us_a_match(league: League, machine: Machine) -> float:
+def cpu_us_a_match(league: League, machine: Environment) -> float:
     """Microseconds of processor time that this process and all that it started spend on a match."""
     count, before_s = 0, 0.0
     with (
         tempfile.TemporaryDirectory() as folder,
-        to_play(league, f"sqlite:///{folder}/bench.sqlite", machine) as run,
+        open_run(league, f"sqlite:///{folder}/bench.sqlite", machine) as run,
     ):
         for count, result in enumerate(run.play(), 1):
-            assert isinstance(result, Finished)
+            assert isinstance(result, FinishedMatch)
             if count == _FROM:
                 before_s = spent_in_all_s()
         after_s = spent_in_all_s()
     return (after_s - before_s) * 1e6 / (count - _FROM)
 
 
-class _Far(ThisMachine):
+class _Far(LocalEnvironment):
     """The nodes of a scheduler, with so many processes here that judge; none: nobody judges."""
 
     def __init__(self, league: League, scheduler: str, judges: int) -> None:
@@ -104,13 +104,15 @@ class _Far(ThisMachine):
         self._judges = judges
 
     @contextmanager
-    def executor(self, work: Work, run_dir: Path) -> Iterator[MachinesExecutor]:  # noqa: ARG002 - nodes have folders of their own
+    def executor(self, work: Work, run_dir: Path) -> Iterator[NodeExecutor]:  # noqa: ARG002 - nodes have folders of their own
         """The nodes of the scheduler."""
-        from tournaments.machines.hub import Hub  # noqa: PLC0415 - Dask may not be installed
+        from tournaments.play.nodes.dask_transport import DaskTransport  # noqa: PLC0415 - Dask may not be installed
 
         with pool(self._judges) as judging:
-            judges = Judges(judging, max(1, self._judges))
-            executor = MachinesExecutor(work, self._league, partial(Hub, self._scheduler), judges, lambda _event: None)
+            judges = VerifyPool(judging, max(1, self._judges))
+            executor = NodeExecutor(
+                work, self._league, partial(DaskTransport, self._scheduler), judges, lambda _event: None
+            )
             try:
                 yield executor
             finally:

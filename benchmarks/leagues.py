@@ -15,13 +15,13 @@ from benchmarks.echoes import CLOCK, ECHO, OPTIONS, SEED, BareTable, Script, scr
 from benchmarks.rows import Pair, Row, Target, paired_row, plain_row
 from referee.match.transcript import Header
 from referee.wire.registry import games
-from tournaments import seeding
-from tournaments.formats.format import Nothing
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.model import Entry, League, TableSpec
-from tournaments.run import to_play
+from tournaments.league import league_seed
+from tournaments.league.model import Entry, League, TableSpec
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in
+from tournaments.schedule.formats.format import NothingPlayed
+from tournaments.schedule.formats.round_robin import RoundRobin
 
 WORKERS = 2
 _ROUNDS = 3
@@ -85,7 +85,7 @@ def played(league: League) -> Speed:
     """Play `league` into an empty store, from starting the workers to the last match stored."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        to_play(league, f"sqlite:///{folder}/bench.sqlite", ThisMachine(WORKERS)) as run,
+        open_run(league, f"sqlite:///{folder}/bench.sqlite", LocalEnvironment(WORKERS)) as run,
     ):
         began = time.perf_counter()
         for _ in run.play():
@@ -100,8 +100,8 @@ def scripts(league: League) -> list[Script]:
     """What each bare client sends in place of a worker: the matches of one rotation."""
     entry = games()[league.game]
     headers: list[list[Header]] = [[] for _ in range(WORKERS)]
-    for fixture in RoundRobin(league).wave(0, Nothing()) or ():
-        headers[fixture.rotation].append(seeding.header(league, SEED, fixture))
+    for fixture in RoundRobin(league).wave(0, NothingPlayed()) or ():
+        headers[fixture.rotation].append(league_seed.header(league, SEED, fixture))
     return [script(entry, some) for some in headers]
 
 

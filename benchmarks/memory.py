@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Pair, Row, Target, paired_row
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
 
 _FEW = 100
 _MANY = 10_000
@@ -38,7 +38,7 @@ def worker_mib(few: int, many: int, batch: int = 1) -> tuple[float, float]:
 
     with (
         tempfile.TemporaryDirectory() as folder,
-        to_play(league, f"sqlite:///{folder}/bench.sqlite", ThisMachine(1)) as run,
+        open_run(league, f"sqlite:///{folder}/bench.sqlite", LocalEnvironment(1)) as run,
     ):
         for count, _ in enumerate(run.play(), 1):
             if count in (few, many):

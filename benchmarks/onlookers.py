@@ -23,9 +23,9 @@ from rich.console import Console
 
 from benchmarks.rows import Pair, Row, Target, paired_row, table
 from benchmarks.served import served, write_league
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in
 
 DEALS, VIEWERS = 6_000, 20
 """So many deals take more than a minute, after which the tables are computed anew and all pages are loaded again."""
@@ -61,7 +61,7 @@ def _played(deals: int, viewers: int) -> _Played:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         file, url = Path(folder) / "bench.toml", f"sqlite:///{folder}/bench.sqlite"
         write_league(file, deals)
-        run = stack.enter_context(to_play(league_in(file), url, ThisMachine(spared=1)))
+        run = stack.enter_context(open_run(league_in(file), url, LocalEnvironment(spared=1)))
         stack.enter_context(_looking_on(stack.enter_context(served(file, url)), viewers))
         began_s, spent_s = time.perf_counter(), time.process_time()
         matches = sum(1 for _ in run.play())

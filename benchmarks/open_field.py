@@ -28,15 +28,15 @@ from scipy.special import ndtr, ndtri
 
 from benchmarks.simulation import TABLES, league_of, result_of
 from referee.core import seeds
-from tournaments.formats.format import Counted
-from tournaments.formats.issue import Decider, Issue, Listed, line_ups_of, next_deal
-from tournaments.formats.open import OpenLeague
-from tournaments.formats.results import Results
-from tournaments.formats.wave import Wave
-from tournaments.model import Fixture, League, Played
+from tournaments.league.format_settings import OpenSettings
+from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.rating.ratings import at_rest
 from tournaments.rating.scale import BETA, MU, SIGMA
-from tournaments.settings import Open
+from tournaments.schedule.formats.format import Counted
+from tournaments.schedule.formats.open_league import OpenLeague
+from tournaments.schedule.formats.result_counts import ResultCounter
+from tournaments.schedule.formats.wave import Wave
+from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, IssuedWave, line_ups_of, next_deal
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -92,11 +92,11 @@ class AtRandom:
     def __init__(self, luck: Random, league: League) -> None:
         self._luck, self._league = luck, league
 
-    def decide(self, issues: Sequence[Issue], roster: Sequence[str], counted: Counted) -> Issue:  # noqa: ARG002 - luck decides
+    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave:  # noqa: ARG002 - luck decides
         """The next wave. If the number of entries is odd, somebody does not play."""
         names = self._luck.sample(roster, len(roster))
         pairs = zip(names[::2], names[1::2], strict=False)
-        return Issue(tuple(roster), tuple(line_ups_of(self._league.tables, pairs)), next_deal(issues), 1)
+        return IssuedWave(tuple(roster), tuple(line_ups_of(self._league.tables, pairs)), next_deal(issues), 1)
 
 
 class Simulated:
@@ -105,13 +105,13 @@ class Simulated:
     def __init__(self, way: str, skills: dict[str, float], name: str) -> None:
         """Nothing is played. All luck comes from the name."""
         self.skills = skills
-        self.issues: list[Issue] = []
-        self.matches: list[tuple[Fixture, Played]] = []
+        self.issues: list[IssuedWave] = []
+        self.matches: list[tuple[Fixture, StoredMatch]] = []
         self._luck = Random(name)
         league = league_of(TABLES["duel"][0], tuple(skills), 1, _DRAWS)
-        self._results = Results(league)
+        self._results = ResultCounter(league)
         self._format: Decider = (
-            OpenLeague(Open(), league, seeds.from_text(name)) if way == "open" else AtRandom(self._luck, league)
+            OpenLeague(OpenSettings(), league, seeds.from_text(name)) if way == "open" else AtRandom(self._luck, league)
         )
 
     def go_on(self) -> None:
@@ -119,7 +119,9 @@ class Simulated:
         issue = self._format.decide(self.issues, tuple(self.skills), lambda: self.matches)
         assert issue is not None
         deals = range(issue.first_deal, issue.first_deal + issue.deals)
-        self.matches += [(fixture, self._played(fixture)) for fixture in Wave("duel", Listed(issue.line_ups), deals)]
+        self.matches += [
+            (fixture, self._played(fixture)) for fixture in Wave("duel", IssuedLineUps(issue.line_ups), deals)
+        ]
         self.issues.append(issue)
 
     def with_a_new_bot(self, way: str, skill: float, name: str) -> "Simulated":
@@ -154,7 +156,7 @@ class Simulated:
     def _field(self) -> NDArray[np.bool_]:
         return np.array([name != NEW for name in self.skills])
 
-    def _played(self, fixture: Fixture) -> Played:
+    def _played(self, fixture: Fixture) -> StoredMatch:
         first, second = (self._luck.gauss(self.skills[name], BETA) for name in fixture.entries)
         return result_of(fixture, (), (1, 2) if first > second else (2, 1))
 

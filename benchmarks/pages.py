@@ -22,23 +22,23 @@ from benchmarks.leagues import echo_league
 from benchmarks.rows import Row, Target, plain_row, table
 from benchmarks.scale import transcript_of
 from referee.match.transcript import Transcript
-from tournaments import seeding
-from tournaments.disclosure.viewer import Visitor
-from tournaments.formats.format import Nothing
-from tournaments.formats.issue import Issue, line_ups_of
-from tournaments.formats.issued import Issued
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.model import Entry, Finished, Fixture, League, finished
-from tournaments.pages import words
-from tournaments.pages.leagues import doors
-from tournaments.pages.matches import Asked
-from tournaments.pages.places import Place, Served
-from tournaments.pages.rendering import Frame, rendered
-from tournaments.paging import Pages
-from tournaments.pins import Content
-from tournaments.settings import Open
-from tournaments.showing import Showing, Shown
-from tournaments.store import Search, Store
+from tournaments.league import league_seed
+from tournaments.league.format_settings import OpenSettings
+from tournaments.league.model import Entry, FinishedMatch, Fixture, League, finished
+from tournaments.schedule.formats.format import NothingPlayed
+from tournaments.schedule.formats.issued_waves import IssuedWaves
+from tournaments.schedule.formats.round_robin import RoundRobin
+from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of
+from tournaments.store import MatchSearch, Store
+from tournaments.store.pinned_league import Content
+from tournaments.web.page_router import Pages
+from tournaments.web.pages import words
+from tournaments.web.pages.leagues import doors
+from tournaments.web.pages.matches import SearchForm
+from tournaments.web.pages.rendering import PageFrame, rendered
+from tournaments.web.pages.urls import PageAddress, ServedLinks
+from tournaments.web.queries import LeagueQueries, PublishedLeague
+from tournaments.web.visibility.viewer import Visitor
 
 BOTS, MATCHES = 500, 100_000
 _DEALS = 10
@@ -56,7 +56,7 @@ def rows(bots: int = BOTS, matches: int = MATCHES) -> list[Row]:
         url = f"sqlite:///{folder}/pages.sqlite"
         league = league_of(bots)
         fill(url, league, matches)
-        with Shown(league, url) as shown:
+        with PublishedLeague(league, url) as shown:
             refresh_s = _cpu_ms(lambda: shown.refresh(1)) / 1_000
             found = [plain_row(f"refresh of what is shown, {of}: CPU s", [refresh_s], "lower")]
             for name, ask in questions(league).items():
@@ -70,7 +70,7 @@ def rows(bots: int = BOTS, matches: int = MATCHES) -> list[Row]:
             return found
 
 
-def questions(league: League) -> dict[str, Callable[[Showing], object]]:
+def questions(league: League) -> dict[str, Callable[[LeagueQueries], object]]:
     """What is asked, as a page with a JSON form asks it."""
     bot, rare = league.entries[len(league.entries) // 2].name, league.entries[-1].name
     match = next(_line_ups(league, 0, len(league.entries)))
@@ -82,10 +82,10 @@ def questions(league: League) -> dict[str, Callable[[Showing], object]]:
         "ratings of ten bots": lambda it: it.ratings(),
         "rounds": lambda it: it.rounds(),
         "50 matches": lambda it: it.matches(),
-        "50 matches of a bot": lambda it: it.matches(Search(bot=bot)),
-        "50 matches of a table with an ending": lambda it: it.matches(Search(table="simple", ending="worn out")),
-        "50 matches with a fault": lambda it: it.matches(Search(fault="timeout")),
-        "a bot's matches with a fault that it never had": lambda it: it.matches(Search(bot=rare, fault="crash")),
+        "50 matches of a bot": lambda it: it.matches(MatchSearch(bot=bot)),
+        "50 matches of a table with an ending": lambda it: it.matches(MatchSearch(table="simple", ending="worn out")),
+        "50 matches with a fault": lambda it: it.matches(MatchSearch(fault="timeout")),
+        "a bot's matches with a fault that it never had": lambda it: it.matches(MatchSearch(bot=rare, fault="crash")),
         "50 matches from the middle": lambda it: it.matches(after=match.id),
         "a match": lambda it: it.match(match.id),
         "a transcript": lambda it: it.transcript(match.id),
@@ -95,28 +95,28 @@ def questions(league: League) -> dict[str, Callable[[Showing], object]]:
     }
 
 
-def places(league: League) -> dict[str, Place]:
+def places(league: League) -> dict[str, PageAddress]:
     """The pages of the league, at their longest."""
     bot = league.entries[len(league.entries) // 2].name
     match = next(_line_ups(league, 0, len(league.entries)))
     return {
-        "100 lines of standings": Place("standings", league.name, after="100"),
-        "50 x 50 cells of the crosstable": Place("crosstable", league.name, after="0-50"),
-        "sides and seats": Place("fared", league.name),
-        "ratings over matches": Place("history", league.name),
-        "100 matches": Place("matches", league.name),
-        "100 matches of a bot": Place("matches", league.name, bot),
-        "a match": Place("match", league.name, match.id),
-        "a bot": Place("bot", league.name, bot),
-        "100 entries": Place("entries", league.name),
-        "the league": Place("league", league.name),
+        "100 lines of standings": PageAddress("standings", league.name, after="100"),
+        "50 x 50 cells of the crosstable": PageAddress("crosstable", league.name, after="0-50"),
+        "sides and seats": PageAddress("fared", league.name),
+        "ratings over matches": PageAddress("history", league.name),
+        "100 matches": PageAddress("matches", league.name),
+        "100 matches of a bot": PageAddress("matches", league.name, bot),
+        "a match": PageAddress("match", league.name, match.id),
+        "a bot": PageAddress("bot", league.name, bot),
+        "100 entries": PageAddress("entries", league.name),
+        "the league": PageAddress("league", league.name),
     }
 
 
 def league_of(bots: int) -> League:
     """An open league of bots that do not exist."""
     entries = tuple(Entry(f"bot{number:03}@1", f"/bots/{number}") for number in range(bots))
-    return replace(echo_league(_DEALS), entries=entries, seed=_SEED.hex(), rehearsal=False, format=Open())
+    return replace(echo_league(_DEALS), entries=entries, seed=_SEED.hex(), rehearsal=False, format=OpenSettings())
 
 
 def fill(url: str, league: League, matches: int) -> None:
@@ -132,32 +132,32 @@ def fill(url: str, league: League, matches: int) -> None:
 
 
 def _line_ups(league: League, wave: int, matches: int) -> Iterator[Fixture]:
-    found = Issued(league.game, [_issue(league, wave, matches)]).wave(0, Nothing())
+    found = IssuedWaves(league.game, [_issue(league, wave, matches)]).wave(0, NothingPlayed())
     return iter(found or ())
 
 
-def _issue(league: League, wave: int, matches: int) -> Issue:
+def _issue(league: League, wave: int, matches: int) -> IssuedWave:
     """A wave in which each bot meets as many others as any other: those that come next in a circle."""
     names = [entry.name for entry in league.entries]
     deals = _DEALS // _WAVES
     each = max(1, matches // (len(names) * 2 * _DEALS))
     groups = [(name, names[(at + step) % len(names)]) for step in range(1, each + 1) for at, name in enumerate(names)]
-    return Issue(tuple(names), tuple(dict.fromkeys(line_ups_of(league.tables, groups))), wave * deals, deals)
+    return IssuedWave(tuple(names), tuple(dict.fromkeys(line_ups_of(league.tables, groups))), wave * deals, deals)
 
 
 @lru_cache(maxsize=1)
 def _course() -> Transcript:
     """A match that was played."""
     league = echo_league(1)
-    wave = RoundRobin(league).wave(0, Nothing())
+    wave = RoundRobin(league).wave(0, NothingPlayed())
     assert wave is not None
     fixture = next(iter(wave))
-    return transcript_of(seeding.header(league, _SEED, fixture), [2, 3])
+    return transcript_of(league_seed.header(league, _SEED, fixture), [2, 3])
 
 
-def _match(league: League, fixture: Fixture) -> Finished:
+def _match(league: League, fixture: Fixture) -> FinishedMatch:
     """A match with an outcome and times of its own, and the course of another."""
-    header = seeding.header(league, _SEED, fixture)
+    header = league_seed.header(league, _SEED, fixture)
     whole = _course()
     luck = Random(fixture.id)
     strong = [int(entry[3:6]) for entry in fixture.entries]
@@ -168,15 +168,17 @@ def _match(league: League, fixture: Fixture) -> Finished:
     return finished(fixture, Transcript(record, replace(whole.aside, spent=spent)))
 
 
-def _answer(shown: Shown, ask: Callable[[Showing], object]) -> bytes:
+def _answer(shown: PublishedLeague, ask: Callable[[LeagueQueries], object]) -> bytes:
     return msgspec.json.encode(ask(shown.to(Visitor())))
 
 
-def _page(shown: Shown, place: Place) -> bytes:
+def _page(shown: PublishedLeague, place: PageAddress) -> bytes:
     """A page as a server sends it."""
-    pages = Pages(shown.to(Visitor()), asked=Asked(dict.fromkeys(("bot", "ending", "fault", "table", "seat"), "")))
+    pages = Pages(shown.to(Visitor()), asked=SearchForm(dict.fromkeys(("bot", "ending", "fault", "table", "seat"), "")))
     page = pages.page(place)
-    return rendered(page, Frame(place.league, words.about(pages.league), doors(pages.league)), Served()).encode()
+    return rendered(
+        page, PageFrame(place.league, words.about(pages.league), doors(pages.league)), ServedLinks()
+    ).encode()
 
 
 def _cpu_ms(do: Callable[[], object]) -> float:

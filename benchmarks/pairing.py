@@ -5,10 +5,10 @@ from collections import Counter
 from random import Random
 
 from benchmarks.rows import Row, Target, plain_row
-from tournaments.formats.contender import Contender
-from tournaments.formats.grouping import groups
-from tournaments.formats.pairing import pairs
-from tournaments.formats.swiss import usual_rounds
+from tournaments.schedule.formats.swiss import usual_rounds
+from tournaments.schedule.formats.swiss_groups import groups
+from tournaments.schedule.formats.swiss_pairs import pairs
+from tournaments.schedule.formats.swiss_player import SwissPlayer
 
 _BOTS = 500
 _EVENTS = 2
@@ -35,7 +35,7 @@ def rounds_s(bots: int, size: int, luck: Random) -> list[float]:
     met: dict[str, Counter[str]] = {name: Counter() for name in strengths}
     took_s: list[float] = []
     for number in range(usual_rounds(bots, size)):
-        field = [Contender(name, scores[name], luck.getrandbits(64), met[name]) for name in strengths]
+        field = [SwissPlayer(name, scores[name], luck.getrandbits(64), met[name]) for name in strengths]
         began_s = time.process_time()
         found = pairs(field) if size == 2 else groups(field, size, bytes([number] * 32))
         took_s.append(time.process_time() - began_s)

@@ -25,7 +25,7 @@ from referee.core.errors import Exit
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome
 from referee.files.options import OptionsError, read_options
-from referee.match.story import tell_option
+from referee.match.narrator import tell_option
 from referee.wire.registry import games
 
 MATCHES = 10_000

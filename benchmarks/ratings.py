@@ -7,8 +7,8 @@ from itertools import combinations, islice
 import numpy as np
 
 from benchmarks.rows import Row, Target, plain_row
-from tournaments.rating.bootstrap import bootstrap
 from tournaments.rating.contest import Contest, Member
+from tournaments.rating.intervals import bootstrap
 from tournaments.rating.scale import BETA
 
 _SPAN = 15.0

@@ -29,19 +29,19 @@ from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
 from referee.match.transcript import Header, Transcript
 from referee.wire.registry import games
-from tournaments import seeding
-from tournaments.entrants import RollCall
-from tournaments.executors.work import Executor, Work
-from tournaments.export import export
-from tournaments.formats.format import Nothing
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.kept import KeptLeague, to_read
-from tournaments.model import Entry, Finished, League, finished
-from tournaments.pins import Content
-from tournaments.run import to_play
+from tournaments.league import league_seed
+from tournaments.league.model import Entry, FinishedMatch, League, finished
+from tournaments.play.bots import RollCall
+from tournaments.play.core_lease import GiveWay, keep_cores
+from tournaments.play.run import open_run
+from tournaments.play.workers.worker_messages import Executor, Work
+from tournaments.results.export_files import export
+from tournaments.results.stored_league import StoredLeague, open_results
+from tournaments.schedule.formats.format import NothingPlayed
+from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.store import Store
-from tournaments.submission.workshop import Workshop
-from tournaments.turns import GiveWay, stay
+from tournaments.store.pinned_league import Content
+from tournaments.submissions.build_environment import BuildEnvironment
 
 COUNTS = (1_000, 10_000, 100_000)
 _BOTS = 5
@@ -188,12 +188,12 @@ def league_of(count: int) -> League:
     return replace(echo_league(deals), entries=entries, seed=_SEED.hex())
 
 
-def _played(league: League) -> Iterator[Finished]:
+def _played(league: League) -> Iterator[FinishedMatch]:
     """Every match of the league, played in this process. Each bot goes through the actions at a pace of its own."""
-    wave = RoundRobin(league).wave(0, Nothing())
+    wave = RoundRobin(league).wave(0, NothingPlayed())
     for fixture in wave or ():
         paces = [int(entry[3]) + 2 for entry in fixture.entries]
-        yield finished(fixture, transcript_of(seeding.header(league, _SEED, fixture), paces))
+        yield finished(fixture, transcript_of(league_seed.header(league, _SEED, fixture), paces))
 
 
 def transcript_of(header: Header, paces: list[int]) -> Transcript:
@@ -207,8 +207,8 @@ def transcript_of(header: Header, paces: list[int]) -> Transcript:
     return match.transcript()
 
 
-def _groups(played: Iterator[Finished]) -> Iterator[list[Finished]]:
-    group: list[Finished] = []
+def _groups(played: Iterator[FinishedMatch]) -> Iterator[list[FinishedMatch]]:
+    group: list[FinishedMatch] = []
     for match in played:
         group.append(match)
         if len(group) == _GROUP:
@@ -221,12 +221,12 @@ def _contents(league: League) -> dict[str, Content]:
     return {entry.name: Content("tree", "built") for entry in league.entries}
 
 
-def _kept(store: str, count: int) -> AbstractContextManager[KeptLeague]:
-    return to_read(league_of(count), store)
+def _kept(store: str, count: int) -> AbstractContextManager[StoredLeague]:
+    return open_results(league_of(count), store)
 
 
 def _open(store: str, league: League) -> None:
-    with to_play(league, store, _NoMachine()) as run:
+    with open_run(league, store, _NoMachine()) as run:
         assert next(run.season.sittings()).fixtures
 
 
@@ -253,7 +253,7 @@ class _NoMachine:
         """Nobody is called."""
         return RollCall({}, [], [])
 
-    def workshop(self, league: League) -> Workshop:
+    def build_environment(self, league: League) -> BuildEnvironment:
         raise AssertionError(league)
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:
@@ -262,7 +262,7 @@ class _NoMachine:
 
     def turn(self, _lock: Path) -> AbstractContextManager[GiveWay]:
         """Nobody is given way to."""
-        return nullcontext(stay)
+        return nullcontext(keep_cores)
 
 
 def _cores() -> int:

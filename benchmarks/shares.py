@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from benchmarks.kernel import kernel_rate
 from benchmarks.leagues import WORKERS, echo_league
 from benchmarks.rows import Pair, Row, paired_row
-from tournaments.machine import ThisMachine
-from tournaments.model import Finished, League
-from tournaments.run import to_play
+from tournaments.league.model import FinishedMatch, League
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
 
 _ROUNDS = 3
 _FROM = 10  # matches
@@ -70,10 +70,10 @@ def spent_us(league: League) -> Spent:
     decisions, before = 0, Spent(0, 0, 0)
     with (
         tempfile.TemporaryDirectory() as folder,
-        to_play(league, f"sqlite:///{folder}/bench.sqlite", ThisMachine(WORKERS)) as run,
+        open_run(league, f"sqlite:///{folder}/bench.sqlite", LocalEnvironment(WORKERS)) as run,
     ):
         for count, result in enumerate(run.play(), 1):
-            assert isinstance(result, Finished)
+            assert isinstance(result, FinishedMatch)
             decisions += sum(result.decisions)
             if count == _FROM:
                 decisions, before = 0, _spent_s()

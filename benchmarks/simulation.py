@@ -15,13 +15,13 @@ from scipy.special import ndtri
 from referee.core import seeds
 from referee.core.outcome import Outcome, Seat, Side
 from referee.match.clock import Clock
-from tournaments.contests import contests
-from tournaments.formats.format import Nothing
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.model import Entry, Fixture, League, Played, TableSpec
+from tournaments.league.model import Entry, Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.contest import Contest
+from tournaments.rating.match_contests import contests
 from tournaments.rating.ratings import converged
 from tournaments.rating.scale import BETA, MU
+from tournaments.schedule.formats.format import NothingPlayed
+from tournaments.schedule.formats.round_robin import RoundRobin
 
 Floats: TypeAlias = NDArray[np.float64]
 Places: TypeAlias = tuple[int, ...]
@@ -149,7 +149,7 @@ class Leagues:
         self._table, self._judge = TABLES[model.table]
         self.names = tuple(f"bot{number:02}@1" for number in range(len(model.strengths)))
         self._league = league_of(self._table, self.names, deals, model.draw_probability)
-        wave = RoundRobin(self._league).wave(0, Nothing())
+        wave = RoundRobin(self._league).wave(0, NothingPlayed())
         assert wave is not None
         self._fixtures = tuple(wave)
         index = {name: number for number, name in enumerate(self.names)}
@@ -207,9 +207,9 @@ def league_of(table: TableSpec, names: tuple[str, ...], deals: int, draw_probabi
     )
 
 
-def result_of(fixture: Fixture, sides: Sides, places: Places) -> Played:
+def result_of(fixture: Fixture, sides: Sides, places: Places) -> StoredMatch:
     """A fixture that ended like this, without faults."""
-    return Played(fixture.id, "digest", fixture.entries, Outcome("over", places, sides), (), (), (), 0)
+    return StoredMatch(fixture.id, "digest", fixture.entries, Outcome("over", places, sides), (), (), (), 0)
 
 
 def truth(model: Model, seed: bytes) -> dict[str, float]:

@@ -15,18 +15,18 @@ from msgspec.structs import replace
 from benchmarks.kernel import reference_second
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Pair, Row, Target, paired_row
+from referee.api.matches import play
 from referee.core.outcome import Outcome
-from referee.inprocess.matches import play
 from referee.match.transcript import Transcript
-from tournaments import seeding
-from tournaments.formats.format import Nothing
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.gathering import MOST
-from tournaments.kept import STANDINGS, league_in, store_of
-from tournaments.model import Entry, Finished, League, finished
-from tournaments.pins import Content
+from tournaments.league import league_seed
+from tournaments.league.model import Entry, FinishedMatch, League, finished
+from tournaments.play.result_groups import MOST
 from tournaments.rating.scale import BETA
+from tournaments.results.stored_league import STANDINGS, league_in, store_of
+from tournaments.schedule.formats.format import NothingPlayed
+from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.store import Store
+from tournaments.store.pinned_league import Content
 
 _BOTS = 50
 _DEALS = 41  # 50 bots play 2,450 matches on each
@@ -75,7 +75,7 @@ def fill(file: Path) -> int:
     All matches on a deal went like one that was played. Who won them follows from strengths and luck.
     """
     league = league_in(file)
-    wave = RoundRobin(league).wave(0, Nothing())
+    wave = RoundRobin(league).wave(0, NothingPlayed())
     assert wave is not None
     with Store(store_of(league, file), league.name) as store:
         store.open_league(league, {entry.name: Content("tree", "built") for entry in league.entries}, _SEED, 0)
@@ -89,20 +89,20 @@ def forget(file: Path) -> None:
     """Take the kept table out of the store."""
     league = league_in(file)
     with Store(store_of(league, file), league.name) as store:
-        store.shelf.put(STANDINGS, "forgotten", {STANDINGS: b""})
+        store.table_cache.put(STANDINGS, "forgotten", {STANDINGS: b""})
 
 
-def _finished(league: League) -> Iterator[Finished]:
+def _finished(league: League) -> Iterator[FinishedMatch]:
     rng = np.random.default_rng(1)
     strength = {entry.name: _SPAN * number / _BOTS for number, entry in enumerate(league.entries)}
     played: dict[int, Transcript] = {}
-    for fixture in RoundRobin(league).wave(0, Nothing()) or ():
+    for fixture in RoundRobin(league).wave(0, NothingPlayed()) or ():
         if fixture.deal not in played:
             played = {fixture.deal: _played(fixture.deal)}
         mine, other = (strength[name] + rng.normal(0, BETA) for name in fixture.entries)
         outcome = Outcome("captured", (1, 2) if mine > other else (2, 1), ())
         transcript = played[fixture.deal]
-        record = replace(transcript.record, header=seeding.header(league, _SEED, fixture), outcome=outcome)
+        record = replace(transcript.record, header=league_seed.header(league, _SEED, fixture), outcome=outcome)
         yield finished(fixture, replace(transcript, record=record))
 
 

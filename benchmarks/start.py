@@ -16,12 +16,12 @@ from benchmarks.echoes import CLOCK
 from benchmarks.kernel import reference_second
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Pair, Row, Target, paired_row, plain_row
-from referee.shell.confinement import Confinement, Unconfined
-from referee.shell.host import Bot, Hosting
-from referee.shell.local import read_bot
-from referee.shell.seat import SeatedBot
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from referee.runtime.confinement import Confinement, Unconfined
+from referee.runtime.host import Bot, HostSettings
+from referee.runtime.local_bot import read_bot
+from referee.runtime.seat import SeatedBot
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
 
 _ROUNDS = 7
 _BOT = Path("sample_bots/python/random")
@@ -53,7 +53,7 @@ def rows() -> list[Row]:
 async def start_ms(bot: Bot, confinement: Confinement) -> float:
     """Milliseconds from starting the bot to its answer to Describe."""
     with tempfile.TemporaryDirectory() as run_dir:
-        seat = SeatedBot(bot, Hosting(Path(run_dir), confinement, CLOCK.start_ms))
+        seat = SeatedBot(bot, HostSettings(Path(run_dir), confinement, CLOCK.start_ms))
         began = time.perf_counter()
         await seat.start()
         elapsed_ms = (time.perf_counter() - began) * 1000
@@ -86,7 +86,7 @@ def opening(deals: int) -> Opening:
 def _open(deals: int) -> Opening:
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
-        with to_play(echo_league(deals), f"sqlite:///{folder}/bench.sqlite", ThisMachine(1)) as run:
+        with open_run(echo_league(deals), f"sqlite:///{folder}/bench.sqlite", LocalEnvironment(1)) as run:
             first = next(run.season.sittings())
             seconds = time.perf_counter() - began
     assert first.fixtures

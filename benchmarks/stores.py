@@ -12,16 +12,16 @@ from msgspec.structs import replace
 
 from benchmarks.rows import Pair, Row, paired_row, plain_row
 from benchmarks.standings import long_league
-from referee.inprocess.matches import play
+from referee.api.matches import play
 from referee.match.transcript import Transcript
-from tournaments import seeding
-from tournaments.formats.format import Nothing
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.gathering import MOST
-from tournaments.model import Finished, League, finished
-from tournaments.pins import Content
+from tournaments.league import league_seed
+from tournaments.league.model import FinishedMatch, League, finished
+from tournaments.play.result_groups import MOST
+from tournaments.schedule.formats.format import NothingPlayed
+from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.store import Store
-from tournaments.store.packing import SAMPLES, Packing, dictionary_of
+from tournaments.store.pinned_league import Content
+from tournaments.store.transcript_packing import SAMPLES, Packing, dictionary_of
 
 _SIZES = (1_000, 10_000, 100_000)
 _SEED = bytes(32)
@@ -79,16 +79,16 @@ def _kept(size: int, transcripts: list[Transcript]) -> list[Row]:
     ]
 
 
-def _fixed(league: League, size: int, transcripts: list[Transcript]) -> Iterator[Finished]:
+def _fixed(league: League, size: int, transcripts: list[Transcript]) -> Iterator[FinishedMatch]:
     """The first fixtures of the league with matches that were played, in plan order."""
-    wave = RoundRobin(league).wave(0, Nothing())
+    wave = RoundRobin(league).wave(0, NothingPlayed())
     assert wave is not None
     for fixture, played in zip(itertools.islice(wave, size), itertools.cycle(transcripts), strict=False):
-        header = seeding.header(league, _SEED, fixture)
+        header = league_seed.header(league, _SEED, fixture)
         yield finished(fixture, replace(played, record=replace(played.record, header=header)))
 
 
-def _stored_us(store: Store, matches: Iterator[Finished]) -> list[float]:
+def _stored_us(store: Store, matches: Iterator[FinishedMatch]) -> list[float]:
     """What a match cost, in each tenth of the groups; to make the matches is not counted."""
     costs = []
     while group := list(itertools.islice(matches, MOST)):

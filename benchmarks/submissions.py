@@ -24,16 +24,16 @@ from rich.console import Console
 from benchmarks.echoes import ECHO
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row, plain_row, table
 from benchmarks.served import served, write_league
-from referee.shell.sandbox.trial import obstacle
-from tournaments.digest import league_digest
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.model import League
-from tournaments.run import to_play
-from tournaments.served.address import address
-from tournaments.served.line import CannotReach, Line
-from tournaments.served.submitting import followed, submitted
+from referee.runtime.sandbox.self_test import obstacle
+from tournaments.league.digest import league_digest
+from tournaments.league.model import League
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in
 from tournaments.store import Store
+from tournaments.web.client.address import address
+from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
+from tournaments.web.client.submit import followed, submitted
 
 DEALS, BOTS = 6_000, 20
 _ROUNDS = 3
@@ -75,14 +75,14 @@ def _played(deals: int, bots: int) -> _Played:
         write_league(file, deals)
         league = league_in(file)
         with _submitting(file, league, url, bots), _timed() as commits_ms:
-            with to_play(league, url, ThisMachine(spared=1)) as run:
+            with open_run(league, url, LocalEnvironment(spared=1)) as run:
                 for _ in run.play():
                     pass
                 played = run.matches()
             assert all(not match.faults for match in played)
             digest = league_digest((match.fixture, match.digest) for match in played)
             with Store(url, league.name) as store:
-                states = [each.state for each in store.submissions.book(league).submissions]
+                states = [each.state for each in store.submissions.registry(league).submissions]
         return _Played(digest, commits_ms, states.count("entered"))
 
 
@@ -125,9 +125,9 @@ def _send(url: str, folder: Path, bots: int) -> None:
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
     def send(number: int) -> None:
-        line = Line(address(url), _TOKEN)
+        line = LeagueClient(address(url), _TOKEN)
         bot = _bot(folder / f"bot{number}", number)
-        with suppress(CannotReach):  # the league is over, and so is the server
+        with suppress(ServiceUnreachable):  # the league is over, and so is the server
             followed(line, submitted(line, bot, None).number, lambda _text: None)
 
     with ThreadPoolExecutor(bots) as pool:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from random import Random
 from statistics import fmean
 
-from tournaments.formats.contender import Contender
-from tournaments.formats.pairing import pairs
-from tournaments.formats.swiss import usual_rounds
+from tournaments.schedule.formats.swiss import usual_rounds
+from tournaments.schedule.formats.swiss_pairs import pairs
+from tournaments.schedule.formats.swiss_player import SwissPlayer
 
 _MATCHES = 40
 _EVENTS = {12: 300, 32: 100, 128: 40}
@@ -31,7 +31,7 @@ def event(bots: int, rounds: int, luck: Random) -> Iterator[tuple[bool, float]]:
     met: list[Counter[str]] = [Counter() for _ in names]
     place = {name: number for number, name in enumerate(names)}
     for _ in range(rounds):
-        field = [Contender(name, scores[place[name]], luck.getrandbits(64), met[place[name]]) for name in names]
+        field = [SwissPlayer(name, scores[place[name]], luck.getrandbits(64), met[place[name]]) for name in names]
         for pair in pairs(field):
             one, two = (place[name] for name in pair)
             wins = 1 / (1 + (3 / 7) ** (strengths[one] - strengths[two]))

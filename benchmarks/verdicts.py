@@ -9,15 +9,15 @@ import uvloop
 
 from benchmarks.echoes import header
 from benchmarks.rows import Row, Target, plain_row
+from referee.files.bot_folder import Visible
 from referee.files.manifest import Manifest
-from referee.files.tree import Visible
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
 from referee.match.match import Match, Request
-from referee.shell.confinement import Unconfined
-from referee.shell.host import Hosting
-from referee.shell.local import LocalBot
-from referee.shell.table import Table
+from referee.runtime.confinement import Unconfined
+from referee.runtime.host import HostSettings
+from referee.runtime.local_bot import LocalBot
+from referee.runtime.table import Table
 from referee.wire.registry import games
 
 _ROUNDS = 5
@@ -57,7 +57,7 @@ async def verdict_s(way: str) -> float:
     watch = _Watch()
     bot = misbehaving(way)
     with tempfile.TemporaryDirectory() as run_dir:
-        table = Table([bot, bot], Hosting(Path(run_dir), Unconfined(), _CLOCK.start_ms))
+        table = Table([bot, bot], HostSettings(Path(run_dir), Unconfined(), _CLOCK.start_ms))
         await table.play(games()["agent-avenue"], header(0), _CLOCK, watch.see)
     return watch.verdict_s
 

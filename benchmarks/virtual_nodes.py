@@ -29,24 +29,24 @@ from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
 from referee.match.transcript import Header, Transcript
 from referee.wire.registry import games
-from tournaments import seeding
-from tournaments.entrants import RollCall
-from tournaments.executors.work import Work
-from tournaments.formats import first_wave
-from tournaments.machine import ThisMachine
-from tournaments.machines.executor import MachinesExecutor
-from tournaments.machines.hearsay import Words
-from tournaments.machines.judging import Judges
-from tournaments.machines.messages import Done, Kit, Piece
-from tournaments.machines.news import Came, Joined, Timed
-from tournaments.machines.speed import Measured
-from tournaments.model import Finished, League, finished
-from tournaments.pins import Content
-from tournaments.run import to_play
+from tournaments.league import league_seed
+from tournaments.league.model import FinishedMatch, League, finished
+from tournaments.play.bots import RollCall
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.nodes.node_events import NodeJoined, NodeMeasured, PieceDone
+from tournaments.play.nodes.node_executor import NodeExecutor
+from tournaments.play.nodes.node_messages import Kit, Piece, PieceResult
+from tournaments.play.nodes.remote_logs import Words
+from tournaments.play.nodes.speed_limits import SpeedMeasurement
+from tournaments.play.nodes.verify_pool import VerifyPool
+from tournaments.play.run import open_run
+from tournaments.play.workers.worker_messages import Work
+from tournaments.schedule.formats import first_wave
+from tournaments.store.pinned_league import Content
 
 NODES = 1_000
 _SEED = bytes(32)
-_QUICK = Measured(0.0, 0.0, 0.0, 0.0)
+_QUICK = SpeedMeasurement(0.0, 0.0, 0.0, 0.0)
 _MATCH_S = 0.75
 """What a match is said to take on a node, so that a piece has four."""
 
@@ -74,7 +74,7 @@ def measured(deals: int, judges: int, nodes: int = NODES) -> Shares:
     with tempfile.TemporaryDirectory() as folder, pool(judges) as judging:
         machine = _Machine(league, VirtualNodes(played, nodes), judging, max(1, judges))
         begun, own, theirs = time.perf_counter(), time.process_time(), _children_s()
-        with to_play(league, f"sqlite:///{folder}/league.sqlite", machine) as run:
+        with open_run(league, f"sqlite:///{folder}/league.sqlite", machine) as run:
             stored = sum(1 for _ in run.play())
         passed, own = time.perf_counter() - begun, time.process_time() - own
     assert stored == len(played)
@@ -82,12 +82,12 @@ def measured(deals: int, judges: int, nodes: int = NODES) -> Shares:
     return Shares(own * each, (_children_s() - theirs) * each, _messages_us(played), stored / passed)
 
 
-def _played(league: League) -> dict[str, Finished]:
+def _played(league: League) -> dict[str, FinishedMatch]:
     """By fixture, its match, played by chance."""
     wave = first_wave(league, _SEED)
     assert wave is not None
     fixtures = (one for sitting in wave.sittings(lambda _at, _line_up: True) for one in sitting.fixtures)
-    return {one.id: finished(one, _by_chance(league, seeding.header(league, _SEED, one))) for one in fixtures}
+    return {one.id: finished(one, _by_chance(league, league_seed.header(league, _SEED, one))) for one in fixtures}
 
 
 def _by_chance(league: League, header: Header) -> Transcript:
@@ -101,10 +101,10 @@ def _by_chance(league: League, header: Header) -> Transcript:
     return match.transcript()
 
 
-def _messages_us(played: dict[str, Finished]) -> float:
+def _messages_us(played: dict[str, FinishedMatch]) -> float:
     some = tuple(list(played.values())[:1_000])
     begun = time.process_time()
-    pickle.loads(pickle.dumps(Done(some, 1.0)))  # noqa: S301 - our own
+    pickle.loads(pickle.dumps(PieceResult(some, 1.0)))  # noqa: S301 - our own
     return (time.process_time() - begun) * 1e6 / len(some)
 
 
@@ -137,7 +137,7 @@ def pool(judges: int) -> Iterator[Executor]:
 class VirtualNodes:
     """Nodes that have played everything before. They are their own inbox."""
 
-    def __init__(self, played: dict[str, Finished], nodes: int) -> None:
+    def __init__(self, played: dict[str, FinishedMatch], nodes: int) -> None:
         self._played = played
         self._nodes = nodes
         self._news: list[Any] = []
@@ -145,12 +145,12 @@ class VirtualNodes:
 
     def equip(self, kit: Kit) -> None:
         """All join."""
-        self._news += [Joined(f"node-{number}", 1, 2, kit.id, _QUICK) for number in range(self._nodes)]
+        self._news += [NodeJoined(f"node-{number}", 1, 2, kit.id, _QUICK) for number in range(self._nodes)]
 
     def send(self, _name: str, piece: Piece) -> None:
         """The piece is played at once."""
         told = tuple(self._played[fixture.id] for fixture in piece.fixtures)
-        self._news.append(Came(piece.number, Done(told, _MATCH_S * len(told))))
+        self._news.append(PieceDone(piece.number, PieceResult(told, _MATCH_S * len(told))))
 
     def cancel(self, name: str, piece: int) -> None:
         """Never happens."""
@@ -162,7 +162,7 @@ class VirtualNodes:
 
     def measure(self, name: str) -> None:
         """It is as quick as before."""
-        self._news.append(Timed(name, _QUICK))
+        self._news.append(NodeMeasured(name, _QUICK))
 
     def close(self) -> list[Words]:
         """End."""
@@ -181,14 +181,14 @@ class VirtualNodes:
         return self._news.pop(0)
 
 
-class _Machine(ThisMachine):
+class _Machine(LocalEnvironment):
     """A machine with bots that need no files."""
 
     def __init__(self, league: League, nodes: VirtualNodes, pool: Executor, judges: int) -> None:
         super().__init__()
         self._league = league
         self._virtual = nodes
-        self._judges = Judges(pool, judges)
+        self._judges = VerifyPool(pool, judges)
 
     def contents(self, league: League) -> dict[str, Content]:
         """The same of each bot."""
@@ -199,9 +199,9 @@ class _Machine(ThisMachine):
         return RollCall({}, [], [])
 
     @contextmanager
-    def executor(self, work: Work, run_dir: Path) -> Iterator[MachinesExecutor]:  # noqa: ARG002 - nothing runs
+    def executor(self, work: Work, run_dir: Path) -> Iterator[NodeExecutor]:  # noqa: ARG002 - nothing runs
         """The virtual nodes."""
-        executor = MachinesExecutor(work, self._league, lambda _: self._virtual, self._judges, lambda _: None)
+        executor = NodeExecutor(work, self._league, lambda _: self._virtual, self._judges, lambda _: None)
         yield executor
         executor.close()
 

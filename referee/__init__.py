@@ -14,16 +14,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from referee.inprocess import *  # noqa: F403 - its `__all__` is the one list of the public names
+    from referee.api import *  # noqa: F403 - its `__all__` is the one list of the public names
 else:
     # Looked up when they are asked for: the command line must not wait for what it may not need.
 
     def __getattr__(name: str) -> object:
         if name == "__all__" or not name.startswith("__"):
-            face = import_module("referee.inprocess")
+            face = import_module("referee.api")
             if name in ("__all__", *face.__all__):
                 return getattr(face, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        return list(import_module("referee.inprocess").__all__)
+        return list(import_module("referee.api").__all__)

@@ -58,8 +58,8 @@ def patience(request: pytest.FixtureRequest) -> None:
     """Tests that start bots are patient: a busy machine is neither the referee's fault nor the bots'."""
     if request.node.get_closest_marker("process"):
         monkeypatch: pytest.MonkeyPatch = request.getfixturevalue("monkeypatch")
-        monkeypatch.setattr("referee.shell.seat._EXIT_S", 2.0)
-        monkeypatch.setattr("referee.shell.process._LAST_WORDS_S", 2.0)
+        monkeypatch.setattr("referee.runtime.seat._EXIT_S", 2.0)
+        monkeypatch.setattr("referee.runtime.bot_process._LAST_WORDS_S", 2.0)
 
 
 @pytest.fixture(autouse=True)

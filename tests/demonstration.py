@@ -12,15 +12,15 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tournaments.disclosure.viewer import Visitor
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.model import League
-from tournaments.run import to_play
-from tournaments.settings import Balanced, Open
-from tournaments.showing import Shown
-from tournaments.site.files import Site, files_of
-from tournaments.site.writing import write
+from tournaments.league.format_settings import BalancedSettings, OpenSettings
+from tournaments.league.model import League
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in
+from tournaments.web.queries import PublishedLeague
+from tournaments.web.site.site_files import Site, files_of
+from tournaments.web.site.write import write
+from tournaments.web.visibility.viewer import Visitor
 
 LEAGUES = Path("tournaments/leagues")
 DEALS = 8
@@ -31,7 +31,7 @@ REPLAYS = 4
 def shorter(league: League) -> League:
     """The same league with few deals."""
     settings = league.format
-    if isinstance(settings, Balanced | Open) and settings.matches is not None:
+    if isinstance(settings, BalancedSettings | OpenSettings) and settings.matches is not None:
         settings = replace(settings, matches=min(MATCHES, settings.matches))
     return replace(league, deals=min(DEALS, league.deals), format=settings)
 
@@ -47,10 +47,10 @@ def demonstrate(folder: Path, scratch: Path, now_ms: int) -> int:
         sites = []
         for league in leagues():
             url = f"sqlite:///{scratch}/{league.name}.sqlite"
-            with to_play(league, url, ThisMachine()) as run:
+            with open_run(league, url, LocalEnvironment()) as run:
                 matches = sum(1 for _ in run.play())
             print(f"{league.name}: {matches} matches", flush=True)
-            shown = stack.enter_context(Shown(league, url))
+            shown = stack.enter_context(PublishedLeague(league, url))
             shown.refresh(now_ms)
             sites.append(Site(shown.to(Visitor()), now_ms, None, REPLAYS))
         return write(files_of(sites, now_ms), folder)

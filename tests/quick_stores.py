@@ -4,9 +4,9 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from tournaments.store import database, place
+from tournaments.store import address, database
 
-_open = place.engine
+_open = address.engine
 _dialect = sql.create_engine("sqlite://").connect().dialect
 _statements: dict[Any, Any] = {}
 
@@ -15,7 +15,7 @@ def engine(url: str) -> sql.Engine:
     """The connections to a store: no commit waits for the disk, and each statement is compiled once for all stores.
 
     A process that is killed loses nothing by that, only a machine that fails does. The claim that a commit waits for
-    the disk is tested with `place.engine`.
+    the disk is tested with `address.engine`.
     """
     connections = _open(url)
     if connections.dialect.name == "sqlite":

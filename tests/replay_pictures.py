@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from referee.drawing.registry import drawer
-from referee.drawing.still import sights, still
+from referee.drawing.snapshot import sights, still
 from tests.drawing.matches import golden_match, watched
 from tests.golden.tables import GOLDEN
 

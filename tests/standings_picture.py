@@ -11,11 +11,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from tournaments.cli.tables import standings_notes, standings_table
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
-from tournaments.standings import Standings
+from tournaments.cli.result_tables import standings_notes, standings_table
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.results.standings import Standings
+from tournaments.results.stored_league import league_in
 
 LEAGUE = Path("tournaments/leagues/quickstart.toml")
 _COLUMNS = 100
@@ -45,7 +45,7 @@ def played() -> Standings:
     """The league's standings, after a run of its own."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        to_play(league_in(LEAGUE), f"sqlite:///{folder}/league.sqlite", ThisMachine()) as run,
+        open_run(league_in(LEAGUE), f"sqlite:///{folder}/league.sqlite", LocalEnvironment()) as run,
     ):
         for _ in run.play():
             pass

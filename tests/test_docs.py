@@ -18,24 +18,24 @@ from typer.core import TyperArgument, TyperGroup
 
 from referee.cli.commands import Commands, app
 from referee.core.errors import Exit
-from referee.files import terms
+from referee.files import entry_arguments
 from referee.files.bot_toml import BotToml
+from referee.files.file_model import FileModel
 from referee.files.manifest import BUILD_OUTPUT, is_for_tools
-from referee.files.models import FileModel
 from referee.match.clock import Clock
-from referee.match.terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import FaultKind, from_file
 from referee.wire.registry import games
 from tests.cli.command import BOTS, referee
 from tests.example_match import BLOCK, DESCRIBE, DESCRIBED, ENTRY, SEED, block, match_of, spoken
+from tests.runtime.remotes import TLS
+from tests.runtime.rogues import eventually
 from tests.sample_bots.processes import Running, with_bot
 from tests.sample_bots.rules import fnv1a
-from tests.shell.remotes import TLS
-from tests.shell.rogues import eventually
 from tests.tournaments.leagues import plan
-from tournaments import keys
-from tournaments.config import read_league
-from tournaments.formats.pieces import LONGEST
+from tournaments.config import league_keys
+from tournaments.config.league_file import read_league
+from tournaments.schedule.formats.deal_chunks import LONGEST
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
@@ -47,17 +47,17 @@ DOCUMENTS = sorted(
 )
 
 LEAGUE_FILE: dict[str, type[FileModel]] = {
-    "The league": keys.Head,
-    "`[sandbox]`": keys.SandboxPart,
-    "`[clock]`": keys.ClockPart,
-    "`[folders]`": keys.FoldersPart,
-    "`[submissions]`": keys.SubmissionsPart,
-    "`[service]`": keys.ServicePart,
-    "`[parlour]`": keys.ParlourPart,
-    "`[notify]`": keys.NotifyPart,
-    "`[[bots]]` in a folder": keys.FolderPart,
-    "`[[bots]]` at an address": keys.RemotePart,
-    "`[[tables]]`": keys.TablePart,
+    "The league": league_keys.Head,
+    "`[sandbox]`": league_keys.SandboxPart,
+    "`[clock]`": league_keys.ClockPart,
+    "`[folders]`": league_keys.FoldersPart,
+    "`[submissions]`": league_keys.SubmissionsPart,
+    "`[service]`": league_keys.ServicePart,
+    "`[parlour]`": league_keys.ParlourPart,
+    "`[notify]`": league_keys.NotifyPart,
+    "`[[bots]]` in a folder": league_keys.FolderPart,
+    "`[[bots]]` at an address": league_keys.RemotePart,
+    "`[[tables]]`": league_keys.TablePart,
 }
 OWN_SECTIONS = {
     "sandbox",
@@ -97,7 +97,7 @@ def allowed(kind: Any) -> Iterator[str]:
 
 
 def test_every_part_of_a_league_file_is_documented() -> None:
-    models = {model for model in FileModel.__subclasses__() if model.__module__ == keys.__name__}
+    models = {model for model in FileModel.__subclasses__() if model.__module__ == league_keys.__name__}
     assert models == set(LEAGUE_FILE.values())
 
 
@@ -306,15 +306,15 @@ def test_the_bots_with_labels_of_the_docs_are_entered_as_they_are_told(tmp_path:
     first, second = entered
     assert f"these two are `{first.name}` and `{second.name}`" in text
     assert (first.terms, second.terms) == (
-        Terms(("--depth", "2")),
-        Terms(("--depth", "8"), {"THREADS": "1"}, Clock(move_ms=2000)),
+        EntryTerms(("--depth", "2")),
+        EntryTerms(("--depth", "8"), {"THREADS": "1"}, Clock(move_ms=2000)),
     )
 
 
 def test_the_reserved_variables_are_documented() -> None:
     row = rows(sections(text_of("docs/league-file.md"), 2)["`[[bots]]` in a folder"])["environment"]
     named = set(re.findall(r"`(\w+)`", row.partition("Reserved")[2]))
-    assert named == {*terms._RESERVED, *terms._RESERVED_BEGINNINGS}
+    assert named == {*entry_arguments._RESERVED, *entry_arguments._RESERVED_BEGINNINGS}
 
 
 def test_the_fixture_id_of_play_in_the_docs_is_that_of_play() -> None:

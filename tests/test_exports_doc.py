@@ -16,7 +16,8 @@ from referee.core.outcome import Outcome
 from referee.match.clock import Clock
 from referee.match.transcript import FaultMark
 from tests.cli.command import referee
-from tournaments.exported import (
+from tournaments.league.model import TableSpec
+from tournaments.results.export_fields import (
     FORMAT,
     ExportedBot,
     ExportedCounts,
@@ -25,7 +26,6 @@ from tournaments.exported import (
     ExportedSuspension,
     SeatRow,
 )
-from tournaments.model import TableSpec
 
 TEXT = (Path(__file__).parents[1] / "docs" / "exports.md").read_text(encoding="utf-8")
 PARTS = re.split(r"^#{2,3} (.+)$", TEXT, flags=re.MULTILINE)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from referee import inprocess
+from referee import api
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "python.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
@@ -38,6 +38,6 @@ def test_the_examples_run_one_after_the_other_and_print_what_the_document_says(
 
 
 def test_every_public_function_is_shown() -> None:
-    functions = [name for name in inprocess.__all__ if isinstance(getattr(inprocess, name), types.FunctionType)]
+    functions = [name for name in api.__all__ if isinstance(getattr(api, name), types.FunctionType)]
     assert functions
     assert [name for name in functions if f"referee.{name}(" not in DOCUMENT.read_text(encoding="utf-8")] == []

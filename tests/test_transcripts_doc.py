@@ -12,9 +12,20 @@ import pytest
 from referee.core.outcome import Outcome, Side
 from referee.match import transcript as kept
 from referee.match.clock import Clock
+from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
-from referee.match.terms import Terms
-from referee.match.transcript import Aside, Choice, Draw, FaultKind, FaultMark, Header, Record, Remark, Spent, to_file
+from referee.match.transcript import (
+    Choice,
+    Draw,
+    FaultKind,
+    FaultMark,
+    Header,
+    Metadata,
+    Record,
+    Remark,
+    Spent,
+    to_file,
+)
 from referee.wire.registry import games
 from tests.example_match import BLOCK, record_block
 from tests.games.kits import KITS
@@ -33,9 +44,9 @@ DESCRIBED: dict[str, type[msgspec.Struct]] = {
     "fault": FaultMark,
     "outcome": Outcome,
     "side": Side,
-    "aside": Aside,
+    "aside": Metadata,
     "clock": Clock,
-    "terms": Terms,
+    "terms": EntryTerms,
     "time": Spent,
     "remark": Remark,
 }

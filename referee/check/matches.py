@@ -16,10 +16,10 @@ from referee.match.conversation import Failed, Reply
 from referee.match.header import header
 from referee.match.match import Ask, Close, Match, Request
 from referee.match.transcript import Header, Transcript
-from referee.shell.batches import Batches, Broken, Known
-from referee.shell.confinement import Confinement
-from referee.shell.host import Bot, Hosting
-from referee.shell.table import Encode, Table
+from referee.runtime.batches import Batches, BatchFailed, KnownMatches
+from referee.runtime.confinement import Confinement
+from referee.runtime.host import Bot, HostSettings
+from referee.runtime.table import Encode, Table
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, encode, from_the_future
 
@@ -58,9 +58,9 @@ class Setup(msgspec.Struct, frozen=True):
         """The bot once for every seat."""
         return [self.bot] * self.seats
 
-    def hosting(self, run_dir: Path) -> Hosting:
+    def hosting(self, run_dir: Path) -> HostSettings:
         """How the bot is started, with its sockets in `run_dir`."""
-        return Hosting(run_dir, self.confinement, self.clock.start_ms)
+        return HostSettings(run_dir, self.confinement, self.clock.start_ms)
 
     def header(self, deal: int) -> Header:
         """The header of the match with the number `deal`."""
@@ -174,8 +174,11 @@ async def play_at_once(setup: Setup, headers: Sequence[Header]) -> dict[str, Tra
         await table.start()
         playing = Batches(table, setup.entry, setup.clock, min(table.max_batch, len(headers)))
         try:
-            return {transcript.record.header.match_id: transcript async for transcript in playing.play(Known(headers))}
-        except Broken as broken:
+            return {
+                transcript.record.header.match_id: transcript
+                async for transcript in playing.play(KnownMatches(headers))
+            }
+        except BatchFailed as broken:
             if broken.seat is None:
                 raise Void(str(broken)) from broken
             raise

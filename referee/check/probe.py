@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from referee.check.matches import Setup
 from referee.match.clock import Clock
-from referee.match.conversation import Failed, Question
+from referee.match.conversation import Failed, SeatQuestion
 from referee.match.match import Match
 from referee.match.transcript import FaultKind
-from referee.shell.line import Line, NoDescription, TokenRefused
-from referee.shell.peer import Peer
+from referee.runtime.bot_stream import BotStream, NoDescription, TokenRefused
+from referee.runtime.peer import Peer
 from referee.wire.messages import PROTOCOL_MINOR, match_start
 
 
@@ -51,11 +51,11 @@ async def probe(setup: Setup) -> Probe | None:
             seen = None
         finally:
             await host.terminate()
-        return None if seen is None else replace(seen, ended=host.own_end is not None)
+        return None if seen is None else replace(seen, ended=host.ended_by_itself is not None)
 
 
 async def _call(setup: Setup, peer: Peer) -> Probe | None:
-    line = Line(peer)
+    line = BotStream(peer)
     try:
         said = await line.describe(setup.clock.start_ms)
         return Probe(
@@ -71,7 +71,7 @@ async def _call(setup: Setup, peer: Peer) -> Probe | None:
         await line.drop()
 
 
-async def _answers_later_version(line: Line, clock: Clock) -> bool:
+async def _answers_later_version(line: BotStream, clock: Clock) -> bool:
     try:
         await line.describe(clock.start_ms, protocol_minor=PROTOCOL_MINOR + 1)
     except NoDescription:
@@ -91,7 +91,7 @@ async def _let_in(setup: Setup, peer: Peer) -> tuple[str, ...]:
 
 
 async def _refuses_to_describe(stranger: Peer, clock: Clock) -> bool:
-    line = Line(stranger)
+    line = BotStream(stranger)
     try:
         await line.describe(clock.start_ms)
     except TokenRefused:
@@ -106,10 +106,10 @@ async def _refuses_to_describe(stranger: Peer, clock: Clock) -> bool:
 async def _refuses_to_play(stranger: Peer, setup: Setup) -> bool:
     match = Match(setup.entry.game, setup.header(0), setup.clock)
     start = match_start(setup.entry.codec, match, 0)
-    line = Line(stranger)
+    line = BotStream(stranger)
     try:
         line.open()
-        reply, _ = await line.ask(Question(decision=0), start, setup.clock.start_ms)
+        reply, _ = await line.ask(SeatQuestion(decision=0), start, setup.clock.start_ms)
     finally:
         await line.drop()
     return isinstance(reply, Failed) and reply.kind is FaultKind.CRASH

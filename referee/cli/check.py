@@ -7,17 +7,17 @@ import msgspec
 import typer
 import uvloop
 
-from referee.check.conduct import check as try_bot
 from referee.check.matches import Setup
-from referee.check.telling import told
-from referee.cli.bots import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
+from referee.check.report import told
+from referee.check.run_check import check as try_bot
+from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.play import GameOptions, StartMs, option_values
 from referee.core.errors import Exit
 from referee.files.options import read_options
 from referee.match.clock import Clock
-from referee.shell.confinement import Confinement
-from referee.shell.host import Bot
+from referee.runtime.confinement import Confinement
+from referee.runtime.host import Bot
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
 

@@ -10,7 +10,7 @@ import typer
 from rich import console as rich
 from rich.text import Text
 
-from referee.core.errors import Told
+from referee.core.errors import UserError
 from referee.core.printable import one_line, printable, printable_json
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
@@ -75,5 +75,5 @@ def plain_errors() -> Iterator[None]:
     """Turn the user's mistakes and outside failures into sentences. A bug still shows a traceback."""
     try:
         yield
-    except Told as error:
+    except UserError as error:
         fail(error.exit_code, *str(error).split("\n"))

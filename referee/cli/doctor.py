@@ -8,14 +8,14 @@ import typer
 from referee.cli.console import AsJson, print_json, say
 from referee.core.errors import Exit
 from referee.core.printable import one_line
-from referee.shell import counts
-from referee.shell.confinement import confinement
-from referee.shell.sandbox import fence, landlock
-from referee.shell.sandbox.described import Described, described
-from referee.shell.sandbox.machine import this_machine
-from referee.shell.sandbox.obstacles import weaknesses
-from referee.shell.sandbox.runtimes import Runtime, runtimes
-from referee.shell.sandbox.trial import Trial, tried
+from referee.runtime import process_counters
+from referee.runtime.confinement import confinement
+from referee.runtime.sandbox import landlock, landlock_fence
+from referee.runtime.sandbox.description import BoxDescription, described
+from referee.runtime.sandbox.machine_facts import this_machine
+from referee.runtime.sandbox.obstacles import weaknesses
+from referee.runtime.sandbox.runtimes import Runtime, runtimes
+from referee.runtime.sandbox.self_test import SelfTest, tried
 
 _WIDTH = 100
 _LABEL = 14
@@ -31,7 +31,9 @@ def doctor(json: AsJson = False) -> None:
         print_json(_as_json(box, fenced, box_described, found))
     else:
         _print_trial("bubblewrap", box, weaknesses(this_machine()))
-        _print_trial("landlock (by hand only, weaker than a box)", fenced, landlock.weaknesses(fence.version()))
+        _print_trial(
+            "landlock (by hand only, weaker than a box)", fenced, landlock.weaknesses(landlock_fence.version())
+        )
         _print_clock()
         _print_described(box_described)
         _print_runtimes(found)
@@ -39,22 +41,22 @@ def doctor(json: AsJson = False) -> None:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _as_json(box: Trial, fenced: Trial, box_described: Described, found: list[Runtime]) -> dict[str, object]:
+def _as_json(box: SelfTest, fenced: SelfTest, box_described: BoxDescription, found: list[Runtime]) -> dict[str, object]:
     return {
         "bubblewrap": {"obstacle": box.obstacle, "points": box.points, "weaknesses": weaknesses(this_machine())},
         "landlock": {
             "obstacle": fenced.obstacle,
             "points": fenced.points,
-            "version": fence.version(),
-            "weaknesses": landlock.weaknesses(fence.version()),
+            "version": landlock_fence.version(),
+            "weaknesses": landlock.weaknesses(landlock_fence.version()),
         },
-        "waits_are_counted": counts.are_kept(),
+        "waits_are_counted": process_counters.are_kept(),
         "box": box_described,
         "runtimes": found,
     }
 
 
-def _print_trial(title: str, trial: Trial, weaker: Iterable[str]) -> None:
+def _print_trial(title: str, trial: SelfTest, weaker: Iterable[str]) -> None:
     say(f"{title}: {'works here' if trial.obstacle is None else 'does not work here'}")
     for point in trial.points:
         say(f"  {_SIGNS[point.holds]}  {point.what}")
@@ -67,7 +69,7 @@ def _print_trial(title: str, trial: Trial, weaker: Iterable[str]) -> None:
 
 
 def _print_clock() -> None:
-    kept = counts.are_kept()
+    kept = process_counters.are_kept()
     say("bots on a busy machine")
     if kept:
         say(f"  {_SIGNS[kept]}  the clock of a bot stands still while others use the core that it waits for")
@@ -77,7 +79,7 @@ def _print_clock() -> None:
     say("")
 
 
-def _print_described(box: Described) -> None:
+def _print_described(box: BoxDescription) -> None:
     limits = box.limits
     say("a bot in a box")
     _print_item("of its own", [", ".join(box.namespaces)])

@@ -7,10 +7,10 @@ from referee.core.errors import Exit
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
 from referee.drawing.page.html import page_of_all, page_of_seat
+from referee.drawing.playback import Playback, watch
 from referee.drawing.registry import drawer
-from referee.drawing.still import sights, still
-from referee.drawing.watching import Watched, watch
-from referee.files.writing import hold_writable, write
+from referee.drawing.snapshot import sights, still
+from referee.files.write_file import hold_writable, write
 from referee.match.transcript import Transcript
 
 
@@ -51,13 +51,13 @@ def draw(
         _write_page(html, watched, seat)
 
 
-def _write_page(html: Path, watched: Watched, seat: Seat | None) -> None:
+def _write_page(html: Path, watched: Playback, seat: Seat | None) -> None:
     of_the_game = drawer(watched.game.name)
     page = page_of_all(watched, of_the_game) if seat is None else page_of_seat(watched, of_the_game, seat)
     write(html, "page", page.encode())
 
 
-def _still(watched: Watched, seat: Seat | None, step: int | None) -> str:
+def _still(watched: Playback, seat: Seat | None, step: int | None) -> str:
     seen = tuple(sights(watched, seat))
     if step is not None and not 0 <= step < len(seen):
         fail(Exit.WRONG_USE, f"there is no step {step}; this match has steps 0 to {len(seen) - 1}")

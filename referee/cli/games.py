@@ -3,7 +3,7 @@
 from referee.cli.console import AsJson, print_json, say
 from referee.core.game import AnyGame
 from referee.files.options import KnownOption, known_options, seats_of
-from referee.match.story import tell_option
+from referee.match.narrator import tell_option
 from referee.wire.registry import games
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from referee.core.errors import Exit, OurFailure
 
 
-class CannotSay(OurFailure):
+class OutputFailed(OurFailure):
     """Standard output takes no more text, for example on a full disk."""
 
 
@@ -50,7 +50,7 @@ class _Said(io.FileIO):
             raise SystemExit(Exit.DONE) from None
         except OSError as error:
             _write_to_nobody(self)
-            raise CannotSay(f"standard output cannot be written: {error.strerror}") from error
+            raise OutputFailed(f"standard output cannot be written: {error.strerror}") from error
 
 
 class _Remarked(io.FileIO):

@@ -7,22 +7,22 @@ from typing import Annotated, Any
 import typer
 import uvloop
 
-from referee.cli.bots import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
+from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.drawing import hold_drawable, write_page
 from referee.core.errors import Exit
-from referee.core.limits import MAX_BATCH
+from referee.core.folder_limits import MAX_BATCH
 from referee.files.options import read_options
 from referee.files.transcripts import write_transcript
-from referee.files.writing import hold_writable
+from referee.files.write_file import hold_writable
 from referee.match.clock import Clock
 from referee.match.header import single
-from referee.match.story import TextNarrator, tell_end
+from referee.match.narrator import TextNarrator, tell_end
 from referee.match.transcript import Header, Transcript
-from referee.shell.batches import Broken, play_at_once
-from referee.shell.confinement import Confinement
-from referee.shell.host import Bot
-from referee.shell.table import play_once
+from referee.runtime.batches import BatchFailed, play_at_once
+from referee.runtime.confinement import Confinement
+from referee.runtime.host import Bot
+from referee.runtime.table import play_once
 from referee.wire.codec import GameEntry
 from referee.wire.registry import game_entry
 
@@ -102,7 +102,7 @@ def _play_many(
     if remote := next((bot for bot in bots if not bot.is_ours_to_end), None):
         fail(Exit.WRONG_USE, f"{remote.entry} is a remote bot, which plays one match at a time: leave out --batch")
 
-    def tell(broken: Broken) -> None:
+    def tell(broken: BatchFailed) -> None:
         who = "" if broken.seat is None else f" by {bots[broken.seat].entry} (seat {broken.seat})"
         remark(f"the batch was broken{who}: {broken}; what is left of it is played one by one")
 

@@ -9,26 +9,26 @@ import typer
 import uvloop
 from msgspec.structs import replace
 
-from referee.cli.bots import CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
+from referee.cli.bot_arguments import CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.drawing import draw
-from referee.cli.fetching import fetched
+from referee.cli.fetch_transcript import fetched
 from referee.core.errors import Exit, WrongUse
 from referee.core.outcome import Seat
 from referee.core.printable import one_line
+from referee.files.entry_arguments import hold_plain
 from referee.files.manifest import unlabelled
 from referee.files.problems import FileProblems
-from referee.files.terms import hold_plain
 from referee.files.transcripts import read_transcript
 from referee.match.conversation import Chosen
+from referee.match.entry_terms import EntryTerms
 from referee.match.match import Ask, Close, Match, Open, Request
+from referee.match.narrator import TextNarrator, tell_clock, tell_end
 from referee.match.replay import Difference, Replay, Step, check_digest, compare
 from referee.match.replay import verify as verify_match
-from referee.match.story import TextNarrator, tell_clock, tell_end
-from referee.match.terms import Terms
 from referee.match.transcript import Transcript
-from referee.shell.person import PLACE
-from referee.shell.table import play_once
+from referee.runtime.person import PLACE
+from referee.runtime.table import play_once
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
 from referee.wire.registry import game_entry
@@ -141,7 +141,7 @@ def rerun(
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _terms(file: Path, recorded: Transcript, start_ms: int | None) -> list[Terms]:
+def _terms(file: Path, recorded: Transcript, start_ms: int | None) -> list[EntryTerms]:
     """What the bots were entered with, by seat, with another time to start if one is given.
 
     Commands will be run with it, so it must be what a league file may say, too.

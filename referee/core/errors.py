@@ -6,6 +6,8 @@ A bot's fault is not one of them, since it is data of the match. Neither is a bu
 from enum import IntEnum
 from typing import ClassVar
 
+from referee.core.old_names import warn_of_old_name
+
 
 class Exit(IntEnum):
     """What the exit code of every command means."""
@@ -16,7 +18,7 @@ class Exit(IntEnum):
     OUR_FAILURE = 3
 
 
-class Told(Exception):
+class UserError(Exception):
     """Ends a command with its text: one sentence, or several lines with one sentence each.
 
     Attributes:
@@ -26,13 +28,13 @@ class Told(Exception):
     exit_code: ClassVar[Exit]
 
 
-class WrongUse(Told):
+class WrongUse(UserError):
     """The user has to correct the command or a file that it names."""
 
     exit_code = Exit.WRONG_USE
 
 
-class OurFailure(Told):
+class OurFailure(UserError):
     """The referee failed, or the machine, or something that the referee depends on. No finished work is lost."""
 
     exit_code = Exit.OUR_FAILURE
@@ -44,3 +46,10 @@ class Void(OurFailure):
 
 class Busy(Void):
     """A match does not count because the machine was too busy for it; the text says how much time it took away."""
+
+
+def __getattr__(name: str) -> object:
+    if name != "Told":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warn_of_old_name(f"{__name__}.Told", f"{__name__}.UserError")
+    return UserError

@@ -11,7 +11,7 @@ Sandbox: TypeAlias = Literal["bubblewrap", "landlock", "none"]
 """The names of sandboxes in a league file."""
 
 
-class Limits(msgspec.Struct, frozen=True):
+class SandboxLimits(msgspec.Struct, frozen=True):
     """The limits of one bot at one seat.
 
     Attributes:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 
+from referee.files.file_model import FileModel, problems_of
 from referee.files.manifest import (
     BUILD_OUTPUT,
     MANIFEST,
@@ -19,9 +20,8 @@ from referee.files.manifest import (
     plain_version,
     run_argument,
 )
-from referee.files.models import FileModel, problems_of
 from referee.files.problems import FileProblems
-from referee.files.reading import read_toml
+from referee.files.safe_read import read_toml
 
 
 def _command(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 
 from referee.files.problems import FileProblems
-from referee.files.reading import read_ordinary
-from referee.files.writing import write
+from referee.files.safe_read import read_ordinary
+from referee.files.write_file import write
 from referee.match.transcript import Transcript, from_file, to_file
 
 MOST_BYTES = 64 << 20

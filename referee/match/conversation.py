@@ -101,7 +101,7 @@ must answer a decision with a Choice. `batching`: it must answer all questions o
 fault is latched and answers every question that follows."""
 
 
-class Question(msgspec.Struct, frozen=True):
+class SeatQuestion(msgspec.Struct, frozen=True):
     """The last question to a seat.
 
     Attributes:
@@ -125,7 +125,7 @@ class Batch:
         open: the questions that are not answered yet, by the number of the match.
     """
 
-    def __init__(self, questions: Mapping[int, Question]) -> None:
+    def __init__(self, questions: Mapping[int, SeatQuestion]) -> None:
         self.open = dict(questions)
         self._size = len(questions)
         self._replies: dict[int, Ready | Chosen] = {}
@@ -156,18 +156,18 @@ class Batch:
         return None
 
 
-def _asked(question: Question | Batch) -> State:
+def _asked(question: SeatQuestion | Batch) -> State:
     """The state of a seat that was asked this question."""
     if isinstance(question, Batch):
         return "batching"
     return "choosing" if question.decision else "starting"
 
 
-def _ready(_question: Question, ready: Ready) -> Ready:
+def _ready(_question: SeatQuestion, ready: Ready) -> Ready:
     return ready
 
 
-def _choice(question: Question, answer: Answer) -> Chosen | Failed:
+def _choice(question: SeatQuestion, answer: Answer) -> Chosen | Failed:
     number, index = question.decision, answer.index
     if answer.decision != number:
         return Failed(FaultKind.PROTOCOL, f"answered decision {answer.decision} when decision {number} was asked")
@@ -179,15 +179,15 @@ def _choice(question: Question, answer: Answer) -> Chosen | Failed:
     return Chosen(index)
 
 
-def _not_ready(_question: Question, _answer: Answer) -> Failed:
+def _not_ready(_question: SeatQuestion, _answer: Answer) -> Failed:
     return Failed(FaultKind.PROTOCOL, "answered MatchStart with a Choice instead of Ready")
 
 
-def _no_choice(question: Question, _ready: Ready) -> Failed:
+def _no_choice(question: SeatQuestion, _ready: Ready) -> Failed:
     return Failed(FaultKind.PROTOCOL, f"answered decision {question.decision} with Ready instead of a Choice")
 
 
-def _not_alone(question: Question, _answers: Answers) -> Failed:
+def _not_alone(question: SeatQuestion, _answers: Answers) -> Failed:
     what = f"decision {question.decision}" if question.decision else "MatchStart"
     return Failed(FaultKind.PROTOCOL, f"answered {what} with Answers, which are for batches")
 
@@ -201,23 +201,23 @@ def _no_answers(_batch: Batch, message: Ready | Answer) -> Failed:
     return Failed(FaultKind.PROTOCOL, f"answered a batch with {what} instead of Answers")
 
 
-def _garbage(_question: Question | Batch, garbage: Garbage) -> Failed:
+def _garbage(_question: SeatQuestion | Batch, garbage: Garbage) -> Failed:
     return Failed(FaultKind.PROTOCOL, garbage.text)
 
 
-def _unasked_ready(_question: Question, _ready: Ready) -> Failed:
+def _unasked_ready(_question: SeatQuestion, _ready: Ready) -> Failed:
     return _unasked("Ready")
 
 
-def _unasked_choice(_question: Question, answer: Answer) -> Failed:
+def _unasked_choice(_question: SeatQuestion, answer: Answer) -> Failed:
     return _unasked(f"a Choice for decision {answer.decision}")
 
 
-def _unasked_answers(_question: Question, _answers: Answers) -> Failed:
+def _unasked_answers(_question: SeatQuestion, _answers: Answers) -> Failed:
     return _unasked("Answers")
 
 
-def _unasked_garbage(_question: Question, garbage: Garbage) -> Failed:
+def _unasked_garbage(_question: SeatQuestion, garbage: Garbage) -> Failed:
     return _unasked(garbage.text)
 
 
@@ -225,7 +225,7 @@ def _unasked(what: str) -> Failed:
     return Failed(FaultKind.PROTOCOL, f"spoke without being asked ({what})")
 
 
-def _crash(_question: Question, lost: Lost) -> Failed:
+def _crash(_question: SeatQuestion, lost: Lost) -> Failed:
     return Failed(FaultKind.CRASH, lost.text)
 
 
@@ -234,16 +234,16 @@ def _batch_timeout(batch: Batch, expired: Expired) -> Failed:
     return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms")
 
 
-def _timeout(question: Question, expired: Expired) -> Failed:
+def _timeout(question: SeatQuestion, expired: Expired) -> Failed:
     what = f"decision {question.decision}" if question.decision else "MatchStart"
     return Failed(FaultKind.TIMEOUT, f"did not answer {what} within {expired.limit_ms} ms")
 
 
-def _nothing(_question: Question, _event: Event) -> None:
+def _nothing(_question: SeatQuestion, _event: Event) -> None:
     return None
 
 
-def _never(_question: Question, _event: Event) -> NoReturn:
+def _never(_question: SeatQuestion, _event: Event) -> NoReturn:
     raise RuntimeError("no question is open that could expire")
 
 
@@ -314,7 +314,7 @@ class Conversation:
     def __init__(self) -> None:
         self.latched: Failed | None = None
         self.state: State = "idle"
-        self._question: Question | Batch = Question(0)
+        self._question: SeatQuestion | Batch = SeatQuestion(0)
 
     @property
     def answering(self) -> bool:
@@ -331,7 +331,7 @@ class Conversation:
             and 0 < len(message) < len(question.open)
         )
 
-    def ask(self, question: Question | Batch) -> Failed | None:
+    def ask(self, question: SeatQuestion | Batch) -> Failed | None:
         """Open `question`. If a fault is latched, it is returned as the answer, and nothing must be sent."""
         if self.state == "failed":
             return self.latched

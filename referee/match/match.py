@@ -19,14 +19,14 @@ from referee.core.outcome import Outcome, Seat, faulted
 from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Ready, Reply
-from referee.match.terms import USUAL, Terms
+from referee.match.entry_terms import USUAL, EntryTerms
 from referee.match.transcript import (
-    Aside,
     Choice,
     Draw,
     FaultKind,
     FaultMark,
     Header,
+    Metadata,
     Record,
     Remark,
     Spent,
@@ -90,7 +90,7 @@ class Match:
         open: the request that has no reply yet; None if there is no such request.
     """
 
-    def __init__(self, game: AnyGame, header: Header, clock: Clock, terms: Sequence[Terms] = ()) -> None:
+    def __init__(self, game: AnyGame, header: Header, clock: Clock, terms: Sequence[EntryTerms] = ()) -> None:
         """Prepare the match. Without `terms`, no bot has any of its own.
 
         Raises:
@@ -155,7 +155,7 @@ class Match:
             outcome=self._outcome,
         )
         terms = msgspec.UNSET if all(each == USUAL for each in self.terms) else self.terms
-        aside = Aside(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms)
+        aside = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms)
         return Transcript(record, aside)
 
     def _play(self) -> Iterator[Request]:

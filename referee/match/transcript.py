@@ -14,7 +14,7 @@ import msgspec
 from referee.core.outcome import Outcome, Seat
 from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
-from referee.match.terms import USUAL, Terms
+from referee.match.entry_terms import USUAL, EntryTerms
 
 
 class FaultKind(StrEnum):
@@ -111,7 +111,7 @@ class Spent(msgspec.Struct, frozen=True, array_like=True):
     us: int
 
 
-class Aside(msgspec.Struct, frozen=True):
+class Metadata(msgspec.Struct, frozen=True):
     """The part of a transcript that is not hashed.
 
     Attributes:
@@ -129,17 +129,17 @@ class Aside(msgspec.Struct, frozen=True):
     remarks: tuple[Remark, ...] = ()
     bots: tuple[str, ...] = ()
     sandbox: Sandbox | None = None
-    terms: tuple[Terms, ...] | msgspec.UnsetType = msgspec.UNSET
+    terms: tuple[EntryTerms, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Transcript(msgspec.Struct, frozen=True):
     """A whole match."""
 
     record: Record
-    aside: Aside
+    aside: Metadata
 
     @property
-    def terms(self) -> tuple[Terms, ...]:
+    def terms(self) -> tuple[EntryTerms, ...]:
         """By seat, what its bot was entered with."""
         if self.aside.terms is msgspec.UNSET:
             return (USUAL,) * len(self.record.header.entries)
@@ -171,7 +171,7 @@ def digest_of(canonical_record: bytes) -> str:
 class _File(msgspec.Struct, frozen=True):
     digest: str
     record: Record
-    aside: Aside
+    aside: Metadata
 
 
 def to_file(transcript: Transcript) -> bytes:

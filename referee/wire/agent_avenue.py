@@ -13,8 +13,8 @@ from referee.games.agent_avenue.pieces import Agent, Cards
 from referee.games.agent_avenue.state import Options, SideState
 from referee.games.agent_avenue.view import MarketView, SeatView, TeamsView, View
 from referee.wire.codec import GameEntry, kept
-from referee.wire.mirror import Mirror
-from referee.wire.plain import plain
+from referee.wire.message_mapper import MessageMapper
+from referee.wire.plain_values import plain
 
 
 def _agent(agent: Agent | None) -> "pb.Agent.ValueType":
@@ -34,7 +34,7 @@ def _cards(cards: MarketCards) -> "list[pb.MarketCard.ValueType]":
     return cast("list[pb.MarketCard.ValueType]", cards)
 
 
-_MIRROR = Mirror(pb)
+_MIRROR = MessageMapper(pb)
 
 # Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
 # come again and again are encoded once, as views with this part only.

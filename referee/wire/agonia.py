@@ -20,8 +20,8 @@ from referee.games.agonia.position.state import Enemy, SeatState, Token
 from referee.games.agonia.view import Asked, View
 from referee.wire.codec import GameEntry, kept
 from referee.wire.fields import bytes_field
-from referee.wire.mirror import Mirror
-from referee.wire.plain import Readers, plain, within
+from referee.wire.message_mapper import MessageMapper
+from referee.wire.plain_values import Readers, plain, within
 
 _MOST_SEATS = 5
 
@@ -40,7 +40,7 @@ def _jams(marks: int) -> Iterator[pb.Jam]:
 
 
 # A card is an int here, a `Held` there.
-_MIRROR = Mirror(pb, {"Held": _held})
+_MIRROR = MessageMapper(pb, {"Held": _held})
 
 
 # Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that

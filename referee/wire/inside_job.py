@@ -15,10 +15,10 @@ from referee.games.inside_job.pieces import DECK
 from referee.games.inside_job.role import RoleId
 from referee.games.inside_job.view import View
 from referee.wire.codec import GameEntry, kept
-from referee.wire.mirror import Mirror
-from referee.wire.plain import Readers, plain
+from referee.wire.message_mapper import MessageMapper
+from referee.wire.plain_values import Readers, plain
 
-_MIRROR = Mirror(pb)
+_MIRROR = MessageMapper(pb)
 
 # Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
 # come again and again are encoded once, as views with this part only.

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks import batched
 from benchmarks.leagues import Speed
-from tournaments.model import League
+from tournaments.league.model import League
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import pages
-from tournaments.disclosure.viewer import Visitor
-from tournaments.showing import Shown
+from tournaments.web.queries import PublishedLeague
+from tournaments.web.visibility.viewer import Visitor
 
 
 @pytest.mark.slow
@@ -18,7 +18,7 @@ def test_the_first_half_of_the_deals_is_closed_and_each_bot_plays_as_much_as_any
     league = pages.league_of(8)
     url = f"sqlite:///{tmp_path / 'pages.sqlite'}"
     pages.fill(url, league, 480)
-    with Shown(league, url) as shown:
+    with PublishedLeague(league, url) as shown:
         assert shown.refresh(1)
         visitor = shown.to(Visitor())
         assert {line.matches for line in visitor.standings().lines} == {120}

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.pairing import rounds_s
 from benchmarks.swiss_rounds import event
-from tournaments.formats.swiss import usual_rounds
+from tournaments.schedule.formats.swiss import usual_rounds
 
 
 @pytest.mark.parametrize("size", [2, 4])

@@ -14,22 +14,22 @@ import msgspec
 import uvloop
 
 from referee.core.errors import Void
-from referee.core.sandbox import Limits
+from referee.core.sandbox import SandboxLimits
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
-from referee.match.hindrance import Hindrance
 from referee.match.match import Match, Request
-from referee.shell import stopwatch
-from referee.shell.host import Hosting
-from referee.shell.local import read_sources
-from referee.shell.sandbox.bubblewrap import Bubblewrap
-from referee.shell.table import Table
+from referee.match.starvation import Starvation
+from referee.runtime import stopwatch
+from referee.runtime.host import HostSettings
+from referee.runtime.local_bot import read_sources
+from referee.runtime.sandbox.bubblewrap import Bubblewrap
+from referee.runtime.table import Table
 from referee.wire.agent_avenue import entry
 from tests.busy.watched import LOOKS, noting
 from tests.cli.command import header
 from tests.rogues.leagues import HONEST, write_bot
 
-_LIMITS = Limits(memory_mib=2_000, processes=64)
+_LIMITS = SandboxLimits(memory_mib=2_000, processes=64)
 
 
 class Bought(msgspec.Struct):
@@ -54,7 +54,7 @@ class _Asking:
     def __init__(self) -> None:
         self._since_s = time.monotonic()
         self._passed_s: float | None = None
-        self.kept: list[Hindrance] = []
+        self.kept: list[Starvation] = []
 
     def __call__(self, _match: Match, _request: Request, reply: Reply | None) -> None:
         """Note a reply, after which the next question comes."""
@@ -80,7 +80,7 @@ async def _play(attack: str, clock: Clock, folder: Path) -> Bought:
         write_bot(folder / name, rule, does, given, "unix")
         bots.append(read_sources(folder / name))
     (folder / "run").mkdir()
-    table = Table(bots, Hosting(folder / "run", Bubblewrap(_LIMITS, ()), clock.start_ms))
+    table = Table(bots, HostSettings(folder / "run", Bubblewrap(_LIMITS, ()), clock.start_ms))
     void = False
     try:
         played = await table.play(entry, header(entries=tuple(bot.entry for bot in bots)), clock, asking)

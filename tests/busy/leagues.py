@@ -11,10 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from referee.match.hindrance import Hindrance
+from referee.match.starvation import Starvation
 from tests.busy.watched import noted
 from tests.tournaments.arena import BOT
-from tournaments.kept import league_in, store_of, to_read
+from tournaments.results.stored_league import league_in, open_results, store_of
 from tournaments.store import Store
 
 _ROOT = Path(__file__).parents[2]
@@ -71,7 +71,7 @@ class Seen(NamedTuple):
     faults: list[str]
     voids: list[str]
     longest_us: int
-    kept: list[Hindrance]
+    kept: list[Starvation]
 
     @property
     def counts(self) -> dict[str, object]:
@@ -119,7 +119,7 @@ class Running:
         store = store_of(league, self._file).replace("///", f"///{self._folder}/")
         with Store(store, league.name) as opened:
             voids = [void.reason for void in opened.voids()]
-        with to_read(league, store) as kept:
+        with open_results(league, store) as kept:
             transcripts = [transcript for _, transcript in kept.transcripts()]
             return Seen(
                 code,

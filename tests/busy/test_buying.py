@@ -8,13 +8,13 @@ from contextlib import nullcontext
 import pytest
 
 from referee.match.clock import Clock
-from referee.match.hindrance import GIVEN_BACK
+from referee.match.starvation import GIVEN_BACK
 from tests.busy.buying import Bought, bought
 from tests.busy.load import autogroup, spinning
 from tests.busy.needed import needs_root
 from tests.conftest import Tell
 from tests.rogues.cases import CASES
-from tests.shell.sandbox.needed import needs_bwrap
+from tests.runtime.sandbox.needed import needs_bwrap
 
 pytestmark = [pytest.mark.process, pytest.mark.busy, needs_root, needs_bwrap]
 

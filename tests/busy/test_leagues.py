@@ -14,7 +14,7 @@ from tests.busy.load import autogroup, spinning, writing
 from tests.busy.needed import needs_root
 from tests.busy.stops import Stopping, stops
 from tests.conftest import Tell
-from tests.shell.sandbox.needed import needs_bwrap
+from tests.runtime.sandbox.needed import needs_bwrap
 
 pytestmark = [pytest.mark.process, pytest.mark.busy]
 

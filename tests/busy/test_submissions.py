@@ -7,9 +7,9 @@ import pytest
 from tests.busy.load import autogroup, spinning
 from tests.busy.needed import needs_root
 from tests.cli.command import referee
-from tests.shell.sandbox.needed import needs_bwrap
-from tests.tournaments.service.running import serving, token_of
-from tournaments.served.submitting import followed, submitted
+from tests.runtime.sandbox.needed import needs_bwrap
+from tests.tournaments.web.service.running import serving, token_of
+from tournaments.web.client.submit import followed, submitted
 
 pytestmark = [pytest.mark.process, pytest.mark.busy]
 

@@ -1,6 +1,6 @@
 """`python -m tests.busy.watched NOTES COMMAND...`: `referee COMMAND...`, whose workers note what they saw.
 
-A line of the file NOTES is a `Hindrance` in which a bot was kept from answering. The numbers are nanoseconds.
+A line of the file NOTES is a `Starvation` in which a bot was kept from answering. The numbers are nanoseconds.
 """
 
 import os
@@ -11,25 +11,25 @@ from pathlib import Path
 from typing import Any
 
 from referee.cli.main import main
-from referee.match.hindrance import Hindrance
-from referee.shell import stopwatch
-from tournaments.executors import worker
+from referee.match.starvation import Starvation
+from referee.runtime import stopwatch
+from tournaments.play.workers import worker
 
 LOOKS = ("between", "overslept")
 """The functions by which a stopwatch judges what it has seen."""
 
 
-def noted(notes: Path) -> list[Hindrance]:
+def noted(notes: Path) -> list[Starvation]:
     """What was noted, in no particular order."""
     lines = notes.read_text().splitlines() if notes.exists() else []
-    return [Hindrance(*map(int, line.split())) for line in lines]
+    return [Starvation(*map(int, line.split())) for line in lines]
 
 
-def noting(look: Callable[..., Hindrance], note: Callable[[Hindrance], None]) -> Callable[..., Hindrance]:
+def noting(look: Callable[..., Starvation], note: Callable[[Starvation], None]) -> Callable[..., Starvation]:
     """The same function, which tells `note` of each result in which a bot was kept from answering."""
 
     @wraps(look)
-    def looked(*arguments: Any) -> Hindrance:
+    def looked(*arguments: Any) -> Starvation:
         happened = look(*arguments)
         if happened.kept_ns:
             note(happened)
@@ -38,7 +38,7 @@ def noting(look: Callable[..., Hindrance], note: Callable[[Hindrance], None]) ->
     return looked
 
 
-def _write(notes: str, happened: Hindrance) -> None:
+def _write(notes: str, happened: Starvation) -> None:
     """Note it. A single write to a file opened for appending does not mix with lines of other workers."""
     file = os.open(notes, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(file, (" ".join(map(str, happened)) + "\n").encode())

@@ -3,11 +3,11 @@ import pytest
 from referee.cli.console import plain_errors
 from referee.core.errors import Exit, Void
 from referee.files.problems import FileProblems
-from tournaments.executors.local import WorkerBug
-from tournaments.executors.work import WorkersFail
-from tournaments.lock import LockFailed, LockHeld
-from tournaments.pins import LeagueChanged
+from tournaments.play.workers.local_executor import WorkerBug
+from tournaments.play.workers.worker_messages import WorkersFail
 from tournaments.store import StoreError, WrongAddress
+from tournaments.store.pinned_league import LeagueChanged
+from tournaments.store.run_lock import LockFailed, LockHeld
 
 WRONG_USE: tuple[type[Exception], ...] = (LeagueChanged, LockHeld, WrongAddress)
 OUR_FAILURES: tuple[type[Exception], ...] = (Void, StoreError, LockFailed, WorkersFail)

@@ -5,14 +5,14 @@ import sys
 import pytest
 
 from referee.cli import doctor
-from referee.core.sandbox import Limits, Sandbox
-from referee.shell.sandbox import landlock, runtimes
-from referee.shell.sandbox.obstacles import Obstacle
-from referee.shell.sandbox.refusals import GROUPS
-from referee.shell.sandbox.single import run_building
-from referee.shell.sandbox.trial import Point, Trial
+from referee.core.sandbox import Sandbox, SandboxLimits
+from referee.runtime.sandbox import landlock, runtimes
+from referee.runtime.sandbox.obstacles import Obstacle
+from referee.runtime.sandbox.run_command import run_building
+from referee.runtime.sandbox.self_test import Point, SelfTest
+from referee.runtime.sandbox.system_call_groups import GROUPS
 from tests.cli.command import referee
-from tests.shell.sandbox.needed import needs_bwrap, needs_landlock
+from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock
 
 pytestmark = pytest.mark.process
 
@@ -27,9 +27,9 @@ def few_runtimes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_box(monkeypatch: pytest.MonkeyPatch) -> None:
-    def tried(sandbox: Sandbox) -> Trial:
+    def tried(sandbox: Sandbox) -> SelfTest:
         points = (Point("it flies", True), Point("it swims", False))
-        return Trial(sandbox, PROFILE) if sandbox == "bubblewrap" else Trial(sandbox, None, points)
+        return SelfTest(sandbox, PROFILE) if sandbox == "bubblewrap" else SelfTest(sandbox, None, points)
 
     monkeypatch.setattr(doctor, "tried", tried)
 
@@ -45,7 +45,7 @@ def test_where_boxes_work_it_says_what_was_tried_and_which_programs_run() -> Non
     assert fenced.splitlines()[0] == "landlock (by hand only, weaker than a box): works here"
     assert landlock.WEAKNESSES[0].split()[-1] in fenced
     assert clock.splitlines()[1].startswith("  ok    the clock of a bot stands still")
-    assert f"{Limits().processes} processes and threads" in described
+    assert f"{SandboxLimits().processes} processes and threads" in described
     assert [call for calls in GROUPS.values() for call in calls if f"{call}" not in described] == []
     version = f"Python {sys.version.split()[0]}"
     assert programs.splitlines()[1:] == [f"  ok    python    {version}", "  -     no-such-program  is not installed"]
@@ -62,13 +62,13 @@ def test_as_json_it_says_the_same() -> None:
     assert told["bubblewrap"]["obstacle"] is told["landlock"]["obstacle"] is None
     assert {point["holds"] for point in told["bubblewrap"]["points"]} == {True}
     assert told["landlock"]["weaknesses"] == landlock.weaknesses(told["landlock"]["version"])
-    assert told["box"]["limits"]["memory_mib"] == Limits().memory_mib
+    assert told["box"]["limits"]["memory_mib"] == SandboxLimits().memory_mib
     assert set(told["box"]["refused"]) == set(GROUPS)
     assert [runtime["runs"] for runtime in told["runtimes"]] == [True, None]
 
 
 def test_it_says_when_the_kernel_does_not_count_how_long_bots_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.shell.counts.are_kept", lambda: False)
+    monkeypatch.setattr("referee.runtime.process_counters.are_kept", lambda: False)
     assert "FAIL  the kernel does not count how long programs wait" in referee("doctor").out
     assert referee("doctor", "--json").json["waits_are_counted"] is False
 

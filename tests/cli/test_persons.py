@@ -6,7 +6,7 @@ import pytest
 
 from referee.files.transcripts import write_transcript
 from tests.cli.command import referee
-from tests.shell.test_person import evenly, played
+from tests.runtime.test_person import evenly, played
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 from referee.games.inside_job.options import ALLOWED
 from referee.wire.registry import games
 from tests.cli.command import BOTS, UNBOXED, Ended, finish, referee, start
-from tests.shell.test_batches import batcher
+from tests.runtime.test_batches import batcher
 from tests.tournaments.arena import alive, starts, write_bot
 
 RANDOM, GREEDY = BOTS / "random", BOTS / "greedy"

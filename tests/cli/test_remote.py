@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import BOTS, UNBOXED, referee
-from tests.shell.remotes import TLS, TOKEN, serving
+from tests.runtime.remotes import TLS, TOKEN, serving
 from tests.tournaments.arena import write_bot
 
 pytestmark = pytest.mark.process

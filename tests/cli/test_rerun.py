@@ -10,7 +10,7 @@ import pytest
 
 from referee.cli.transcripts import _terms
 from referee.match.clock import Clock
-from referee.match.terms import Terms
+from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import from_file, to_file
 from tests.cli.command import GAME, header, referee
 from tests.tournaments.arena import write_bot, write_league
@@ -41,8 +41,8 @@ def test_a_match_of_two_entries_of_one_bot_is_played_again_as_it_was(exported: P
     patient = Clock(move_ms=300_000, start_ms=300_000)
     assert transcript.aside.clock == patient
     assert transcript.terms == (
-        Terms(("1",), {"SHIFT": "1"}),
-        Terms(clock=msgspec.structs.replace(patient, move_ms=200_000)),
+        EntryTerms(("1",), {"SHIFT": "1"}),
+        EntryTerms(clock=msgspec.structs.replace(patient, move_ms=200_000)),
     )
     again = referee("rerun", exported, "--sandbox", "none", "--start-ms", "400000")
     assert (again.code, again.out) == (0, "the same match, choice by choice\n")
@@ -62,10 +62,10 @@ def test_a_match_of_two_entries_of_one_bot_is_played_again_as_it_was(exported: P
 
 def test_another_time_to_start_is_that_of_the_bots_with_clocks_of_their_own_too(tmp_path: Path) -> None:
     transcript = play_in_process(GAME, header(), Clock(), (draws, draws))
-    own = (Terms(("1",), clock=Clock(move_ms=5)), Terms())
+    own = (EntryTerms(("1",), clock=Clock(move_ms=5)), EntryTerms())
     transcript = msgspec.structs.replace(transcript, aside=msgspec.structs.replace(transcript.aside, terms=own))
     assert _terms(tmp_path, transcript, None) == list(own)
-    assert _terms(tmp_path, transcript, 7) == [Terms(("1",), clock=Clock(move_ms=5, start_ms=7)), Terms()]
+    assert _terms(tmp_path, transcript, 7) == [EntryTerms(("1",), clock=Clock(move_ms=5, start_ms=7)), EntryTerms()]
 
 
 def without_terms(aside: Any) -> Any:
@@ -75,7 +75,7 @@ def without_terms(aside: Any) -> Any:
 def changes(change: Callable[[Any], None], file: Path) -> Path:
     """A transcript of two bots in folders, with terms, and a change to its aside."""
     transcript = play_in_process(GAME, header(), Clock(), (draws, draws))
-    aside = msgspec.structs.replace(transcript.aside, terms=(Terms(("1",)), Terms()), bots=("/a", "/b"))
+    aside = msgspec.structs.replace(transcript.aside, terms=(EntryTerms(("1",)), EntryTerms()), bots=("/a", "/b"))
     whole = json.loads(to_file(msgspec.structs.replace(transcript, aside=aside)))
     change(whole["aside"])
     file.write_text(json.dumps(whole))

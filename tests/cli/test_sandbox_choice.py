@@ -2,12 +2,12 @@
 
 import pytest
 
-from referee.cli import bots
+from referee.cli import bot_arguments
 from referee.core.sandbox import Sandbox
-from referee.shell.sandbox.landlock import NOTE
-from referee.shell.sandbox.obstacles import Obstacle
+from referee.runtime.sandbox.landlock import NOTE
+from referee.runtime.sandbox.obstacles import Obstacle
 from tests.cli.command import BOTS, Ended, referee
-from tests.shell.sandbox.needed import needs_landlock
+from tests.runtime.sandbox.needed import needs_landlock
 
 pytestmark = pytest.mark.process
 
@@ -25,7 +25,7 @@ def nothing_works(monkeypatch: pytest.MonkeyPatch) -> list[Sandbox]:
         tried.append(sandbox)
         return Obstacle("it is Monday", "wait")
 
-    monkeypatch.setattr(bots, "obstacle", obstacle)
+    monkeypatch.setattr(bot_arguments, "obstacle", obstacle)
     return tried
 
 

@@ -8,8 +8,8 @@ import pytest
 from referee.core.printable import printable
 from tests.bots.rogue.bot import PAINT
 from tests.cli.command import BOTS, Ended, referee
-from tests.shell.remotes import serving
-from tests.shell.rogues import rogue
+from tests.runtime.remotes import serving
+from tests.runtime.rogues import rogue
 from tests.tournaments.arena import write_bot, write_league
 
 GAME = "agent-avenue"

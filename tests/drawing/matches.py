@@ -9,10 +9,10 @@ import msgspec
 from referee.core import seeds
 from referee.core.game import AnyGame
 from referee.core.outcome import FAULT
+from referee.drawing.playback import Playback, watch
 from referee.drawing.registry import drawn_games
-from referee.drawing.watching import Watched, watch
 from referee.match.clock import Clock
-from referee.match.conversation import Answer, Question, Ready
+from referee.match.conversation import Answer, Ready, SeatQuestion
 from referee.match.header import header
 from referee.match.match import Ask, Match, Open
 from referee.match.transcript import Transcript
@@ -74,8 +74,8 @@ def random_match(game: str, table: GoldenTable, seed: int, entries: tuple[str, .
 def golden_match(golden: Golden, entries: tuple[str, ...] = ()) -> Transcript:
     """A golden match, played with its choices. Where they end, or are not legal, is a fault."""
     record = recorded(golden)
-    recalled = iter(record.choices)
-    return played(golden.rules, golden.table, record.seed, lambda ask: next(recalled, len(ask.legal)), entries)
+    get_kept = iter(record.choices)
+    return played(golden.rules, golden.table, record.seed, lambda ask: next(get_kept, len(ask.legal)), entries)
 
 
 def played(game: AnyGame, table: GoldenTable, seed: str, choose: Choose, entries: tuple[str, ...] = ()) -> Transcript:
@@ -94,10 +94,10 @@ def played(game: AnyGame, table: GoldenTable, seed: str, choose: Choose, entries
         if isinstance(request, Open):
             match.reply(Ready())
         elif isinstance(request, Ask):
-            judged = Question(request.number, len(request.legal)).judge(Answer(request.number, choose(request)))
+            judged = SeatQuestion(request.number, len(request.legal)).judge(Answer(request.number, choose(request)))
             match.reply(judged, 1_234 * request.number)
     return match.transcript()
 
 
-def watched(transcript: Transcript) -> Watched:
+def watched(transcript: Transcript) -> Playback:
     return watch(rules(transcript.record.header.game), transcript)

@@ -13,10 +13,10 @@ from referee.core.outcome import FAULT, Outcome
 from referee.drawing.agonia.drawer import drawer
 from referee.drawing.agonia.shapes import CARDS, ENEMIES, FACING, JAM, LOCK, PLANKS_ACROSS, PLANKS_DOWN, TOKENS
 from referee.drawing.drawer import Layers, Moment, Question
+from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import markup
 from referee.drawing.tokens import PICTURE, SMALL
 from referee.drawing.type import width_of
-from referee.drawing.watching import Sight, Watched, by_everyone, by_seat
 from referee.games.agonia.box.board import BOARDS, Facing, xy
 from referee.games.agonia.box.cards import EVENTS, Card, jammed_by
 from referee.games.agonia.box.enemies import EnemyKind
@@ -102,13 +102,13 @@ def asking(table: Table, chosen: int | None = None) -> Picture:
 
 
 @lru_cache(2)
-def pictures(table: GoldenTable) -> tuple[tuple[Sight, View, Picture], ...]:
+def pictures(table: GoldenTable) -> tuple[tuple[ViewerMoment, View, Picture], ...]:
     """All that everyone and each seat sees of a match of players with long names."""
     played = watched(random_match("agonia", table, 6, tuple(["W" * 50 + "@1"] * table.seats)))
     return tuple((sight, known, Picture(layers)) for sight, known, layers in _sights(played))
 
 
-def _sights(played: Watched) -> Iterator[tuple[Sight, View, Layers]]:
+def _sights(played: Playback) -> Iterator[tuple[ViewerMoment, View, Layers]]:
     for sight in by_everyone(played):
         yield sight, view(sight.moment.position, 0), drawer.whole(sight.moment)
     for seat in range(played.seats):

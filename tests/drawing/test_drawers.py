@@ -11,10 +11,10 @@ import pytest
 from referee.core.errors import WrongUse
 from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer, Layers
+from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.registry import drawer, drawn_games
 from referee.drawing.svg import Element, markup
 from referee.drawing.tokens import COLOURS, WIDTH
-from referee.drawing.watching import Sight, Watched, by_everyone, by_seat
 from referee.wire.registry import games
 from tests.drawing.matches import DRAWN_GOLDEN, EVERY_CHOICE, QUICK, golden_match, watched
 from tests.golden.tables import Golden
@@ -52,7 +52,7 @@ def is_literal(type_: Any) -> bool:
     return get_origin(type_) is Literal
 
 
-def seen(played: Watched, by: AnyDrawer) -> list[tuple[Sight, Layers]]:
+def seen(played: Playback, by: AnyDrawer) -> list[tuple[ViewerMoment, Layers]]:
     """Everything that is drawn of a match."""
     whole = [(sight, by.whole(sight.moment)) for sight in by_everyone(played)]
     return whole + [(it, by.seen(it.moment)) for seat in range(played.seats) for it in by_seat(played, seat)]
@@ -93,7 +93,7 @@ def hold_pieces(attributes: list[dict[str, str]]) -> None:
     assert len(pieces) == len(set(pieces))
 
 
-def hold_actions(sight: Sight, attributes: list[dict[str, str]]) -> None:
+def hold_actions(sight: ViewerMoment, attributes: list[dict[str, str]]) -> None:
     """Indices of legal actions only; and what stands for the chosen one, and nothing else, is marked as chosen."""
     standing = [it for it in attributes if "data-actions" in it]
     if len(sight.moment.asked) != 1:

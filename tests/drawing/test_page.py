@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from referee.core.outcome import FAULT
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
-from referee.drawing.film import Film, film_of_all, film_of_seat
 from referee.drawing.page.html import page_of_all, page_of_seat
+from referee.drawing.playback import by_everyone, by_seat, watch
+from referee.drawing.recording import Recording, film_of_all, film_of_seat
 from referee.drawing.registry import drawer, drawn_games
-from referee.drawing.watching import by_everyone, by_seat, watch
 from referee.match.transcript import Remark, Transcript
 from tests.drawing.matches import DRAWN_GOLDEN, EVERY_TABLE, QUICK, choices, golden_match, random_match, rules, watched
 from tests.golden.tables import TABLES
@@ -213,7 +213,7 @@ def test_a_film_has_every_layer_once_and_shows_what_was_drawn(golden: Any) -> No
             assert shown.chosen == (-1 if asked.chosen is None else asked.chosen)
 
 
-def told(film: Film, number: int) -> list[str]:
+def told(film: Recording, number: int) -> list[str]:
     return [film.words[word] for word in film.lists[number]]
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from referee.drawing.drawer import AnyDrawer
 from referee.drawing.page.html import page_of_seat
+from referee.drawing.playback import Playback, by_everyone, watch
 from referee.drawing.registry import drawer, drawn_games
-from referee.drawing.watching import Watched, by_everyone, watch
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
@@ -33,7 +33,7 @@ every_drawn_table = pytest.mark.parametrize(
 )
 
 
-def played(proof: Proof, table: GoldenTable, course: Course, leak: type[Planted] | None = None) -> Watched:
+def played(proof: Proof, table: GoldenTable, course: Course, leak: type[Planted] | None = None) -> Playback:
     """The match with this luck and these choices, by the rules or by rules with a leak."""
     game = Arranged(proof.entry.game, course.draws).rules
     game = leak(game, proof.lore).rules if leak else game

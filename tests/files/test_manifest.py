@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.limits import FolderLimits
+from referee.core.folder_limits import FolderLimits
+from referee.files.bot_folder import FolderError
 from referee.files.bot_toml import read_manifest
 from referee.files.manifest import BUILD_OUTPUT, ManifestError
-from referee.files.tree import FolderError
-from referee.shell.local import LocalBot, read_bot, read_sources
+from referee.runtime.local_bot import LocalBot, read_bot, read_sources
 
 GOOD = """
 name = "my-bot_2"

@@ -17,7 +17,7 @@ from referee.core.game import AnyGame
 from referee.core.outcome import Seat
 from referee.match.conversation import Chosen, Failed, Reply
 from referee.match.match import Ask, Close, Match, Request
-from referee.match.story import tell_end, tell_opening
+from referee.match.narrator import tell_end, tell_opening
 from referee.match.transcript import Transcript
 
 LEGEND = "* marks what not all see; what others see instead of it is told as it changes: - is gone, + is new"

@@ -9,7 +9,7 @@ import msgspec
 from referee.core import seeds
 from referee.core.game import AnyGame
 from referee.match.clock import Clock
-from referee.match.conversation import Answer, Question, Ready, Reply
+from referee.match.conversation import Answer, Ready, Reply, SeatQuestion
 from referee.match.header import header
 from referee.match.match import Ask, Match, Open, Request
 from tests.golden.narrator import GoldenNarrator
@@ -90,4 +90,4 @@ def _reply(match: Match, request: Request, decide: Decide) -> Reply | None:
         return Ready()
     if not isinstance(request, Ask):
         return None
-    return Question(request.number, len(request.legal)).judge(Answer(request.number, decide(match, request)))
+    return SeatQuestion(request.number, len(request.legal)).judge(Answer(request.number, decide(match, request)))

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.shell.listening import listening
-from referee.shell.local import read_bot
+from referee.runtime.listen_address import listening
+from referee.runtime.local_bot import read_bot
 from referee.wire.registry import games
 from tests.languages.leagues import TOOLCHAINS, Bots, PlayedLeague, run
 from tests.sample_bots.processes import answers_only_who_brings, running

@@ -15,15 +15,15 @@ from referee.match.header import header
 from referee.match.match import Request
 from referee.match.replay import Replay
 from referee.match.transcript import Header, Transcript
-from referee.shell.confinement import Unconfined
-from referee.shell.table import play_once
+from referee.runtime.confinement import Unconfined
+from referee.runtime.table import play_once
 from referee.wire.messages import encode
 from tests.cli.command import referee
 from tests.golden.tables import GoldenTable
 from tests.leaks.parameters import every_table
 from tests.leaks.proofs import PROOFS, Proof
 from tests.match.simulation import NOISE, Says, Simulation
-from tests.shell.rogues import PATIENT, rogue
+from tests.runtime.rogues import PATIENT, rogue
 
 HURRIED = Clock(move_ms=60, bank_ms=4_000, increment_ms=3)
 

@@ -10,21 +10,21 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from tournaments.machines import node
-from tournaments.machines.about import about
-from tournaments.machines.joining import join
-from tournaments.machines.messages import Done, Piece
-from tournaments.model import Finished
+from tournaments.league.model import FinishedMatch
+from tournaments.play.nodes import node
+from tournaments.play.nodes.compatibility import about
+from tournaments.play.nodes.join import join
+from tournaments.play.nodes.node_messages import Piece, PieceResult
 
 _play = node.Node.play
 
 
-def lie(self: node.Node, piece: Piece) -> Done:
+def lie(self: node.Node, piece: Piece) -> PieceResult:
     done = _play(self, piece)
-    return replace(done, told=tuple(_cut(one) if isinstance(one, Finished) else one for one in done.told))
+    return replace(done, told=tuple(_cut(one) if isinstance(one, FinishedMatch) else one for one in done.told))
 
 
-def _cut(match: Finished) -> Finished:
+def _cut(match: FinishedMatch) -> FinishedMatch:
     """The match without its last choice."""
     record = msgspec.json.decode(match.record)
     del record["choices"][-1]

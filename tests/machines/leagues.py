@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 from tests.tournaments.arena import write_bot, write_league
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in
 
 
 def slow(folder: Path, deals: int, delay_ms: int) -> Path:
@@ -19,7 +19,7 @@ def slow(folder: Path, deals: int, delay_ms: int) -> Path:
 def digest_here(folder: Path, deals: int) -> str:
     """The digest of a slow league, as this machine plays it without waiting."""
     league = league_in(slow(folder, deals, delay_ms=0))
-    with to_play(league, f"sqlite:///{folder / 'store.sqlite'}", ThisMachine()) as run:
+    with open_run(league, f"sqlite:///{folder / 'store.sqlite'}", LocalEnvironment()) as run:
         assert sum(1 for _ in run.play()) == 2 * deals
         return run.standings().digest
 

@@ -14,7 +14,7 @@ from tests.conftest import Tell
 from tests.machines.hall import NODES, Hall, hall
 from tests.machines.leagues import digest_here, digest_said, slow
 from tests.postgresql.cluster import Cluster
-from tournaments.kept import NeverRun, league_in, to_read
+from tournaments.results.stored_league import NeverRun, league_in, open_results
 
 pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(3600)]
 
@@ -42,7 +42,7 @@ def plays(machines: Hall) -> None:
 def stored(league: Path, store: str) -> int:
     """How many matches a store has."""
     try:
-        with to_read(league_in(league), store) as kept:
+        with open_results(league_in(league), store) as kept:
             return kept.stored()
     except NeverRun:
         return 0

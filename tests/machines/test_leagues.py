@@ -11,9 +11,9 @@ import pytest
 from tests.machines.hall import NODES, REFEREE, Hall, hall
 from tests.machines.leagues import digest_said, slow
 from tests.postgresql.cluster import Cluster
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in
 
 pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(3600)]
 
@@ -42,7 +42,7 @@ def test_bots_in_boxes_and_in_batches_play_on_nodes_as_at_home(machines: Hall, t
         said = machines.run(file, f"sqlite:///{tmp_path / f'{batch}.sqlite'}")
         assert "differently" not in said
         digests.add(digest_said(said))
-    with to_play(league_in(file), f"sqlite:///{tmp_path / 'here.sqlite'}", ThisMachine()) as run:
+    with open_run(league_in(file), f"sqlite:///{tmp_path / 'here.sqlite'}", LocalEnvironment()) as run:
         assert sum(1 for _ in run.play()) == 120
         digests.add(run.standings().digest)
     assert len(digests) == 1
@@ -64,7 +64,7 @@ def test_three_machines_play_agonia_as_one_does(machines: Hall, cluster: Cluster
     file = tmp_path / "agonia.toml"
     file.write_text(lines.replace("deals = 40", "deals = 2"))
     said = machines.run(file, cluster.new_database_by_socket(), 1800)
-    with to_play(league_in(file), f"sqlite:///{tmp_path / 'here.sqlite'}", ThisMachine()) as run:
+    with open_run(league_in(file), f"sqlite:///{tmp_path / 'here.sqlite'}", LocalEnvironment()) as run:
         assert sum(1 for _ in run.play()) == 60
         assert digest_said(said) == run.standings().digest
 

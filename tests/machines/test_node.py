@@ -10,27 +10,28 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
-from referee.core.errors import Told
-from referee.core.limits import FolderLimits
+from referee.core.errors import UserError
+from referee.core.folder_limits import FolderLimits
 from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 from referee.match.transcript import FaultKind
-from referee.shell.confinement import confinement
-from referee.shell.local import LocalBot
+from referee.runtime.confinement import confinement
+from referee.runtime.local_bot import LocalBot
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan
-from tournaments import logs, seeding
-from tournaments.executors.work import Voided
-from tournaments.kept import league_in
-from tournaments.machines import measuring, place
-from tournaments.machines import node as module
-from tournaments.machines.messages import Kit, Piece
-from tournaments.machines.node import AnotherRunner, NoBox, Node, Unequipped
-from tournaments.machines.place import NodeClosed
-from tournaments.machines.speed import limits, too_slow
-from tournaments.machines.standstill import Standstills
-from tournaments.machines.trees import Shipping
-from tournaments.model import Finished, Fixture, League, faults_of
+from tournaments.league import league_seed
+from tournaments.league.model import FinishedMatch, Fixture, League, faults_of
+from tournaments.play import bot_logs
+from tournaments.play.nodes import node as module
+from tournaments.play.nodes import node_slot, self_test
+from tournaments.play.nodes.clock_stalls import ClockStalls
+from tournaments.play.nodes.node import AnotherRunner, Node, NodeCannotConfine, NodeNotEquipped
+from tournaments.play.nodes.node_messages import Kit, Piece
+from tournaments.play.nodes.node_slot import NodeClosed
+from tournaments.play.nodes.speed_limits import limits, too_slow
+from tournaments.play.nodes.tree_transfer import TreeSender
+from tournaments.play.workers.worker_messages import MatchVoided
+from tournaments.results.stored_league import league_in
 
 pytestmark = [pytest.mark.machines, pytest.mark.process]
 
@@ -49,7 +50,7 @@ def league(folder: Path, delay_ms: int = 0) -> League:
     return league_in(write_league(folder / "small.toml", bots, deals=6))
 
 
-def kit_of(league: League, shipping: Shipping, name: str = "kit") -> Kit:
+def kit_of(league: League, shipping: TreeSender, name: str = "kit") -> Kit:
     all_bots = work(league)
     bots = {entry: bot for entry, bot in all_bots.bots.items() if isinstance(bot, LocalBot)}
     trees = {entry: shipping.take(bot) for entry, bot in bots.items()}
@@ -63,11 +64,11 @@ def pieces(league: League, kit: str = "kit") -> list[Piece]:
 
 
 def piece(league: League, fixtures: list[Fixture], kit: str) -> Piece:
-    headers = tuple(seeding.header(league, bytes(32), fixture) for fixture in fixtures)
+    headers = tuple(league_seed.header(league, bytes(32), fixture) for fixture in fixtures)
     return Piece(0, kit, 0, "sitting", tuple(fixtures), headers, singly=False)
 
 
-def equipped(node: Node, kit: Kit, shipping: Shipping) -> Node:
+def equipped(node: Node, kit: Kit, shipping: TreeSender) -> Node:
     for key in node.equip(kit, 1):
         for chunks in shipping.chunks(key):
             node.take(chunks)
@@ -79,14 +80,14 @@ def losing(node: Node, piece: Piece, lost: list[type[BaseException]]) -> None:
     """Play a piece, and note the error that comes of it."""
     try:
         node.play(piece)
-    except Told as error:
+    except UserError as error:
         lost.append(type(error))
 
 
 def test_a_node_asks_for_trees_once_and_plays_the_pieces_of_a_sitting_on_the_same_processes(
     tmp_path: Path, run_dir: Path
 ) -> None:
-    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    ours, shipping = league(tmp_path), TreeSender(FolderLimits())
     kit = kit_of(ours, shipping)
     with Node(tmp_path / "home") as node:
         assert set(node.equip(kit, 1)) == set(kit.listings)
@@ -94,8 +95,10 @@ def test_a_node_asks_for_trees_once_and_plays_the_pieces_of_a_sitting_on_the_sam
         first, second = pieces(ours)
         done = node.play(first)
         bots = sorted(alive(run_dir))
-        assert [one.fixture for one in done.told if isinstance(one, Finished)] == list(first.fixtures)
-        assert [one.fixture for one in node.play(second).told if isinstance(one, Finished)] == list(second.fixtures)
+        assert [one.fixture for one in done.told if isinstance(one, FinishedMatch)] == list(first.fixtures)
+        assert [one.fixture for one in node.play(second).told if isinstance(one, FinishedMatch)] == list(
+            second.fixtures
+        )
         assert sorted(alive(run_dir)) == bots
         assert len(bots) == 2
         assert done.took_s > 0
@@ -106,10 +109,10 @@ def test_a_node_asks_for_trees_once_and_plays_the_pieces_of_a_sitting_on_the_sam
 
 @pytest.mark.usefixtures("run_dir")
 def test_a_node_plays_for_the_runner_that_came_last(tmp_path: Path) -> None:
-    ours, shipping = league(tmp_path, delay_ms=20), Shipping(FolderLimits())
+    ours, shipping = league(tmp_path, delay_ms=20), TreeSender(FolderLimits())
     first, other = kit_of(ours, shipping), kit_of(ours, shipping, "other")
     with Node(tmp_path / "home") as node:
-        with pytest.raises(Unequipped):
+        with pytest.raises(NodeNotEquipped):
             node.play(pieces(ours)[0])
         equipped(node, first, shipping)
         lost: list[type[BaseException]] = []
@@ -125,15 +128,15 @@ def test_a_node_plays_for_the_runner_that_came_last(tmp_path: Path) -> None:
         node.leave("kit")  # the first runner ends
         assert len(node.play(pieces(ours, "other")[1]).told) == 4
         node.leave("other")
-        with pytest.raises(Unequipped):
+        with pytest.raises(NodeNotEquipped):
             node.play(pieces(ours, "other")[0])
 
 
 def test_a_node_that_hears_nothing_for_long_ends_its_processes_and_starts_them_anew(
     tmp_path: Path, run_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(place, "IDLE_S", 1.0)
-    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    monkeypatch.setattr(node_slot, "IDLE_S", 1.0)
+    ours, shipping = league(tmp_path), TreeSender(FolderLimits())
     with Node(tmp_path / "home") as node:
         equipped(node, kit_of(ours, shipping), shipping)
         first, second = pieces(ours)
@@ -149,7 +152,7 @@ def test_a_node_that_hears_nothing_for_long_ends_its_processes_and_starts_them_a
 def test_two_nodes_on_one_machine_share_the_trees_and_neither_takes_the_other_for_dead(
     tmp_path: Path, run_dir: Path
 ) -> None:
-    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    ours, shipping = league(tmp_path), TreeSender(FolderLimits())
     kit = kit_of(ours, shipping)
     with Node(tmp_path / "home") as one, Node(tmp_path / "home") as two:
         equipped(one, kit, shipping).play(pieces(ours)[0])
@@ -161,7 +164,7 @@ def test_two_nodes_on_one_machine_share_the_trees_and_neither_takes_the_other_fo
 
 @pytest.mark.usefixtures("run_dir")
 def test_pieces_that_are_not_whole_when_a_node_is_closed_are_told_to_be_lost(tmp_path: Path) -> None:
-    ours, shipping = league(tmp_path, delay_ms=20), Shipping(FolderLimits())
+    ours, shipping = league(tmp_path, delay_ms=20), TreeSender(FolderLimits())
     lost: list[type[BaseException]] = []
     node = equipped(Node(tmp_path / "home"), kit_of(ours, shipping), shipping)
     threads = [threading.Thread(target=losing, args=(node, piece, lost)) for piece in pieces(ours)]
@@ -179,12 +182,12 @@ def test_a_node_on_which_no_box_works_takes_no_bots_that_need_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "obstacle", lambda _kind: SimpleNamespace(what="namespaces are forbidden"))
-    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    ours, shipping = league(tmp_path), TreeSender(FolderLimits())
     kit = kit_of(ours, shipping)
     with Node(tmp_path / "home") as node:
         equipped(node, kit, shipping)
         with pytest.raises(
-            NoBox, match="bubblewrap does not work there: namespaces are forbidden; see `referee doctor`"
+            NodeCannotConfine, match="bubblewrap does not work there: namespaces are forbidden; see `referee doctor`"
         ):
             node.equip(replace(kit, sandbox="bubblewrap"), 1)
 
@@ -193,11 +196,11 @@ def test_a_node_on_which_no_box_works_takes_no_bots_that_need_one(
 def test_a_node_measures_itself_between_pieces_and_is_quick_enough_for_a_patient_league(
     tmp_path: Path, run_dir: Path, sandbox: Sandbox
 ) -> None:
-    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    ours, shipping = league(tmp_path), TreeSender(FolderLimits())
     kit = kit_of(ours, shipping)
     confined = replace(kit, work=replace(kit.work, confinement=confinement(sandbox, ours.limits)))
     with Node(tmp_path / "home") as node:
-        with pytest.raises(Unequipped):
+        with pytest.raises(NodeNotEquipped):
             node.measure()
         equipped(node, confined, shipping)
         measured = node.measure()
@@ -214,13 +217,13 @@ def test_a_node_measures_itself_between_pieces_and_is_quick_enough_for_a_patient
 def test_bots_that_work_on_after_their_matches_do_not_make_a_node_seem_slow(
     tmp_path: Path, run_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    ours, shipping = league(tmp_path), TreeSender(FolderLimits())
     with Node(tmp_path / "home") as node:
         equipped(node, kit_of(ours, shipping), shipping).play(pieces(ours)[0])
         assert len(alive(run_dir)) == 2
         node.measure()
         assert len(alive(run_dir)) == 2  # it was quick, so they may stay
-        monkeypatch.setattr(place, "too_slow", lambda *_: "seems slow")
+        monkeypatch.setattr(node_slot, "too_slow", lambda *_: "seems slow")
         node.measure()
         assert alive(run_dir) == []
         assert len(node.play(pieces(ours)[1]).told) == 4
@@ -231,11 +234,11 @@ def test_on_a_machine_where_no_bot_starts_a_node_finds_itself_too_slow(
 ) -> None:
     broken = tmp_path / "echo"
     broken.mkdir()
-    manifest = (measuring.ECHO / "bot.toml").read_text()
+    manifest = (self_test.ECHO / "bot.toml").read_text()
     (broken / "bot.toml").write_text(manifest.replace('["{python}", "bot.py", "{address}"]', '["sleep", "1000"]'))
-    monkeypatch.setattr(measuring, "ECHO", broken)
-    monkeypatch.setattr(measuring, "PATIENCE_S", 1.0)
-    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    monkeypatch.setattr(self_test, "ECHO", broken)
+    monkeypatch.setattr(self_test, "PATIENCE_S", 1.0)
+    ours, shipping = league(tmp_path), TreeSender(FolderLimits())
     with Node(tmp_path / "home") as node:
         measured = equipped(node, kit_of(ours, shipping), shipping).measure()
         assert (measured.start_ms, measured.echo_ms) == (1_000, 1_000)
@@ -244,25 +247,25 @@ def test_on_a_machine_where_no_bot_starts_a_node_finds_itself_too_slow(
 
 @pytest.mark.usefixtures("run_dir")
 def test_a_timeout_while_the_machine_stood_still_is_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours, shipping = league(tmp_path, delay_ms=2_000), Shipping(FolderLimits())
+    ours, shipping = league(tmp_path, delay_ms=2_000), TreeSender(FolderLimits())
     kit = kit_of(ours, shipping)
     hurried = replace(kit, work=replace(kit.work, clock=Clock(move_ms=300, start_ms=60_000)))
     still_s = 0.0
-    monkeypatch.setattr(Standstills, "since", lambda _stills, _moment_s: still_s)
+    monkeypatch.setattr(ClockStalls, "since", lambda _stills, _moment_s: still_s)
     with Node(tmp_path / "home") as node:
         equipped(node, hurried, shipping)
         (fault, _) = node.play(pieces(ours)[0]).told
-        assert isinstance(fault, Finished)
+        assert isinstance(fault, FinishedMatch)
         assert [mark.kind for mark in faults_of(fault)] == [FaultKind.TIMEOUT]
         still_s = 0.5
         for void in node.play(pieces(ours)[0]).told:
-            assert isinstance(void, Voided)
+            assert isinstance(void, MatchVoided)
             assert void.busy
 
 
 @pytest.mark.usefixtures("run_dir")
 def test_what_bots_write_comes_with_the_pieces_and_the_rest_at_the_end(tmp_path: Path) -> None:
-    ours, shipping = league(tmp_path), Shipping(FolderLimits())
+    ours, shipping = league(tmp_path), TreeSender(FolderLimits())
     kit = kit_of(ours, shipping)
     speaking = {
         name: replace(entry, terms=replace(entry.terms, environment={"SPEAKS": "1"}))
@@ -276,7 +279,7 @@ def test_what_bots_write_comes_with_the_pieces_and_the_rest_at_the_end(tmp_path:
     heard: dict[str, list[str]] = {"ann@1": [], "bob@1": []}
     for words in came:
         for bot, lines in words.items():
-            heard[bot] += [said.match for said in logs.pieces(lines)]
+            heard[bot] += [said.match for said in bot_logs.pieces(lines)]
     expected = [fixture.id for fixture in (*first.fixtures, *second.fixtures)]
     assert heard == {"ann@1": expected, "bob@1": expected}
     assert came[0]

@@ -12,7 +12,7 @@ import msgspec
 
 from referee.core.game import AnyGame
 from referee.match.clock import MARGIN_MS, Clock
-from referee.match.conversation import Answer, Conversation, Failed, Garbage, Message, Question, Ready, Reply
+from referee.match.conversation import Answer, Conversation, Failed, Garbage, Message, Ready, Reply, SeatQuestion
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import Header, Transcript
 
@@ -57,12 +57,12 @@ class Simulation:
     def _carry_out(self, request: Request) -> Reply | None:
         talk = self._talks[request.seat]
         if isinstance(request, Open):
-            return self._ask(request.seat, Question(0), self._clock.start_ms)
+            return self._ask(request.seat, SeatQuestion(0), self._clock.start_ms)
         if isinstance(request, Ask):
-            return self._ask(request.seat, Question(request.number, len(request.legal)), request.time_left_ms)
+            return self._ask(request.seat, SeatQuestion(request.number, len(request.legal)), request.time_left_ms)
         return talk.latched
 
-    def _ask(self, seat: int, question: Question, limit_ms: int) -> Reply:
+    def _ask(self, seat: int, question: SeatQuestion, limit_ms: int) -> Reply:
         latched = self._talks[seat].ask(question)
         if latched:
             return latched

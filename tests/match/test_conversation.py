@@ -17,15 +17,15 @@ from referee.match.conversation import (
     Failed,
     Garbage,
     Message,
-    Question,
     Ready,
     Reply,
+    SeatQuestion,
     State,
 )
 from referee.match.transcript import FaultKind
 
-START = Question(decision=0)
-DECISION = Question(decision=4, legal=3)
+START = SeatQuestion(decision=0)
+DECISION = SeatQuestion(decision=4, legal=3)
 BROKEN = Failed(FaultKind.CRASH, "broke before")
 
 
@@ -34,7 +34,7 @@ def batch(*matches: int) -> Batch:
     return Batch(dict.fromkeys(matches, DECISION))
 
 
-def asked(question: Question | Batch = DECISION) -> Conversation:
+def asked(question: SeatQuestion | Batch = DECISION) -> Conversation:
     talk = Conversation()
     assert talk.ask(question) is None
     return talk
@@ -45,7 +45,7 @@ def test_the_right_number_and_an_index_in_range_is_a_choice() -> None:
 
 
 def test_ready_answers_match_start() -> None:
-    assert asked(Question(0)).hear(Ready()) == Ready()
+    assert asked(SeatQuestion(0)).hear(Ready()) == Ready()
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_ready_answers_match_start() -> None:
         (DECISION, Answer(4, 3), FaultKind.ILLEGAL, "index 3 at decision 4, which had 3 actions"),
         (DECISION, Ready(), FaultKind.PROTOCOL, "with Ready instead of a Choice"),
         (DECISION, Garbage("sent 9 bytes that are no BotMessage"), FaultKind.PROTOCOL, "sent 9 bytes"),
-        (Question(0), Answer(1, 0), FaultKind.PROTOCOL, "instead of Ready"),
+        (SeatQuestion(0), Answer(1, 0), FaultKind.PROTOCOL, "instead of Ready"),
     ],
 )
 def test_every_other_answer_is_a_fault_named_exactly(
-    question: Question, message: Message, kind: FaultKind, words: str
+    question: SeatQuestion, message: Message, kind: FaultKind, words: str
 ) -> None:
     reply = asked(question).hear(message)
     assert isinstance(reply, Failed)

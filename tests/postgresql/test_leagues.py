@@ -12,14 +12,14 @@ import pytest
 
 from tests.cli.command import Ended, finish
 from tests.postgresql.cluster import PASSWORD, Cluster
-from tests.shell.rogues import eventually
+from tests.runtime.rogues import eventually
 from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.leagues import league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
-from tournaments.kept import league_in
-from tournaments.lock import LockHeld
+from tournaments.results.live_status import LiveStatus
+from tournaments.results.stored_league import league_in
 from tournaments.store import Store, StoreError, shown
-from tournaments.watching import Watch
+from tournaments.store.run_lock import LockHeld
 
 pytestmark = pytest.mark.postgresql
 
@@ -227,7 +227,7 @@ def test_the_lock_is_one_for_each_league_and_database_and_ends_with_the_store(cl
 
 def test_who_watches_sees_a_runner_whose_lock_file_is_on_another_machine(slow: Place, database: str) -> None:
     process = slow.start("--workers", "1")  # its files are in a folder of its own
-    watched = Watch(league_in(slow.folder / "autumn.toml"), database)
+    watched = LiveStatus(league_in(slow.folder / "autumn.toml"), database)
     wait_until(lambda: slow.begun() >= 1, process)
     glance = watched.look()
     assert (glance.state, (glance.runner or "").partition("@")[0]) == ("playing", f"referee {process.pid}")

@@ -19,7 +19,7 @@ from referee.match.transcript import FaultKind
 from tests.rogues import leftovers
 from tests.rogues.bots.bot import PRIVATE, SERVICE_HOST
 from tests.rogues.warden import Order
-from tournaments.kept import league_in, store_of, to_read
+from tournaments.results.stored_league import league_in, open_results, store_of
 from tournaments.store import Store
 
 Box: TypeAlias = Literal["bubblewrap", "none"]
@@ -57,7 +57,7 @@ class Fault(NamedTuple):
     entry: str
     kind: FaultKind
     text: str
-    last_words: str
+    stderr_tail: str
 
 
 class Seen(NamedTuple):
@@ -195,7 +195,7 @@ def _results(file: Path) -> tuple[dict[str, str], list[Fault], dict[str, int]]:
     url = store_of(league, file).replace("///", f"///{file.parent}/")
     with Store(url, league.name) as store:
         broken = store.broken_batches()
-    with to_read(league, url) as kept:
+    with open_results(league, url) as kept:
         digests = {played.fixture: played.digest for played in kept.matches()}
         faults = []
         for fixture, transcript in kept.transcripts():

@@ -9,8 +9,8 @@ import pytest
 
 from tests.rogues.cases import CASES, NOT_PROMISED, PLAYS_ON, SUCCEEDS, Case, Ending, attacks
 from tests.rogues.leagues import Box, Seen, play, undisturbed
-from tests.shell.sandbox.boxes import needs_boxes
-from tournaments.breaks import ALLOWED
+from tests.runtime.sandbox.boxes import needs_boxes
+from tournaments.play.retry.batch_failures import ALLOWED
 
 A_FEW = ("processes.kills_its_opponents",)
 """They are tried by `make test`."""
@@ -77,7 +77,7 @@ def _played(case: Case, box: Box) -> Seen:
 def _assert_ends(case: Case, ending: Ending, seen: Seen) -> None:
     """Assert that the rogue ends so in its matches, and nobody else has a fault."""
     assert [fault for fault in seen.faults if (fault.entry, fault.kind) != ("rogue@1", ending.kind)] == []
-    won = [fault for fault in seen.faults if re.search(SUCCEEDS.text, fault.text) or "succeeded" in fault.last_words]
+    won = [fault for fault in seen.faults if re.search(SUCCEEDS.text, fault.text) or "succeeded" in fault.stderr_tail]
     assert ending == SUCCEEDS or not won
     fitting = [fault for fault in seen.faults if re.search(ending.text, fault.text)]
     if ending == PLAYS_ON:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Tell
-from tests.tournaments.test_batches import league_file
-from tournaments.breaks import ALLOWED
-from tournaments.kept import league_in, to_read
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tests.tournaments.play.test_batches import league_file
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.retry.batch_failures import ALLOWED
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in, open_results
 from tournaments.store import Store
 
 ROGUE = "other@1"
@@ -43,10 +43,10 @@ def wins(folder: Path, batch: int, seed: str) -> tuple[int, dict[str, int]]:
     file = league_file(folder, "breaks_when_losing", batch, DEALS)
     file.write_text(file.read_text().replace('seed = "7"', f'seed = "{seed}"'))
     league, url = league_in(file), f"sqlite:///{file.with_suffix('.sqlite')}"
-    with to_play(league, url, ThisMachine(1)) as run:
+    with open_run(league, url, LocalEnvironment(1)) as run:
         for _ in run.play():
             pass
-    with to_read(league, url) as kept:
+    with open_results(league, url) as kept:
         records = [transcript.record for _, transcript in kept.transcripts()]
     with Store(url, league.name) as store:
         broken = store.broken_batches()

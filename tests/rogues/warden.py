@@ -46,7 +46,7 @@ class Order(NamedTuple):
 
 def serve() -> None:
     """Carry out every order."""
-    for module in ("referee.cli.main", "tournaments.cli.league", "tournaments.machine"):
+    for module in ("referee.cli.main", "tournaments.cli.league", "tournaments.play.environment"):
         importlib.import_module(module)
     ctypes.CDLL(None).prctl(_BECOME_REAPER, 1)
     for line in sys.stdin:

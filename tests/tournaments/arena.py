@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from tournaments.entrants import bot_of
-from tournaments.executors.work import Work, work_of
-from tournaments.model import League
+from tournaments.league.model import League
+from tournaments.play.bots import bot_of
+from tournaments.play.workers.worker_messages import Work, work_of
 
 BOT = Path(__file__).with_name("counting_bot.py")
 

@@ -13,10 +13,10 @@ from referee.core.game import AnyGame
 from referee.wire.registry import games
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, Stopped
 from tests.tournaments.leagues import league
-from tournaments.export import export
-from tournaments.kept import to_read
-from tournaments.model import League, Seating, TableSpec
-from tournaments.standings import Standings
+from tournaments.league.model import League, Seating, TableSpec
+from tournaments.results.export_files import export
+from tournaments.results.standings import Standings
+from tournaments.results.stored_league import open_results
 
 AVENUE, AGONIA, INSIDE = (games()[name].game for name in ("agent-avenue", "agonia", "inside-job"))
 
@@ -70,6 +70,6 @@ def exported(folder: Path, planned: League, game: AnyGame, bots: Mapping[str, Bo
 
 def exported_again(folder: Path, planned: League) -> Exported:
     """Export what is stored of a league."""
-    with to_read(planned, f"sqlite:///{folder / 'store.sqlite'}") as kept:
+    with open_results(planned, f"sqlite:///{folder / 'store.sqlite'}") as kept:
         export(kept, folder / "exported")
         return Exported(folder / "exported", kept.standings())

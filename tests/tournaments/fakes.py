@@ -19,15 +19,23 @@ from referee.match.match import Ask, Match, Open, Request
 from referee.match.transcript import FaultKind, Header, Transcript
 from tests.auction import Auction, Options
 from tests.tournaments.leagues import league
-from tournaments import run as runs
-from tournaments.entrants import RollCall
-from tournaments.executors.work import BrokenBatch, Crowding, Executor, Postponed, Result, Voided, Work
-from tournaments.model import Entry, Finished, Fixture, League, Sitting, TableSpec, finished
-from tournaments.pins import Content
-from tournaments.standings import Standings
-from tournaments.status import Fleet
-from tournaments.submission.workshop import Workshop
-from tournaments.turns import GiveWay, stay
+from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Sitting, TableSpec, finished
+from tournaments.league.status import Fleet
+from tournaments.play import run as runs
+from tournaments.play.bots import RollCall
+from tournaments.play.core_lease import GiveWay, keep_cores
+from tournaments.play.workers.worker_messages import (
+    BrokenBatch,
+    Crowding,
+    Executor,
+    MatchPostponed,
+    MatchVoided,
+    Result,
+    Work,
+)
+from tournaments.results.standings import Standings
+from tournaments.store.pinned_league import Content
+from tournaments.submissions.build_environment import BuildEnvironment
 
 GAME: AnyGame = Auction()
 
@@ -192,14 +200,14 @@ class FakeExecutor:
             self._left -= 1
         for entry in fixture.entries:
             if self._away(entry):
-                return Postponed(fixture, entry, "nobody answers")
+                return MatchPostponed(fixture, entry, "nobody answers")
         self.started[fixture.id] += 1
         if self._loses(fixture, self.started[fixture.id]):
-            return Voided(fixture, "lost on purpose")
+            return MatchVoided(fixture, "lost on purpose")
         if self._busy(fixture, self.started[fixture.id]):
-            return Voided(fixture, "the bot waited for a core", busy=True)
+            return MatchVoided(fixture, "the bot waited for a core", busy=True)
         if self._kills(fixture):
-            return Voided(fixture, "a worker process was lost", lost_worker=True)
+            return MatchVoided(fixture, "a worker process was lost", lost_worker=True)
         bots = [self._bots.get(entry, draws) for entry in fixture.entries]
         return finished(fixture, play_in_process(self._game, header(fixture), self._clock, bots))
 
@@ -213,7 +221,7 @@ def auction_league(bots: Iterable[str] = ("ann", "bob", "cid"), deals: int = 5, 
 class HandsBack:
     """An executor that hands back these matches, and then stops."""
 
-    def __init__(self, matches: Iterable[Finished]) -> None:
+    def __init__(self, matches: Iterable[FinishedMatch]) -> None:
         self._matches = matches
 
     @property
@@ -271,14 +279,14 @@ class FakeMachine:
     def roll_call(self, _league: League, _store: Path | None, _logs: Path) -> RollCall:
         return RollCall({}, [], [])
 
-    def workshop(self, league: League) -> Workshop:
+    def build_environment(self, league: League) -> BuildEnvironment:
         raise AssertionError(league)
 
     def executor(self, _work: Work, _run_dir: Path) -> AbstractContextManager[Executor]:
         return nullcontext(_Whoever(self))
 
     def turn(self, _lock: Path) -> AbstractContextManager[GiveWay]:
-        return nullcontext(stay)
+        return nullcontext(keep_cores)
 
 
 class _Whoever:
@@ -323,7 +331,7 @@ class Run:
         self.league = planned
         self.machine = FakeMachine(FakeExecutor(), started_ms=started_ms)
         self.told: list[Result] = []
-        self._context = runs.to_play(planned, f"sqlite:///{folder / 'store.sqlite'}", self.machine)
+        self._context = runs.open_run(planned, f"sqlite:///{folder / 'store.sqlite'}", self.machine)
 
     def __enter__(self) -> "Run":
         self.open = self._context.__enter__()
@@ -343,7 +351,7 @@ class Run:
     def standings(self) -> Standings:
         return self.open.standings()
 
-    def keep(self, *matches: Finished) -> "Run":
+    def keep(self, *matches: FinishedMatch) -> "Run":
         """Store these as if they had been played."""
         with suppress(Stopped):
             self.play(HandsBack(matches))

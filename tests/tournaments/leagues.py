@@ -10,20 +10,11 @@ from referee.core.game import AnyGame
 from referee.core.outcome import Outcome, Side
 from referee.match.clock import Clock
 from referee.match.header import header as header_of
-from referee.match.transcript import (
-    Aside,
-    Choice,
-    FaultKind,
-    FaultMark,
-    Record,
-    Remark,
-    Spent,
-    Transcript,
-)
-from tournaments.formats.format import Nothing
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.formats.wave import Wave
-from tournaments.model import Entry, Finished, Fixture, League, TableSpec, finished
+from referee.match.transcript import Choice, FaultKind, FaultMark, Metadata, Record, Remark, Spent, Transcript
+from tournaments.league.model import Entry, FinishedMatch, Fixture, League, TableSpec, finished
+from tournaments.schedule.formats.format import NothingPlayed
+from tournaments.schedule.formats.round_robin import RoundRobin
+from tournaments.schedule.formats.wave import Wave
 
 SEED = bytes(range(32))
 
@@ -81,7 +72,7 @@ def league(
 
 def wave(league: League) -> Wave:
     """The first wave of the league. It is the whole league if results decide nothing."""
-    first = RoundRobin(league).wave(0, Nothing())
+    first = RoundRobin(league).wave(0, NothingPlayed())
     assert first is not None
     return first
 
@@ -98,7 +89,7 @@ def match(
     choices: tuple[int, ...] = (0, 1),
     at_fault: int | None = None,
     sides: tuple[Side, ...] = (),
-) -> Finished:
+) -> FinishedMatch:
     """A match as an executor would hand it back."""
     seats = range(len(fixture.entries))
     header = header_of(
@@ -119,5 +110,5 @@ def match(
         outcome=Outcome("fault" if faults else "won", tuple(1 if seat == winner else 2 for seat in seats), sides),
     )
     remarks = tuple(Remark(fault.seat, 1, "it was silent for 10 s", "stuck") for fault in faults)
-    aside = Aside(Clock(), tuple(Spent(seat, 10 + seat) for seat in seats), remarks, ("/a", "/b"))
+    aside = Metadata(Clock(), tuple(Spent(seat, 10 + seat) for seat in seats), remarks, ("/a", "/b"))
     return finished(fixture, Transcript(record, aside))

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from referee.core.outcome import FAULT, Outcome
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, plan
-from tournaments.formats.round_robin import RoundRobin
-from tournaments.model import VOIDS_ALLOWED, Fixture, League, Played, StoredVoid
-from tournaments.season import Season, Verdict
-from tournaments.standings import Standings, standings
-from tournaments.suspension import Suspension
+from tournaments.league.model import VOIDS_ALLOWED, Fixture, League, StoredMatch, StoredVoid
+from tournaments.results.standings import Standings, standings
+from tournaments.schedule.formats.round_robin import RoundRobin
+from tournaments.schedule.league_state import LeagueState, LeagueVerdict
+from tournaments.schedule.suspension import Suspension
 
 Fixtures = tuple[Fixture, ...]
 
@@ -27,28 +27,28 @@ class Piles(NamedTuple):
 
 def season_of(
     league: League,
-    results: Iterable[Played],
+    results: Iterable[StoredMatch],
     voids: Iterable[StoredVoid] = (),
     reinstated: Set[str] = frozenset(),
-) -> Season:
+) -> LeagueState:
     """The season of a league whose store holds these results."""
     played = list(results)
     offenders = ((each.fixture, each.offenders) for each in played)
-    return Season(RoundRobin(league), offenders, voids, lambda: played, reinstated)
+    return LeagueState(RoundRobin(league), offenders, voids, lambda: played, reinstated)
 
 
-def table_of(league: League, results: Iterable[Played], voids: int = 0) -> Standings:
+def table_of(league: League, results: Iterable[StoredMatch], voids: int = 0) -> Standings:
     """Its standings."""
     season = season_of(league, results)
     return standings(league, SEED, season.verdict(), season.counted(), voids)
 
 
-def result(fixture: Fixture, offenders: Set[str] = frozenset()) -> Played:
+def result(fixture: Fixture, offenders: Set[str] = frozenset()) -> StoredMatch:
     """A result: seat 0 wins, unless a fault of these entries cuts the match short."""
     seats = [seat for seat, entry in enumerate(fixture.entries) if entry in offenders]
     faults = tuple(FaultMark(seat, 1, FaultKind.CRASH) for seat in seats)
     places = tuple(1 if seat == 0 else 2 for seat in range(len(fixture.entries)))
-    return Played(
+    return StoredMatch(
         fixture.id, "digest", fixture.entries, Outcome(FAULT if faults else "won", places, ()), faults, (), (), 0
     )
 
@@ -81,7 +81,7 @@ def sorted_out(
     return piles
 
 
-def assert_counts(verdict: Verdict, piles: Piles) -> None:
+def assert_counts(verdict: LeagueVerdict, piles: Piles) -> None:
     """Assert that the verdict gives the same counts. It does not look at every fixture."""
     counts = (verdict.counted, verdict.skipped, verdict.remaining, len(verdict.abandoned))
     assert counts == tuple(map(len, piles[:4]))

@@ -9,8 +9,8 @@ from typing import Any
 import sqlalchemy as sql
 
 from tests.tournaments.leagues import league, match, plan
-from tournaments.pins import Content
 from tournaments.store import Store
+from tournaments.store.pinned_league import Content
 
 CONTENTS = {f"{bot}@1": Content(bot, f"{bot}, built") for bot in ("ann", "bob", "cid")}
 DRAWN = b"\x09" * 32

@@ -11,14 +11,14 @@ from msgspec.structs import replace
 
 from referee.games.inside_job.roles import SPECIAL
 from tests.conftest import Tell
-from tournaments import seeding
-from tournaments.formats import first_wave
-from tournaments.formats.wave import Wave
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.model import Entry, League, TableSpec
-from tournaments.run import to_play
-from tournaments.settings import KINDS, Balanced, ByResults
+from tournaments.league import league_seed
+from tournaments.league.format_settings import KINDS, BalancedSettings, ByResults
+from tournaments.league.model import Entry, League, TableSpec
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in
+from tournaments.schedule.formats import first_wave
+from tournaments.schedule.formats.wave import Wave
 from tournaments.store import Store
 
 FOLDER = Path("tournaments/leagues")
@@ -37,7 +37,7 @@ def league(file: Path) -> League:
 def first_of(league: League) -> Wave:
     """The first wave of a league. It is all that is played unless results decide."""
     assert league.seed is not None
-    wave = first_wave(league, seeding.from_given(league.seed))
+    wave = first_wave(league, league_seed.from_given(league.seed))
     assert wave is not None
     return wave
 
@@ -57,7 +57,7 @@ def test_there_are_some() -> None:
 def test_together_they_play_every_format_and_a_balanced_round_robin() -> None:
     formats = [league(file).format for file in FILES]
     assert {type(each) for each in formats} == set(KINDS.values())
-    assert [each for each in formats if isinstance(each, Balanced) and each.matches is not None]
+    assert [each for each in formats if isinstance(each, BalancedSettings) and each.matches is not None]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -120,7 +120,7 @@ def test_the_number_of_matches_written_down_is_that_of_the_plan_or_more_than_the
 @pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_it_comes_to_what_is_written_down(file: Path, tmp_path: Path, tell: Tell) -> None:
-    with to_play(league(file), f"sqlite:///{tmp_path / 'league.sqlite'}", ThisMachine()) as run:
+    with open_run(league(file), f"sqlite:///{tmp_path / 'league.sqlite'}", LocalEnvironment()) as run:
         for _ in run.play():
             pass
         assert run.is_over
@@ -156,7 +156,7 @@ def digests(league: League, folder: Path) -> tuple[str, str]:
     found = []
     for batch in (1, 64):
         store = f"sqlite:///{folder / f'{batch}.sqlite'}"
-        with to_play(replace(league, batch=batch), store, ThisMachine()) as run:
+        with open_run(replace(league, batch=batch), store, LocalEnvironment()) as run:
             for _ in run.play():
                 pass
             found.append(run.standings().digest)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from hashlib import sha256
 
-from referee.core.listing import File, Listing, Symlink
+from referee.core.tree_listing import File, Listing, Symlink
 from tournaments.store import LONGEST, Store
 
 

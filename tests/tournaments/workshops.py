@@ -8,15 +8,15 @@ from pathlib import Path
 
 from referee.core.game import AnyGame
 from tests.tournaments.leagues import game
-from tests.tournaments.submission.archives import END, file
-from tests.tournaments.submission.bad import LIMITS
-from tournaments.admission.book import ORGANIZER, Submission
-from tournaments.intake import Intake
-from tournaments.model import League
+from tests.tournaments.submissions.archives import END, file
+from tests.tournaments.submissions.bad import LIMITS
+from tournaments.league.admission.registry import ORGANIZER, Submission
+from tournaments.league.model import League
 from tournaments.store import Store, trees_folder
-from tournaments.submission.cache import Cache
-from tournaments.submission.housing import Housing
-from tournaments.submission.workshop import Fails, Tell
+from tournaments.submissions.bot_folders import BotFolders
+from tournaments.submissions.build_environment import BuildFailed, Tell
+from tournaments.submissions.pipeline import SubmissionPipeline
+from tournaments.submissions.tree_cache import TreeCache
 
 GAME: AnyGame = game()
 
@@ -62,7 +62,7 @@ class FakeWorkshop:
         self._before("build")
         tell("compiling\n")
         if self.fails_to_build:
-            raise Fails(self.fails_to_build)
+            raise BuildFailed(self.fails_to_build)
         self.built.append(folder)
         (folder / "build").mkdir()
         (folder / "build" / "made").write_text(f"{self.platform}, {len(self.built)}")
@@ -73,7 +73,7 @@ class FakeWorkshop:
         self.checked.append((folder / "build" / "made").read_text())
         tell("playing\n")
         if self.fails_in_check:
-            raise Fails(self.fails_in_check)
+            raise BuildFailed(self.fails_in_check)
 
 
 class Clock:
@@ -92,35 +92,37 @@ def nobody(_text: str) -> None:
 
 
 @contextmanager
-def intake(url: str, league: League, workshop: FakeWorkshop, game: AnyGame = GAME) -> Iterator[Intake]:
+def pipeline(
+    url: str, league: League, build_environment: FakeWorkshop, game: AnyGame = GAME
+) -> Iterator[SubmissionPipeline]:
     """The intake of a league."""
-    with Store(url, league.name) as store, Cache(trees_folder(url), store.trees) as cache:
+    with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
         store.open_league(league, {}, bytes(32), now_ms=1)
-        yield Intake(league, game, store, Housing(store, cache), workshop)
+        yield SubmissionPipeline(league, game, store, BotFolders(store, cache), build_environment)
 
 
 def entered(
     url: str,
     league: League,
-    workshop: FakeWorkshop,
+    build_environment: FakeWorkshop,
     name: str = "bee",
     version: str = "1",
     author: str = ORGANIZER,
     game: AnyGame = GAME,
 ) -> Submission:
     """Submit a bot."""
-    return submitted(url, league, workshop, archive(name, version), author, game)
+    return submitted(url, league, build_environment, archive(name, version), author, game)
 
 
 def submitted(
     url: str,
     league: League,
-    workshop: FakeWorkshop,
+    build_environment: FakeWorkshop,
     packed: io.BytesIO,
     author: str = ORGANIZER,
     game: AnyGame = GAME,
 ) -> Submission:
     """Submit what is packed."""
     clock = Clock()
-    with intake(url, league, workshop, game) as opened:
+    with pipeline(url, league, build_environment, game) as opened:
         return opened.go_on(opened.receive(packed, author, None, clock()), clock, nobody)

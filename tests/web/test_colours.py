@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.drawing.film import film_of_all
+from referee.drawing.recording import film_of_all
 from referee.drawing.registry import drawer, drawn_games
 from tests.conftest import Tell
 from tests.drawing.matches import DRAWN_GOLDEN, golden_match, random_match, watched

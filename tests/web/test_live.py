@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.command import referee
-from tests.tournaments.service.running import Serving, token_of
+from tests.tournaments.web.service.running import Serving, token_of
 from tests.web.opened import DESK, TELEPHONE
 from tests.web.test_site import hold, looked_at
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from referee.drawing.playback import by_everyone
 from referee.drawing.registry import drawn_games
-from referee.drawing.watching import by_everyone
 from tests.conftest import Tell
 from tests.drawing.matches import DRAWN_GOLDEN, EVERY_CHOICE, EVERY_TABLE, golden_match, random_match, watched
 from tests.golden.tables import TABLES, Golden, GoldenTable

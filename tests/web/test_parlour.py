@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.tournaments.parlour.puppets import SEATS
+from tests.tournaments.web.people.puppets import SEATS
 from tests.web.opened import DESK, TELEPHONE
 from tests.web.served import served
 from tests.web.test_pages import STANDARDS

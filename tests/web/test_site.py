@@ -10,20 +10,20 @@ import pytest
 from msgspec.structs import replace
 
 from tests.drawing.matches import QUICK, golden_match
-from tests.tournaments.pages import values
-from tests.tournaments.pages.every import FRAME, pages, place
-from tests.tournaments.service.hall import hall, token_of
-from tests.tournaments.site.showing import pretended
-from tests.tournaments.site.test_files import LEAGUES
+from tests.tournaments.web.pages import values
+from tests.tournaments.web.pages.every import FRAME, pages, place
+from tests.tournaments.web.service.hall import hall, token_of
+from tests.tournaments.web.site.showing import pretended
+from tests.tournaments.web.site.test_site_files import LEAGUES
 from tests.web.opened import DESK, TELEPHONE
 from tests.web.test_pages import STANDARDS
-from tournaments.pages.places import Relative
-from tournaments.pages.rendering import FILES_ONLY, rendered
-from tournaments.run import alone
-from tournaments.site.files import Site, common_files, files_of
-from tournaments.site.writing import write
-from tournaments.status import Fleet
+from tournaments.league.status import Fleet
+from tournaments.play.run import alone
 from tournaments.store import lock_path
+from tournaments.web.pages.rendering import FILES_ONLY, rendered
+from tournaments.web.pages.urls import RelativeLinks
+from tournaments.web.site.site_files import Site, common_files, files_of
+from tournaments.web.site.write import write
 
 pytestmark = pytest.mark.web
 
@@ -166,7 +166,7 @@ def test_hostile_words_are_words_in_a_browser_on_every_page(chromium: Any, tmp_p
         page.on("dialog", lambda dialog: pytest.fail(dialog.message))
         for name, each in pages(HOSTILE).items():
             path = site / "autumn" / f"{name}.html"
-            path.write_text(rendered(each, FRAME._replace(policy=FILES_ONLY), Relative(place("league"))))
+            path.write_text(rendered(each, FRAME._replace(policy=FILES_ONLY), RelativeLinks(place("league"))))
             page.goto(path.as_uri())
             assert page.locator("img").count() == 0, name
             shown += "<img src=x" in page.locator("main").inner_text()

@@ -8,7 +8,7 @@ import typer
 from referee.cli.commands import Commands, listed
 
 _COMMANDS = {
-    "run": "tournaments.cli.running:run",
+    "run": "tournaments.cli.run:run",
     "standings": "tournaments.cli.league:show_standings",
     "rounds": "tournaments.cli.rounds:rounds",
     "crosstable": "tournaments.cli.crosstable:crosstable",
@@ -16,17 +16,17 @@ _COMMANDS = {
     "watch": "tournaments.cli.watch:watch",
     "log": "tournaments.cli.log:log",
     "matches": "tournaments.cli.league:matches",
-    "verify": "tournaments.cli.checking:verify",
+    "verify": "tournaments.cli.verify:verify",
     "export": "tournaments.cli.league:export",
     "reinstate": "tournaments.cli.league:reinstate",
     "retry": "tournaments.cli.league:retry",
     "enter": "tournaments.cli.roster:enter",
     "withdraw": "tournaments.cli.roster:withdraw",
-    "close": "tournaments.cli.closing:close",
+    "close": "tournaments.cli.close:close",
     "report": "tournaments.cli.report:report",
-    "check": "tournaments.cli.care:check",
-    "prune": "tournaments.cli.care:prune",
-    "salvage": "tournaments.cli.care:salvage",
+    "check": "tournaments.cli.maintenance:check",
+    "prune": "tournaments.cli.maintenance:prune",
+    "salvage": "tournaments.cli.maintenance:salvage",
     "compare": "tournaments.cli.compare:in_league",
 }
 

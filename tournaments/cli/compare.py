@@ -9,27 +9,36 @@ from typing import Annotated
 import msgspec
 import typer
 
-from referee.cli.bots import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
+from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.play import GameOptions, StartMs, option_values
 from referee.core.errors import Exit
 from referee.files.options import read_options
 from referee.match.clock import Clock
-from referee.match.story import tell_remarks
-from referee.shell.host import Bot
+from referee.match.narrator import tell_remarks
+from referee.runtime.host import Bot
 from referee.wire.codec import GameEntry
 from referee.wire.registry import game_entry
 from tournaments.cli.arguments import File, Url
-from tournaments.cli.busy import crowded
-from tournaments.cli.endings import failing_politely, stopping_politely
+from tournaments.cli.busy_machine import crowded
+from tournaments.cli.early_exit import failing_politely, stopping_politely
 from tournaments.cli.opening import opened
-from tournaments.cli.progress import tell_progress
-from tournaments.comparing import Comparing, Comparison, compared, entries_of, judged, league_of, table_of, to_compare
-from tournaments.comparison.verdict import Finding, Judge
-from tournaments.config import SQLITE
-from tournaments.keys import MOST_DEALS
-from tournaments.machine import ThisMachine
-from tournaments.model import Finished, Remote, TableSpec
+from tournaments.cli.progress_bar import tell_progress
+from tournaments.comparison.compare import (
+    Comparison,
+    OpenComparison,
+    compared,
+    entries_of,
+    judged,
+    league_of,
+    open_comparison,
+    table_of,
+)
+from tournaments.comparison.verdict import ComparisonResult, Judge
+from tournaments.config.league_file import SQLITE
+from tournaments.config.league_keys import MOST_DEALS
+from tournaments.league.model import FinishedMatch, Remote, TableSpec
+from tournaments.play.environment import LocalEnvironment
 from tournaments.store import shown, whereabouts
 
 Alpha = Annotated[
@@ -82,13 +91,13 @@ def compare(
     clock = Clock(move_ms=move_ms, start_ms=start_ms)
     confined = confinement_for(bots, sandbox).name
     league = league_of(entry.game, table, entries_of(bots, remote), clock, seed, max_deals, confined)
-    machine = ThisMachine(workers)
+    machine = LocalEnvironment(workers)
     comparison = compared(league, machine.contents(league))
     url = store or f"{SQLITE}{_file_name(bots, comparison)}"
     place = whereabouts(url)
     go_on = f"what was played is kept in {place}. Go on with: {_command(store)}"
     judge = Judge(alpha, margin)
-    with stopping_politely(go_on), to_compare(comparison, url, machine, judge) as comparing:
+    with stopping_politely(go_on), open_comparison(comparison, url, machine, judge) as comparing:
         remark(f"{_title(bots)}: matches are kept in {place}")
         for sentence in comparing.away:
             remark(f"{sentence}; its matches wait until it answers")
@@ -125,7 +134,7 @@ def in_league(
 class _Course:
     """A comparison in progress, in numbers and words."""
 
-    def __init__(self, comparing: Comparing, planned: int) -> None:
+    def __init__(self, comparing: OpenComparison, planned: int) -> None:
         self.planned = planned
         self._comparing = comparing
         self._matches = 0
@@ -135,7 +144,7 @@ class _Course:
         """How many deals are complete, without a gap."""
         return self._comparing.finding.deals
 
-    def take(self, _match: Finished) -> None:
+    def take(self, _match: FinishedMatch) -> None:
         self._matches += 1
 
     def numbers(self) -> str:
@@ -171,7 +180,7 @@ def _command(store: str | None) -> str:
     return shlex.join(["referee", *words])
 
 
-def _tell(comparing: Comparing, comparison: Comparison, bots: Sequence[Bot], alpha: float, json: bool) -> None:
+def _tell(comparing: OpenComparison, comparison: Comparison, bots: Sequence[Bot], alpha: float, json: bool) -> None:
     finding = comparing.finding
     if json:
         rest = {"left_out": comparing.left_out, "alike": comparison.alike, "seed": comparing.seed}
@@ -187,7 +196,7 @@ def _tell(comparing: Comparing, comparison: Comparison, bots: Sequence[Bot], alp
             say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))
 
 
-def _say_finding(finding: Finding, new: str, old: str, alpha: float) -> None:
+def _say_finding(finding: ComparisonResult, new: str, old: str, alpha: float) -> None:
     say(_VERDICTS[finding.verdict].format(new=new, old=old))
     low, high = finding.interval
     if finding.mean is not None:
@@ -203,7 +212,7 @@ def _say_left_out(left_out: int) -> None:
         say(f"deals that were left out, because a match was void too often: {left_out}")
 
 
-def _lead(finding: Finding) -> str:
+def _lead(finding: ComparisonResult) -> str:
     low, high = finding.interval
     return "no lead yet" if finding.mean is None else f"lead {finding.mean:+.3f} ({low:+.3f}..{high:+.3f})"
 

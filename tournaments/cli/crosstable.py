@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, print_json
-from tournaments.cli import tables
+from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url, Wide
-from tournaments.cli.layout import room, show
-from tournaments.kept import league_in, store_of, to_read
+from tournaments.cli.table_layout import room, show
+from tournaments.results.stored_league import league_in, open_results, store_of
 
 
 def crosstable(
@@ -23,7 +23,7 @@ def crosstable(
     """Print how every two bots did against each other, and how they would have by their ratings."""
     league = league_in(file)
     bots = bot or [entry.name for entry in league.entries]
-    with to_read(league, store or store_of(league, file)) as kept:
+    with open_results(league, store or store_of(league, file)) as kept:
         for name in bots:
             kept.hold_entered(name)
         table = kept.crosstable()
@@ -31,6 +31,6 @@ def crosstable(
         print_json(table)
         return
     width = room(everything=everything)
-    found = [*tables.crosstables(table, bots, width), tables.pairs_table(table, bots, width)]
-    notes = (tables.SCORE_NOTE, tables.PAIRS_NOTE, *tables.crosstable_notes(table))
-    show(tables.interim_notes(table), found, notes, width)
+    found = [*result_tables.crosstables(table, bots, width), result_tables.pairs_table(table, bots, width)]
+    notes = (result_tables.SCORE_NOTE, result_tables.PAIRS_NOTE, *result_tables.crosstable_notes(table))
+    show(result_tables.interim_notes(table), found, notes, width)

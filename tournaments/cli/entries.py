@@ -9,15 +9,15 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
-from tournaments.admission.book import Submission
 from tournaments.cli.arguments import Url, Where
-from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
-from tournaments.disclosure.entry import SubmissionSeen
-from tournaments.intake import to_look_at
-from tournaments.kept import league_in, store_of
-from tournaments.served.address import is_address
-from tournaments.served.submitting import mine
+from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
+from tournaments.league.admission.registry import Submission
+from tournaments.results.stored_league import league_in, store_of
 from tournaments.store import Audited
+from tournaments.submissions.pipeline import open_store
+from tournaments.web.client.address import is_address
+from tournaments.web.client.submit import mine
+from tournaments.web.visibility.entry_view import SubmissionView
 
 _SHOWN = 12
 """Digits of a digest, enough to tell a few bots apart."""
@@ -43,11 +43,11 @@ def entries(
 
 def _kept(file: Path, store: str | None, *, audit: bool) -> Sequence[Submission | Audited]:
     league = league_in(file)
-    with to_look_at(league, store or store_of(league, file)) as kept:
-        return kept.submissions.audit() if audit else kept.submissions.book(league).submissions
+    with open_store(league, store or store_of(league, file)) as kept:
+        return kept.submissions.audit() if audit else kept.submissions.registry(league).submissions
 
 
-def _tell(found: Sequence[Submission | Audited | SubmissionSeen], *, json: bool) -> None:
+def _tell(found: Sequence[Submission | Audited | SubmissionView], *, json: bool) -> None:
     if json:
         print_json([each._asdict() if isinstance(each, Audited) else each for each in found])
         return
@@ -61,7 +61,7 @@ def _did(each: Audited) -> str:
     return f"{when(each.at_ms)}  {each.who:<16}  {each.what:<13}  {each.about}"
 
 
-def _stands(each: Submission | SubmissionSeen) -> str:
+def _stands(each: Submission | SubmissionView) -> str:
     entry = each.entry if isinstance(each, Submission) else each.bot
     return (
         f"{each.number:>5}  {entry:<24}  {each.author:<16}  {each.state:<9}  {when(each.changed_ms)}"

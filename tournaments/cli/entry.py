@@ -10,21 +10,21 @@ from msgspec.structs import replace
 from referee.cli import console
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
-from tournaments.admission.book import ORGANIZER, Submission
-from tournaments.admission.states import Event
 from tournaments.cli.arguments import File, Url, Where
-from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.entries import when
+from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.submit import nothing, now_ms, tell_end, to_enter
-from tournaments.disclosure.entry import LogSeen, SubmissionSeen
-from tournaments.intake import to_look_at
-from tournaments.kept import league_in, store_of
-from tournaments.served.address import is_address
-from tournaments.served.line import Line
-from tournaments.served.submitting import submission_of, withdrawn
-from tournaments.settings import ByResults
+from tournaments.league.admission.registry import ORGANIZER, Submission
+from tournaments.league.admission.states import Event
+from tournaments.league.format_settings import ByResults
+from tournaments.results.stored_league import league_in, store_of
 from tournaments.store import LogPart
-from tournaments.submission.workshop import Fails
+from tournaments.submissions.build_environment import BuildFailed
+from tournaments.submissions.pipeline import open_store
+from tournaments.web.client.address import is_address
+from tournaments.web.client.http_client import LeagueClient
+from tournaments.web.client.submit import submission_of, withdrawn
+from tournaments.web.visibility.entry_view import LogView, SubmissionView
 
 Bot = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="As `referee entries` lists it.")]
 _STILL_COUNTS = "what it played in waves that are complete still counts"
@@ -53,8 +53,8 @@ def show(
 
 def _show_kept(bot: str, file: Path, store: str | None, *, log: bool, json: bool) -> None:
     league = league_in(file)
-    with to_look_at(league, store or store_of(league, file)) as kept:
-        found = kept.submissions.book(league).find(bot)
+    with open_store(league, store or store_of(league, file)) as kept:
+        found = kept.submissions.registry(league).find(bot)
         parts = kept.submissions.log(found.number) if log else []
     if json:
         print_json({"submission": found, "log": [part._asdict() for part in parts]})
@@ -64,7 +64,7 @@ def _show_kept(bot: str, file: Path, store: str | None, *, log: bool, json: bool
     _tell_log(parts)
 
 
-def _show_served(line: Line, bot: str, *, log: bool, json: bool) -> None:
+def _show_served(line: LeagueClient, bot: str, *, log: bool, json: bool) -> None:
     found = submission_of(line, bot)
     if json:
         print_json(found if log else replace(found, log=()))
@@ -73,14 +73,14 @@ def _show_served(line: Line, bot: str, *, log: bool, json: bool) -> None:
     _tell_log(found.log if log else ())
 
 
-def _tell(entry: str, found: Submission | SubmissionSeen) -> None:
+def _tell(entry: str, found: Submission | SubmissionView) -> None:
     say(f"{entry}: {found.state} since {when(found.changed_ms)}")
     say(f"author: {found.author}")
     say(f"received: {when(found.received_ms)}, {found.size:,} bytes")
     say(f"source: {found.source}")
 
 
-def _tell_log(parts: Iterable[LogPart | LogSeen]) -> None:
+def _tell_log(parts: Iterable[LogPart | LogView]) -> None:
     for part in parts:
         say(f"{part.state}, until {when(part.stored_ms)}:")
         for line in part.text.splitlines():
@@ -113,10 +113,10 @@ def disable(bot: Bot, file: File, why: Why = None, store: Url = None) -> None:
 
 def recheck(bot: Bot, file: File, store: Url = None, json: AsJson = False) -> None:
     """Check a submitted bot once more. It enters if it passes; one in the league leaves if it fails."""
-    with to_enter(file, store) as intake:
-        found = intake.book().find(bot)
-        ended = intake.recheck(found, ORGANIZER, now_ms, nothing if json else console.show)
-        tell_end(intake, ended, as_json=json)
+    with to_enter(file, store) as pipeline:
+        found = pipeline.registry().find(bot)
+        ended = pipeline.recheck(found, ORGANIZER, now_ms, nothing if json else console.show)
+        tell_end(pipeline, ended, as_json=json)
 
 
 def give(
@@ -126,15 +126,15 @@ def give(
     store: Url = None,
 ) -> None:
     """Give the name of a bot to another author, who alone can submit new versions from now on."""
-    with to_enter(file, store) as intake:
-        intake.give(name, author, ORGANIZER, now_ms())
+    with to_enter(file, store) as pipeline:
+        pipeline.give(name, author, ORGANIZER, now_ms())
     say(f"the name {name} belongs to {author}")
 
 
 def delete(bot: Bot, file: File, store: Url = None) -> None:
     """Drop what was submitted and what was built of it. Results stay."""
-    with to_enter(file, store) as intake:
-        deleted = intake.delete(intake.book().find(bot), ORGANIZER, now_ms())
+    with to_enter(file, store) as pipeline:
+        deleted = pipeline.delete(pipeline.registry().find(bot), ORGANIZER, now_ms())
     say(f"the files of {deleted.entry} are deleted; its results stay")
 
 
@@ -147,18 +147,18 @@ def unpack(
     """Write what plays of a submitted bot into a folder, for instance for `referee rerun --bot FOLDER`."""
     if folder.exists():
         fail(Exit.WRONG_USE, f"{folder}: is there already; name a folder that is not")
-    with to_enter(file, store) as intake:
+    with to_enter(file, store) as pipeline:
         try:
-            intake.unpack(intake.book().find(bot), folder, now_ms())
-        except Fails as reason:
+            pipeline.unpack(pipeline.registry().find(bot), folder, now_ms())
+        except BuildFailed as reason:
             fail(Exit.DOES_NOT_HOLD, f"{bot} was built elsewhere and cannot be built here: {reason}")
     say(f"{bot} is unpacked in {folder}")
 
 
 def _take_out(bot: str, file: Path, store: str | None, event: Event, why: str) -> None:
-    with to_enter(file, store) as intake:
-        left = intake.take_out(intake.book().find(bot), event, ORGANIZER, why, now_ms())
-    if isinstance(intake.league.format, ByResults):
+    with to_enter(file, store) as pipeline:
+        left = pipeline.take_out(pipeline.registry().find(bot), event, ORGANIZER, why, now_ms())
+    if isinstance(pipeline.league.format, ByResults):
         say(f"{left.entry} is {left.state}; {_STILL_COUNTS}")
     else:
         say(f"{left.entry} is {left.state}; nothing of it counts, and the next run plays without it")

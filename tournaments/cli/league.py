@@ -8,16 +8,16 @@ import msgspec
 import typer
 
 from referee.cli.console import AsJson, print_json, print_json_line, say
-from referee.match.story import tell_remarks
-from tournaments.cli import tables
+from referee.match.narrator import tell_remarks
+from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url, Wide
-from tournaments.cli.fleet import node_lines, summary
-from tournaments.cli.layout import room, show
+from tournaments.cli.node_text import node_lines, summary
 from tournaments.cli.opening import opened
-from tournaments.export import export as write_export
-from tournaments.kept import KeptLeague
-from tournaments.model import Played
-from tournaments.standings import Standings
+from tournaments.cli.table_layout import room, show
+from tournaments.league.model import StoredMatch
+from tournaments.results.export_files import export as write_export
+from tournaments.results.standings import Standings
+from tournaments.results.stored_league import StoredLeague
 
 
 def show_standings(
@@ -123,14 +123,14 @@ def matches_in_words(count: int) -> str:
 
 def print_standings(table: Standings, width: int, *, sides: bool = False, seats: bool = False) -> None:
     """Print the table of a league, in lines of `width` characters."""
-    found = [tables.standings_table(table, width)]
-    found += [page for together in table.cooperation for page in tables.cross_play_tables(together, width)]
-    found += [tables.sides_table(table, width)] if sides else []
-    found += [tables.seats_table(table, width)] if seats else []
-    show(tables.interim_notes(table), found, tables.standings_notes(table), width)
+    found = [result_tables.standings_table(table, width)]
+    found += [page for together in table.cooperation for page in result_tables.cross_play_tables(together, width)]
+    found += [result_tables.sides_table(table, width)] if sides else []
+    found += [result_tables.seats_table(table, width)] if seats else []
+    show(result_tables.interim_notes(table), found, result_tables.standings_notes(table), width)
 
 
-def _print_match(kept: KeptLeague, match: Played, json: bool) -> None:
+def _print_match(kept: StoredLeague, match: StoredMatch, json: bool) -> None:
     transcript = kept.transcript(match.fixture) if match.faults else None
     if json:
         row: dict[str, Any] = msgspec.to_builtins(match)

@@ -9,9 +9,9 @@ import typer
 
 from referee.cli.console import AsJson, print_json_line, remark, say, show
 from tournaments.cli.arguments import File, Url
-from tournaments.cli.endings import until_ctrl_c
-from tournaments.kept import league_in, store_of, to_read
-from tournaments.logs import Reading, Said
+from tournaments.cli.early_exit import until_ctrl_c
+from tournaments.play.bot_logs import LogReader, LogRecord
+from tournaments.results.stored_league import league_in, open_results, store_of
 from tournaments.store import logs_folder
 
 _LOOK_EVERY_S = 0.5
@@ -34,12 +34,12 @@ def log(
     """Print what a bot wrote to stdout and stderr."""
     league = league_in(file)
     url = store or store_of(league, file)
-    with to_read(league, url) as kept:
+    with open_results(league, url) as kept:
         kept.hold_known(bot)
         remote = any(entry.name == bot and entry.remote is not None for entry in kept.league.entries)
-    telling = Telling()
+    telling = LogPrinter()
     nothing = True
-    with closing(Reading(logs_folder(url, league.name), bot)) as reading, until_ctrl_c():
+    with closing(LogReader(logs_folder(url, league.name), bot)) as reading, until_ctrl_c():
         for said in _followed(reading) if follow else reading.more():
             if match in (None, said.match):
                 nothing = False
@@ -49,7 +49,7 @@ def log(
         remark(_nothing(bot, match, remote=remote))
 
 
-def _followed(reading: Reading) -> Iterator[Said]:
+def _followed(reading: LogReader) -> Iterator[LogRecord]:
     while True:
         yield from reading.more()
         time.sleep(_LOOK_EVERY_S)
@@ -61,14 +61,14 @@ def _nothing(bot: str, match: str | None, *, remote: bool) -> str:
     return f"nothing is kept of what {bot} wrote{where}{why}"
 
 
-class Telling:
+class LogPrinter:
     """Prints pieces of what a bot wrote, under the match and the seat that they come from."""
 
     def __init__(self) -> None:
         self._source: tuple[str, int] | None = None
         self._line_is_open = False
 
-    def tell(self, said: Said) -> None:
+    def tell(self, said: LogRecord) -> None:
         """Print the next piece."""
         source = said.match, said.seat
         if source != self._source or said.left_out:

@@ -3,10 +3,10 @@
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from tournaments.kept import KeptLeague, league_in, store_of, to_read
+from tournaments.results.stored_league import StoredLeague, league_in, open_results, store_of
 
 
-def opened(file: Path, store: str | None) -> AbstractContextManager[KeptLeague]:
+def opened(file: Path, store: str | None) -> AbstractContextManager[StoredLeague]:
     """A league that was run before."""
     league = league_in(file)
-    return to_read(league, store or store_of(league, file))
+    return open_results(league, store or store_of(league, file))

@@ -1,6 +1,7 @@
 """A report of a league for people, as Markdown and as one HTML file: what came of it, and what went wrong.
 
-A report is published. So of deals that are open it tells no more than everybody may know (`tournaments.disclosure`).
+A report is published. So of deals that are open it tells no more than everybody may know
+(`tournaments.web.visibility`).
 """
 
 import heapq
@@ -16,22 +17,22 @@ from msgspec.structs import replace
 
 from referee.cli.console import say, wide
 from referee.core.errors import WrongUse
-from tournaments.cli import tables
+from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
-from tournaments.cli.layout import Fitted
 from tournaments.cli.opening import opened
 from tournaments.cli.rounds import SWISS_NOTES, swiss_table
-from tournaments.closing import OPEN
-from tournaments.disclosure.deals import Deals
-from tournaments.formats import Bracket
-from tournaments.formats.bracket_text import drawn
-from tournaments.formats.wave import fixture_of
-from tournaments.kept import KeptLeague, NoRounds
-from tournaments.model import League, Played, StoredVoid
-from tournaments.season import Verdict
-from tournaments.standings import Standings
-from tournaments.status import Status
+from tournaments.cli.table_layout import FittedTable
+from tournaments.league.closed_deals import OPEN
+from tournaments.league.deals import LeagueDeals
+from tournaments.league.model import League, StoredMatch, StoredVoid
+from tournaments.league.status import LeagueStatus
+from tournaments.results.standings import Standings
+from tournaments.results.stored_league import NoRounds, StoredLeague
+from tournaments.schedule.formats import Bracket
+from tournaments.schedule.formats.knockout_bracket_text import drawn
+from tournaments.schedule.formats.wave import fixture_of
+from tournaments.schedule.league_state import LeagueVerdict
 
 MARKDOWN, HTML = "report.md", "report.html"
 
@@ -62,7 +63,7 @@ def report(
     say(f"report.md and report.html are in {folder}")
 
 
-def write_report(kept: KeptLeague, folder: Path, now_ms: int) -> None:
+def write_report(kept: StoredLeague, folder: Path, now_ms: int) -> None:
     """Write `report.md` and `report.html` into a folder, which is made if it is not there.
 
     Raises:
@@ -77,7 +78,7 @@ def write_report(kept: KeptLeague, folder: Path, now_ms: int) -> None:
         raise CannotReport(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
 
 
-def report_of(kept: KeptLeague, now_ms: int) -> Document:
+def report_of(kept: StoredLeague, now_ms: int) -> Document:
     """The report as it is at `now_ms`, in milliseconds since 1970 (UTC)."""
     status, verdict, played, deals = kept.status(), kept.season.verdict(), kept.matches(), kept.deals()
     sections = [
@@ -92,7 +93,7 @@ def report_of(kept: KeptLeague, now_ms: int) -> Document:
     return Document(f"{kept.league.name}: {kept.league.game}", tuple(_head(status, deals, now_ms)), tuple(sections))
 
 
-def _head(status: Status, deals: Deals, now_ms: int) -> Iterator[str]:
+def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str]:
     yield f"As of {_moment(now_ms)}."
     told = [f"{status.played:,} matches count, {status.remaining:,} remain"]
     told += [f"{status.skipped:,} are skipped"] if status.skipped else []
@@ -105,12 +106,12 @@ def _head(status: Status, deals: Deals, now_ms: int) -> Iterator[str]:
         yield "Of matches on deals that are open, times, remarks and digests are not told before the league is closed."
 
 
-def _standings(kept: KeptLeague, deals: Deals) -> Section:
+def _standings(kept: StoredLeague, deals: LeagueDeals) -> Section:
     whole = kept.standings()
     table = whole if deals.are_all_closed else _without_times(whole, kept.league)
-    told = tables.standings_notes if deals.are_all_closed else tables.standings_remarks
-    notes = (*tables.interim_notes(table), *told(table))
-    return Section("Standings", (_grid(tables.standings_table(table, wide.width)),), notes)
+    told = result_tables.standings_notes if deals.are_all_closed else result_tables.standings_remarks
+    notes = (*result_tables.interim_notes(table), *told(table))
+    return Section("Standings", (_grid(result_tables.standings_table(table, wide.width)),), notes)
 
 
 def _without_times(table: Standings, league: League) -> Standings:
@@ -120,7 +121,7 @@ def _without_times(table: Standings, league: League) -> Standings:
     return replace(table, standings=lines, sides=tuple(record for record in table.sides if record.table in fixed))
 
 
-def _rounds(kept: KeptLeague) -> Iterator[Section]:
+def _rounds(kept: StoredLeague) -> Iterator[Section]:
     """The rounds, in a format that has some."""
     try:
         found = kept.rounds()
@@ -133,20 +134,20 @@ def _rounds(kept: KeptLeague) -> Iterator[Section]:
         yield Section("Rounds", (_grid(swiss_table(kept.league.name, found, ratings, wide.width)),), SWISS_NOTES)
 
 
-def _crosstable(kept: KeptLeague, deals: Deals) -> Section:
+def _crosstable(kept: StoredLeague, deals: LeagueDeals) -> Section:
     names = [entry.name for entry in kept.league.entries]
     if len(names) > _MOST_BOTS:
         return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
     table = kept.crosstable()
-    found, notes = [*tables.crosstables(table, names, wide.width)], [tables.SCORE_NOTE]
+    found, notes = [*result_tables.crosstables(table, names, wide.width)], [result_tables.SCORE_NOTE]
     if len(names) <= _MOST_IN_PAIRS:
-        found.append(tables.pairs_table(table, names, wide.width))
-        notes.append(tables.PAIRS_NOTE)
-    told = tables.crosstable_notes if deals.are_all_closed else tables.crosstable_remarks
+        found.append(result_tables.pairs_table(table, names, wide.width))
+        notes.append(result_tables.PAIRS_NOTE)
+    told = result_tables.crosstable_notes if deals.are_all_closed else result_tables.crosstable_remarks
     return Section("Crosstable", tuple(map(_grid, found)), (*notes, *told(table)))
 
 
-def _faults(kept: KeptLeague, played: Sequence[Played], deals: Deals) -> Section:
+def _faults(kept: StoredLeague, played: Sequence[StoredMatch], deals: LeagueDeals) -> Section:
     cut_short = [match for match in played if match.faults]
     if not cut_short:
         return Section("Faults", (), ("no match was cut short by a fault",))
@@ -159,17 +160,17 @@ def _faults(kept: KeptLeague, played: Sequence[Played], deals: Deals) -> Section
     return Section("Faults", (counts, Grid(("when", "match", "bot", "what"), rows)), notes)
 
 
-def _order(match: Played | StoredVoid, deals: Deals) -> tuple[int, str]:
+def _order(match: StoredMatch | StoredVoid, deals: LeagueDeals) -> tuple[int, str]:
     """Matches on open deals stand first, by their names: even the order in which they ended is a time."""
     return (match.stored_ms if _is_closed(match.fixture, deals) else 0), match.fixture
 
 
-def _is_closed(match: str, deals: Deals) -> bool:
+def _is_closed(match: str, deals: LeagueDeals) -> bool:
     fixture = fixture_of(match)
     return fixture is not None and deals.is_closed(fixture)
 
 
-def _fault_rows(kept: KeptLeague, match: Played, deals: Deals) -> Iterator[tuple[str, ...]]:
+def _fault_rows(kept: StoredLeague, match: StoredMatch, deals: LeagueDeals) -> Iterator[tuple[str, ...]]:
     if not _is_closed(match.fixture, deals):
         yield from ((_UNTOLD, match.fixture, match.entries[fault.seat], str(fault.kind)) for fault in match.faults)
         return
@@ -180,7 +181,7 @@ def _fault_rows(kept: KeptLeague, match: Played, deals: Deals) -> Iterator[tuple
         yield _moment(match.stored_ms), match.fixture, match.entries[fault.seat], what
 
 
-def _slowest(kept: KeptLeague, deals: Deals) -> Section:
+def _slowest(kept: StoredLeague, deals: LeagueDeals) -> Section:
     found = heapq.nlargest(_SLOWEST, _times(kept, deals))
     if not found:
         return Section("Slowest decisions", (), ("no times are told yet",))
@@ -188,9 +189,9 @@ def _slowest(kept: KeptLeague, deals: Deals) -> Section:
     return Section("Slowest decisions", (Grid(("bot", "ms", "match", "decision"), rows),), ())
 
 
-def _times(kept: KeptLeague, deals: Deals) -> Iterator[tuple[int, str, int, str]]:
+def _times(kept: StoredLeague, deals: LeagueDeals) -> Iterator[tuple[int, str, int, str]]:
     """For every decision on a closed deal: its microseconds, its match, its number there (from 1), and the bot."""
-    if deals == Deals(OPEN):
+    if deals == LeagueDeals(OPEN):
         return  # nothing is closed, so no transcript needs to be read
     for fixture, transcript in kept.transcripts():
         if not _is_closed(fixture, deals):
@@ -200,7 +201,7 @@ def _times(kept: KeptLeague, deals: Deals) -> Iterator[tuple[int, str, int, str]
             yield spent.us, fixture, number, entries[spent.seat]
 
 
-def _voids(voids: Sequence[StoredVoid], deals: Deals) -> Section:
+def _voids(voids: Sequence[StoredVoid], deals: LeagueDeals) -> Section:
     if not voids:
         return Section("Void matches", (), ("no match was void",))
     last = reversed(sorted(voids, key=lambda void: _order(void, deals))[-_LAST:])
@@ -211,7 +212,7 @@ def _voids(voids: Sequence[StoredVoid], deals: Deals) -> Section:
     return Section("Void matches", (Grid(("when", "match", "why"), rows),), _only_the_last(len(voids)))
 
 
-def _left_out(kept: KeptLeague, verdict: Verdict) -> Section:
+def _left_out(kept: StoredLeague, verdict: LeagueVerdict) -> Section:
     notes = [
         f"{bot} is suspended: {found.faults} of its {found.matches} matches ended by its fault"
         for bot, found in sorted(verdict.suspensions.items())
@@ -231,7 +232,7 @@ def _only_the_last(count: int) -> tuple[str, ...]:
     return (f"the last {_LAST} of {count:,} are shown",) if count > _LAST else ()
 
 
-def _grid(page: Fitted) -> Grid:
+def _grid(page: FittedTable) -> Grid:
     """The cells of a table that was made for the terminal."""
     cells = ([str(cell) for cell in column.cells] for column in page.table.columns)
     return Grid(tuple(str(column.header) for column in page.table.columns), tuple(zip(*cells, strict=True)))

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from referee.cli.console import AsJson, print_json, say
 from tournaments.cli.arguments import File, Url, Wide
-from tournaments.cli.layout import Column, Fitted, fitted, room, show
 from tournaments.cli.opening import opened
-from tournaments.formats import Bracket, SwissStanding
-from tournaments.formats.bracket_text import drawn
+from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
+from tournaments.schedule.formats import Bracket, SwissStanding
+from tournaments.schedule.formats.knockout_bracket_text import drawn
 
 SWISS_NOTES = (
     "points: the sum of the bot's mean shares in its rounds; Buchholz: the points of its opponents",
@@ -29,16 +29,16 @@ def rounds(file: File, everything: Wide = False, store: Url = None, json: AsJson
         show((), [swiss_table(kept.league.name, found, ratings, width)], SWISS_NOTES, width)
 
 
-def swiss_table(name: str, lines: Sequence[SwissStanding], ratings: Mapping[str, float], width: int) -> Fitted:
+def swiss_table(name: str, lines: Sequence[SwissStanding], ratings: Mapping[str, float], width: int) -> FittedTable:
     """The table of a Swiss, one line for each bot, in lines of `width` characters."""
     played = max((len(line.rounds) for line in lines), default=0)
     columns = [
-        Column("#", [str(at) for at in range(1, len(lines) + 1)]),
-        Column("bot", [line.entry for line in lines], names=True),
-        Column("points", [f"{line.points:.3f}" for line in lines]),
-        Column("Buchholz", [f"{line.buchholz:.3f}" for line in lines]),
-        Column("rating", [f"{ratings[line.entry]:.2f}" if line.entry in ratings else "-" for line in lines]),
-        Column("byes", [str(line.byes) for line in lines], spare=1),
+        TableColumn("#", [str(at) for at in range(1, len(lines) + 1)]),
+        TableColumn("bot", [line.entry for line in lines], names=True),
+        TableColumn("points", [f"{line.points:.3f}" for line in lines]),
+        TableColumn("Buchholz", [f"{line.buchholz:.3f}" for line in lines]),
+        TableColumn("rating", [f"{ratings[line.entry]:.2f}" if line.entry in ratings else "-" for line in lines]),
+        TableColumn("byes", [str(line.byes) for line in lines], spare=1),
     ]
     return fitted(f"{name}: {_after(played)}", columns, width)
 

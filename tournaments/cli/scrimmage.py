@@ -9,12 +9,12 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
-from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
-from tournaments.cli.endings import stopping_politely
-from tournaments.cli.log import Telling
-from tournaments.disclosure.scrimmage import ScrimmageSeen, SparringMatch
-from tournaments.logs import Said
-from tournaments.served.line import Line
+from tournaments.cli.early_exit import stopping_politely
+from tournaments.cli.log import LogPrinter
+from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
+from tournaments.play.bot_logs import LogRecord
+from tournaments.web.client.http_client import LeagueClient
+from tournaments.web.visibility.scrimmage_view import ScrimmageMatch, ScrimmageView
 
 _LOOK_S = 1.0
 
@@ -35,7 +35,7 @@ def scrimmage(
 ) -> None:
     """Have your bot play unrated matches against others of a league that is served."""
     line = author_line(url, token_file, ca, in_the_clear=plain_http)
-    asked = line.ask(ScrimmageSeen, "scrimmages", bot=bot, against=against, table=table, deals=deals)
+    asked = line.ask(ScrimmageView, "scrimmages", bot=bot, against=against, table=table, deals=deals)
     with stopping_politely(f"scrimmage {asked.number} is played all the same"):
         seen = _awaited(line, asked)
     if seen.stage == "failed":
@@ -45,34 +45,34 @@ def scrimmage(
     else:
         for sentence in _told(seen):
             say(sentence)
-        telling = Telling()
-        for said in line.get(list[Said], "scrimmages", str(seen.number), "output"):
+        telling = LogPrinter()
+        for said in line.get(list[LogRecord], "scrimmages", str(seen.number), "output"):
             telling.tell(said)
         telling.end_line()
     if pages is not None:
         _write(line, seen, pages)
 
 
-def _awaited(line: Line, seen: ScrimmageSeen) -> ScrimmageSeen:
+def _awaited(line: LeagueClient, seen: ScrimmageView) -> ScrimmageView:
     while seen.stage == "waiting":
         time.sleep(_LOOK_S)
-        seen = line.get(ScrimmageSeen, "scrimmages", str(seen.number))
+        seen = line.get(ScrimmageView, "scrimmages", str(seen.number))
     return seen
 
 
-def _told(seen: ScrimmageSeen) -> Iterator[str]:
+def _told(seen: ScrimmageView) -> Iterator[str]:
     for match in seen.matches:
         yield f"{match.match}: {_ended(match)}"
         yield from (f"  {sentence.text}" for sentence in match.sentences)
 
 
-def _ended(match: SparringMatch) -> str:
+def _ended(match: ScrimmageMatch) -> str:
     seats = sorted(match.seats, key=lambda each: each.place)
     placed = ", ".join(f"{each.place}. {each.bot}{f' ({each.fault})' if each.fault else ''}" for each in seats)
     return f"{match.ending}; {placed}"
 
 
-def _write(line: Line, seen: ScrimmageSeen, folder: Path) -> None:
+def _write(line: LeagueClient, seen: ScrimmageView, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for number, match in enumerate(seen.matches):

@@ -8,13 +8,13 @@ import typer
 from referee.cli.console import remark
 from referee.cli.signals import Stopped
 from referee.core.errors import WrongUse
-from tournaments.kept import league_in, store_of
-from tournaments.machine import ThisMachine
+from tournaments.play.environment import LocalEnvironment
+from tournaments.results.stored_league import league_in, store_of
 
 _LOCAL = "127.0.0.1"
 
 
-class NoServer(WrongUse):
+class ServerNotInstalled(WrongUse):
     """What serves is not installed."""
 
     def __str__(self) -> str:
@@ -45,18 +45,18 @@ def serve(
 ) -> None:
     """Serve leagues over HTTP until the command is stopped; they may be played meanwhile."""
     try:
-        from tournaments.service.desk import Served  # noqa: PLC0415 - what it needs may not be installed
-        from tournaments.service.server import Certificate, Place  # noqa: PLC0415
-        from tournaments.service.serving import serve as serve_leagues  # noqa: PLC0415
+        from tournaments.web.service.league_service import ServedLeague  # noqa: PLC0415 - what it needs may not be installed
+        from tournaments.web.service.serve import serve as serve_leagues  # noqa: PLC0415
+        from tournaments.web.service.server import Certificate, ServerAddress  # noqa: PLC0415
     except ImportError as error:
-        raise NoServer from error
+        raise ServerNotInstalled from error
     if store is not None and len(files) > 1:
         raise WrongStore("--store is for one league; write the store of each into its file (store)")
     leagues = [(file, league_in(file)) for file in files]
-    served = [Served(file, league, store or store_of(league, file)) for file, league in leagues]
+    served = [ServedLeague(file, league, store or store_of(league, file)) for file, league in leagues]
     tls = None if certificate is None else Certificate(certificate, key)
-    place = Place(host, port, tls, plain_http, proxy)
+    place = ServerAddress(host, port, tls, plain_http, proxy)
     try:
-        serve_leagues(served, place, ThisMachine(), remark)
+        serve_leagues(served, place, LocalEnvironment(), remark)
     except Stopped:  # that is how it is meant to end
         remark("stopped; what was received is kept, and goes on when the leagues are served again")

@@ -12,15 +12,15 @@ import typer
 from referee.cli.console import say
 from referee.core.errors import WrongUse
 from tournaments.cli.arguments import Url
-from tournaments.disclosure.viewer import Organizer, Viewer, Visitor
-from tournaments.kept import league_in, store_of
+from tournaments.results.stored_league import league_in, store_of
+from tournaments.web.visibility.viewer import Organizer, Viewer, Visitor
 
 
 class WrongLeagues(WrongUse):
     """The leagues that were named cannot be shown together."""
 
 
-class NotInstalled(WrongUse):
+class SiteNotInstalled(WrongUse):
     """What writes pages is not installed."""
 
 
@@ -38,7 +38,7 @@ def site(
     """Write the pages of leagues as files, which open from disk."""
     viewer: Viewer = Organizer() if organizer else Visitor()
     if find_spec("jinja2") is None:
-        raise NotInstalled("pages need Jinja2, which is not installed; install it: pip install 'referee[site]'")
+        raise SiteNotInstalled("pages need Jinja2, which is not installed; install it: pip install 'referee[site]'")
     if store is not None and len(files) > 1:
         raise WrongLeagues(
             "--store is the store of one league, but several are named; leave it out, or name one league"
@@ -48,11 +48,11 @@ def site(
 
 def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, store: str | None) -> str:
     """Write the site. Returns how many files it has."""
-    from tournaments.pages import words  # noqa: PLC0415 - it needs packages that may not be installed
-    from tournaments.showing import Shown  # noqa: PLC0415 - it imports the database
-    from tournaments.site.files import Site, files_of  # noqa: PLC0415 - see above
-    from tournaments.site.swapping import hold_ours  # noqa: PLC0415 - see above
-    from tournaments.site.writing import write  # noqa: PLC0415 - see above
+    from tournaments.web.pages import words  # noqa: PLC0415 - it needs packages that may not be installed
+    from tournaments.web.queries import PublishedLeague  # noqa: PLC0415 - it imports the database
+    from tournaments.web.site.atomic_folder import hold_ours  # noqa: PLC0415 - see above
+    from tournaments.web.site.site_files import Site, files_of  # noqa: PLC0415 - see above
+    from tournaments.web.site.write import write  # noqa: PLC0415 - see above
 
     now_ms = time.time_ns() // 1_000_000
     named = words.SAY["organizer"] if isinstance(viewer, Organizer) else None
@@ -62,7 +62,7 @@ def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, 
     with ExitStack() as stack:
         sites = []
         for league, file in zip(leagues, files, strict=True):
-            shown = stack.enter_context(Shown(league, store or store_of(league, file)))
+            shown = stack.enter_context(PublishedLeague(league, store or store_of(league, file)))
             shown.refresh(now_ms)
             sites.append(Site(shown.to(viewer), now_ms, named, replays))
         return f"{write(files_of(sites, now_ms), folder):,}"

@@ -7,11 +7,12 @@ import typer
 
 from referee.cli.console import AsJson, print_json
 from tournaments.cli.arguments import Wide
-from tournaments.cli.calling import Ca, PlainHttp, TokenFile, line
 from tournaments.cli.entries import when
-from tournaments.cli.layout import Column, Fitted, fitted, room, show
-from tournaments.disclosure.tables import StandingSeen, StandingsSeen
-from tournaments.served.line import Line
+from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
+from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
+from tournaments.results.table_values import StandingView
+from tournaments.web.client.http_client import LeagueClient
+from tournaments.web.visibility.table_views import StandingsView
 
 
 def standings(
@@ -32,36 +33,38 @@ def standings(
     show([], [_fitted(found, width)], list(_notes(found)), width)
 
 
-def _whole(line: Line, table: str | None) -> StandingsSeen:
+def _whole(line: LeagueClient, table: str | None) -> StandingsView:
     """All pages of the table as one. If the league is refreshed meanwhile, they are asked for again."""
-    pages = [line.get(StandingsSeen, "standings", table=table)]
+    pages = [line.get(StandingsView, "standings", table=table)]
     while pages[-1].next is not None:
-        page = line.get(StandingsSeen, "standings", table=table, after=pages[-1].next)
-        pages = [*pages, page] if page.of == pages[0].of else [line.get(StandingsSeen, "standings", table=table)]
+        page = line.get(StandingsView, "standings", table=table, after=pages[-1].next)
+        pages = [*pages, page] if page.of == pages[0].of else [line.get(StandingsView, "standings", table=table)]
     first = pages[0]
     lines = tuple(each for page in pages for each in page.lines)
-    return StandingsSeen(first.of, first.table, first.bots, first.groups, lines, None)
+    return StandingsView(first.of, first.table, first.bots, first.groups, lines, None)
 
 
-def _fitted(found: StandingsSeen, width: int) -> Fitted:
+def _fitted(found: StandingsView, width: int) -> FittedTable:
     where = "" if found.table is None else f", table {found.table}"
     return fitted(f"{found.of.matches:,} matches{where}", list(_columns(found.lines)), width)
 
 
-def _columns(lines: Sequence[StandingSeen]) -> Iterator[Column]:
+def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
     if len({line.group for line in lines}) > 1:
-        yield Column("group", [str(line.group) for line in lines])
-    yield Column("#", [str(line.rank) for line in lines])
-    yield Column("bot", [line.bot for line in lines], names=True)
-    yield Column("author", [line.author for line in lines], spare=1, names=True)
-    yield Column("rating", [f"{line.rating:.2f}" for line in lines])
-    yield Column("95 %", ["-" if line.interval is None else "{:.2f}..{:.2f}".format(*line.interval) for line in lines])
-    yield Column("matches", [str(line.matches) for line in lines])
-    yield Column("score", ["-" if line.score is None else f"{line.score:.1%}" for line in lines])
-    yield Column("faults", [str(line.faults) for line in lines])
+        yield TableColumn("group", [str(line.group) for line in lines])
+    yield TableColumn("#", [str(line.rank) for line in lines])
+    yield TableColumn("bot", [line.bot for line in lines], names=True)
+    yield TableColumn("author", [line.author for line in lines], spare=1, names=True)
+    yield TableColumn("rating", [f"{line.rating:.2f}" for line in lines])
+    yield TableColumn(
+        "95 %", ["-" if line.interval is None else "{:.2f}..{:.2f}".format(*line.interval) for line in lines]
+    )
+    yield TableColumn("matches", [str(line.matches) for line in lines])
+    yield TableColumn("score", ["-" if line.score is None else f"{line.score:.1%}" for line in lines])
+    yield TableColumn("faults", [str(line.faults) for line in lines])
 
 
-def _notes(found: StandingsSeen) -> Iterator[str]:
+def _notes(found: StandingsView) -> Iterator[str]:
     over = "; matches remain" if found.of.interim else ""
     if found.of.digest is not None:
         yield f"digest: {found.of.digest}"

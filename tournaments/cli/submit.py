@@ -10,25 +10,25 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, say, show
 from referee.core.errors import Exit
-from referee.core.limits import FolderLimits
-from referee.core.listing import File, Listing, Symlink, digest, size_of
+from referee.core.folder_limits import FolderLimits
+from referee.core.tree_listing import File, Listing, Symlink, digest, size_of
 from referee.files.bot_toml import read_manifest
-from tournaments.admission.book import ORGANIZER, Submission
-from tournaments.admission.states import UNDER_WAY, State
 from tournaments.cli.arguments import Url
-from tournaments.cli.calling import Ca, PlainHttp, TokenFile, author_line
-from tournaments.cli.endings import stopping_politely
-from tournaments.disclosure.entry import SubmissionSeen
-from tournaments.intake import Intake, to_submit
-from tournaments.kept import game_of, league_in, store_of
-from tournaments.machine import ThisMachine
-from tournaments.served.address import is_address
-from tournaments.served.line import Line
-from tournaments.served.submitting import followed, submitted
-from tournaments.settings import ByResults
-from tournaments.submission.limits import USUAL
-from tournaments.submission.packing import pack
-from tournaments.submission.parcel import parcel
+from tournaments.cli.early_exit import stopping_politely
+from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
+from tournaments.league.admission.registry import ORGANIZER, Submission
+from tournaments.league.admission.states import UNDER_WAY, State
+from tournaments.league.format_settings import ByResults
+from tournaments.play.environment import LocalEnvironment
+from tournaments.results.stored_league import game_of, league_in, store_of
+from tournaments.submissions.bundle import bundle
+from tournaments.submissions.limits import USUAL
+from tournaments.submissions.pack import pack
+from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
+from tournaments.web.client.address import is_address
+from tournaments.web.client.http_client import LeagueClient
+from tournaments.web.client.submit import followed, submitted
+from tournaments.web.visibility.entry_view import SubmissionView
 
 As = Annotated[str | None, typer.Option("--as", metavar="AUTHOR", help="Whose bot it is. Default: the organizer's.")]
 
@@ -65,40 +65,40 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def to_enter(file: Path, store: str | None) -> AbstractContextManager[Intake]:
+def to_enter(file: Path, store: str | None) -> AbstractContextManager[SubmissionPipeline]:
     """Open a league for submissions, on this machine."""
     league = league_in(file)
-    return to_submit(league, game_of(league), store or store_of(league, file), ThisMachine())
+    return open_submissions(league, game_of(league), store or store_of(league, file), LocalEnvironment())
 
 
 def _submit(bot: Path, to: Path, author: str, label: str | None, store: str | None, *, as_json: bool) -> None:
-    with to_enter(to, store) as intake:
-        intake.hold_author(author)
+    with to_enter(to, store) as pipeline:
+        pipeline.hold_author(author)
         with tempfile.TemporaryFile() as archive:
-            pack(bot, parcel(bot, FolderLimits(size_mib=intake.terms.size_mib)), archive)
+            pack(bot, bundle(bot, FolderLimits(size_mib=pipeline.terms.size_mib)), archive)
             archive.seek(0)
-            received = intake.receive(archive, author, label, now_ms())
+            received = pipeline.receive(archive, author, label, now_ms())
         _hold_new(received.entry, received.state, str(to))
-        ended = intake.go_on(received, now_ms, nothing if as_json else show)
-        tell_end(intake, ended, as_json=as_json)
+        ended = pipeline.go_on(received, now_ms, nothing if as_json else show)
+        tell_end(pipeline, ended, as_json=as_json)
 
 
-def tell_end(intake: Intake, ended: Submission, *, as_json: bool) -> None:
+def tell_end(pipeline: SubmissionPipeline, ended: Submission, *, as_json: bool) -> None:
     """Say what became of a submission; the exit code says whether the bot is in the league."""
     if as_json:
-        print_json({"submission": ended, "log": [part._asdict() for part in intake.log(ended)]})
+        print_json({"submission": ended, "log": [part._asdict() for part in pipeline.log(ended)]})
     elif ended.state == "entered":
-        when = "wave" if isinstance(intake.league.format, ByResults) else "run"
+        when = "wave" if isinstance(pipeline.league.format, ByResults) else "run"
         say(f"{ended.entry} is entered; it plays from the next {when}")
     _hold_entered(ended.entry, ended.state)
 
 
-def _send(line: Line, bot: Path, label: str | None, *, as_json: bool) -> None:
+def _send(line: LeagueClient, bot: Path, label: str | None, *, as_json: bool) -> None:
     sent = submitted(line, bot, label)
     _hold_new(sent.bot, sent.state, "LEAGUE.toml")
     with stopping_politely(f"what happens to {sent.bot} goes on; look: referee entry {sent.bot} {line.address.text}"):
         followed(line, sent.number, nothing if as_json else show)
-    ended = line.get(SubmissionSeen, "submissions", str(sent.number))
+    ended = line.get(SubmissionView, "submissions", str(sent.number))
     if as_json:
         print_json(ended)
     elif ended.state == "entered":
@@ -129,7 +129,7 @@ def nothing(_text: str) -> None:
 
 
 def _list(bot: Path, *, as_json: bool) -> None:
-    listing = parcel(bot, USUAL)
+    listing = bundle(bot, USUAL)
     entry = read_manifest(bot).entry
     if as_json:
         print_json({"bot": entry, "files": listing, "size": size_of(listing), "source": digest(listing)})

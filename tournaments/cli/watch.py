@@ -15,21 +15,21 @@ from rich.text import Text
 from referee.cli.console import AsJson, Console, out, print_json_line, say, wide
 from referee.core.printable import one_line
 from tournaments.cli.arguments import File, Url
-from tournaments.cli.course import rate, span
-from tournaments.cli.endings import until_ctrl_c
-from tournaments.cli.fleet import node_lines, steady, summary
-from tournaments.cli.layout import COLUMNS
-from tournaments.cli.progress import LINE_EVERY_S
+from tournaments.cli.early_exit import until_ctrl_c
+from tournaments.cli.node_text import node_lines, steady, summary
+from tournaments.cli.progress_bar import LINE_EVERY_S
+from tournaments.cli.result_tables import standings_table
 from tournaments.cli.rounds import swiss_table
-from tournaments.cli.tables import standings_table
-from tournaments.formats import Bracket
-from tournaments.formats.bracket_text import drawn
-from tournaments.kept import league_in, store_of
-from tournaments.status import Trouble
+from tournaments.cli.run_progress import rate, span
+from tournaments.cli.table_layout import COLUMNS
+from tournaments.league.status import Trouble
+from tournaments.results.live_status import LiveSnapshot, LiveStatus, TableSnapshot
+from tournaments.results.stored_league import league_in, store_of
+from tournaments.schedule.formats import Bracket
+from tournaments.schedule.formats.knockout_bracket_text import drawn
 from tournaments.store import whereabouts
-from tournaments.watching import Glance, Tabled, Watch
 
-Show: TypeAlias = Callable[[Glance, Tabled | None], None]
+Show: TypeAlias = Callable[[LiveSnapshot, TableSnapshot | None], None]
 """Shows how a league is now, with the last table."""
 
 _FEWEST_LINES = 4
@@ -43,7 +43,7 @@ def watch(file: File, store: Url = None, json: AsJson = False) -> None:
     """Show how a league goes that another process plays, until it is over or Ctrl-C."""
     league = league_in(file)
     url = store or store_of(league, file)
-    watched = Watch(league, url)
+    watched = LiveStatus(league, url)
     view = _documents() if json else _screen(whereabouts(url)) if out.is_terminal else _lines(whereabouts(url))
     with until_ctrl_c(), view as show:
         for glance in watched.glances():
@@ -56,10 +56,10 @@ def watch(file: File, store: Url = None, json: AsJson = False) -> None:
 @contextmanager
 def _documents() -> Iterator[Show]:
     """A JSON document for each change, on a line of its own. It has a table if there is a new one."""
-    told: Glance | None = None
-    told_table: Tabled | None = None
+    told: LiveSnapshot | None = None
+    told_table: TableSnapshot | None = None
 
-    def show(glance: Glance, table: Tabled | None) -> None:
+    def show(glance: LiveSnapshot, table: TableSnapshot | None) -> None:
         nonlocal told, told_table
         if _timeless(glance) == _timeless(told) and table is told_table:
             return
@@ -70,7 +70,7 @@ def _documents() -> Iterator[Show]:
     yield show
 
 
-def _timeless(glance: Glance | None) -> Glance | None:
+def _timeless(glance: LiveSnapshot | None) -> LiveSnapshot | None:
     """A glance without what changes though nothing happens."""
     if glance is None:
         return None
@@ -86,7 +86,7 @@ def _lines(place: str) -> Iterator[Show]:
     told: tuple[object, ...] = ()
     next_s = 0.0
 
-    def show(glance: Glance, table: Tabled | None) -> None:
+    def show(glance: LiveSnapshot, table: TableSnapshot | None) -> None:
         nonlocal told, next_s
         what = (glance.state, glance.runner)
         if what != told or (time.monotonic() >= next_s and glance.state == "playing"):
@@ -108,7 +108,7 @@ def _screen(place: str) -> Iterator[Show]:
     console = Console()
     last: RenderableType = ""
 
-    def show(glance: Glance, table: Tabled | None) -> None:
+    def show(glance: LiveSnapshot, table: TableSnapshot | None) -> None:
         nonlocal last
         last = frame(glance, table, place, *console.size)
         live.update(last, refresh=True)
@@ -120,7 +120,7 @@ def _screen(place: str) -> Iterator[Show]:
         console.print(last)
 
 
-def frame(glance: Glance, table: Tabled | None, place: str, width: int, height: int) -> RenderableType:
+def frame(glance: LiveSnapshot, table: TableSnapshot | None, place: str, width: int, height: int) -> RenderableType:
     """All that is shown, in so many lines of so many characters."""
     above = [*head(glance, place)]
     room = height - len(above) - _BESIDES
@@ -140,7 +140,7 @@ def _line(text: str) -> Text:
     return Text(one_line(text), no_wrap=True, overflow="ellipsis")
 
 
-def head(glance: Glance, place: str) -> Iterator[str]:
+def head(glance: LiveSnapshot, place: str) -> Iterator[str]:
     """How far the league is, and who plays it."""
     progress = glance.progress
     if progress is None:
@@ -168,7 +168,7 @@ def _told(trouble: Trouble) -> str:
     return f"{_clock(trouble.at_ms)}  fault: {trouble.bot}: {trouble.what} in {trouble.match}"
 
 
-def _body(table: Tabled, width: int, lines: int | None = None) -> Iterator[RenderableType]:
+def _body(table: TableSnapshot, width: int, lines: int | None = None) -> Iterator[RenderableType]:
     """The table and the moment that it is of; in so many lines, or all of it."""
     count, first = _drawn(table, width)
     shown = count if lines is None or count <= lines else lines - 1
@@ -178,7 +178,7 @@ def _body(table: Tabled, width: int, lines: int | None = None) -> Iterator[Rende
         yield _line(f"... and {count - shown:,} more")
 
 
-def _drawn(table: Tabled, width: int) -> tuple[int, Callable[[int], RenderableType]]:
+def _drawn(table: TableSnapshot, width: int) -> tuple[int, Callable[[int], RenderableType]]:
     """How many lines the table of the league's format has, and what draws the first n of them."""
     standings, rounds = table.standings, table.rounds
     if isinstance(rounds, Bracket):

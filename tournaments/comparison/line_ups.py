@@ -1,16 +1,16 @@
 """The line-ups in which two bots are compared.
 
-Without other bots the two meet each other, in all line-ups of `tournaments.seating`: one team against the other where
-there are two fixed sides, each alone where all seats are one side, and mixed elsewhere. With other bots the two never
-meet. Each of them plays with the same others in the same seats.
+Without other bots the two meet each other, in all line-ups of `tournaments.schedule.seating`: one team against the
+other where there are two fixed sides, each alone where all seats are one side, and mixed elsewhere. With other bots the
+two never meet. Each of them plays with the same others in the same seats.
 """
 
 from collections.abc import Iterator, Sequence
 
-from tournaments.formats.issue import Listed
-from tournaments.formats.wave import LineUp
-from tournaments.model import Seating, TableSpec
-from tournaments.sides import alone
+from tournaments.league.model import Seating, TableSpec
+from tournaments.rating.sides import alone
+from tournaments.schedule.formats.wave import LineUp
+from tournaments.schedule.formats.wave_decider import IssuedLineUps
 
 
 def seating_of(sides: Sequence[Sequence[int]], seats: int) -> Seating:
@@ -19,7 +19,7 @@ def seating_of(sides: Sequence[Sequence[int]], seats: int) -> Seating:
     return "teams" if fixed and len(sides) <= 2 else "copies"
 
 
-class Beside(Listed):
+class ComparedLineUps(IssuedLineUps):
     """The line-ups of two bots with the same others.
 
     Each bot holds one place, others hold the rest. A place is a side where there are several fixed sides, else a seat.

@@ -5,14 +5,14 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from tournaments.comparison.betting import ConfidenceSequence
-from tournaments.comparison.deals import Deal
+from tournaments.comparison.confidence_sequence import ConfidenceSequence
+from tournaments.comparison.deal_leads import DealLead
 
 Verdict: TypeAlias = Literal["better", "worse", "no difference", "undecided"]
 """What is known about the new bot, compared with the old one."""
 
 
-class Finding(msgspec.Struct, frozen=True):
+class ComparisonResult(msgspec.Struct, frozen=True):
     """What a comparison has found so far.
 
     Attributes:
@@ -55,10 +55,10 @@ class Judge:
         return self._verdict() != "undecided"
 
     @property
-    def finding(self) -> Finding:
+    def finding(self) -> ComparisonResult:
         """What is found so far."""
         mean = self._total / self._deals if self._deals else None
-        return Finding(
+        return ComparisonResult(
             verdict=self._verdict(),
             deals=self._deals,
             mean=mean,
@@ -68,7 +68,7 @@ class Judge:
             old_faults=self._old_faults,
         )
 
-    def hear(self, deals: Iterable[Deal]) -> None:
+    def hear(self, deals: Iterable[DealLead]) -> None:
         """Take the next deals. None is taken from `deals` after the one that decides."""
         ahead = iter(deals)
         while not self.decided and (deal := next(ahead, None)) is not None:

@@ -48,7 +48,7 @@ class Contest(msgspec.Struct, frozen=True, gc=False):
     places: tuple[int, ...]
 
 
-class Comparison(msgspec.Struct, frozen=True, order=True):
+class TeamComparison(msgspec.Struct, frozen=True, order=True):
     """A result between two teams. No player is in both, and none is in a team twice.
 
     Attributes:
@@ -73,12 +73,12 @@ class Comparison(msgspec.Struct, frozen=True, order=True):
         """The members of both teams, the upper team first."""
         return self.upper + self.lower
 
-    def turned(self) -> "Comparison":
+    def turned(self) -> "TeamComparison":
         """The opposite result: the worse team was better. A draw stays a draw."""
-        return self if self.drawn else Comparison(self.lower, self.upper, drawn=False, teams=self.teams)
+        return self if self.drawn else TeamComparison(self.lower, self.upper, drawn=False, teams=self.teams)
 
 
-def comparisons(contest: Contest) -> tuple[Comparison, ...]:
+def comparisons(contest: Contest) -> tuple[TeamComparison, ...]:
     """The comparisons that a contest consists of.
 
     A comparison of a player with itself says nothing: what a player weighs in both teams is taken off both. That leaves
@@ -111,7 +111,7 @@ def _refuse_nonsense(contest: Contest) -> None:
             raise ValueError(f"{where}: the weight of {member.player!r} must be above 0, not {member.weight}.")
 
 
-def _comparisons(contest: Contest) -> Iterator[Comparison]:
+def _comparisons(contest: Contest) -> Iterator[TeamComparison]:
     ranked = sorted(zip(contest.places, contest.teams, strict=True))
     for (place, above), (next_place, below) in combinations(ranked, 2):
         upper, lower = opposed(above, below)
@@ -124,9 +124,9 @@ def _comparisons(contest: Contest) -> Iterator[Comparison]:
         if any(member.updated for member in upper + lower):
             if place == next_place:
                 first, second = sorted((upper, lower))
-                yield Comparison(first, second, drawn=True, teams=len(ranked))
+                yield TeamComparison(first, second, drawn=True, teams=len(ranked))
             else:
-                yield Comparison(upper, lower, drawn=False, teams=len(ranked))
+                yield TeamComparison(upper, lower, drawn=False, teams=len(ranked))
 
 
 def _merged(team: Team) -> Team:

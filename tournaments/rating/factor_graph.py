@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import ndtr
 
-from tournaments.rating.contest import Comparison
+from tournaments.rating.contest import TeamComparison
 from tournaments.rating.scale import BETA, draw_margin
-from tournaments.rating.truncated import Floats, above, within
+from tournaments.rating.truncated_normal import Floats, above, within
 
 
 class FactorGraph:
@@ -35,7 +35,7 @@ class FactorGraph:
             on each player (row) falls as each mean (column) rises.
     """
 
-    def __init__(self, kinds: Sequence[Comparison], index: Mapping[str, int], draw_probability: float) -> None:
+    def __init__(self, kinds: Sequence[TeamComparison], index: Mapping[str, int], draw_probability: float) -> None:
         """Number the members of `kinds` by `index`. `draw_probability` gives the margins of draws."""
         slots = [
             (number, index[member.player], sign * member.weight, member.updated)

@@ -6,17 +6,17 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from tournaments.rating.connected_groups import groups
 from tournaments.rating.contest import Contest
+from tournaments.rating.expectation_propagation import newcomers, solve
 from tournaments.rating.factor_graph import FactorGraph
-from tournaments.rating.meeting import groups
-from tournaments.rating.propagation import newcomers, solve
 from tournaments.rating.scale import MU, Rating
+from tournaments.rating.single_thread import one_thread
 from tournaments.rating.tally import Tally, tally
-from tournaments.rating.threads import one_thread
-from tournaments.rating.truncated import Floats
+from tournaments.rating.truncated_normal import Floats
 
 
-class Rated(msgspec.Struct, frozen=True):
+class RatedLeague(msgspec.Struct, frozen=True):
     """A league at rest.
 
     Attributes:
@@ -46,12 +46,12 @@ def converged(contests: Sequence[Contest], players: Sequence[str], draw_probabil
     return rate(contests, players, draw_probability).ratings
 
 
-def rate(contests: Sequence[Contest], players: Sequence[str], draw_probability: float) -> Rated:
+def rate(contests: Sequence[Contest], players: Sequence[str], draw_probability: float) -> RatedLeague:
     """As `converged`, with all that the ratings were made of."""
     return at_rest(tally(contests), players, draw_probability)
 
 
-def at_rest(results: Tally, players: Sequence[str], draw_probability: float) -> Rated:
+def at_rest(results: Tally, players: Sequence[str], draw_probability: float) -> RatedLeague:
     """The same for matches that are counted already.
 
     Raises:
@@ -69,7 +69,7 @@ def at_rest(results: Tally, players: Sequence[str], draw_probability: float) -> 
         known = solve(graph, totals(results), newcomers(len(index)), newcomers(len(index)))
     means = centred(known.mean, [numbers(group, index) for group in met])
     found = zip(index, means[:, 0].tolist(), (known.precision[:, 0] ** -0.5).tolist(), strict=True)
-    return Rated(results, {name: Rating(mu, sigma) for name, mu, sigma in found}, met)
+    return RatedLeague(results, {name: Rating(mu, sigma) for name, mu, sigma in found}, met)
 
 
 def numbered(names: Iterable[str]) -> dict[str, int]:

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import ndtri
 
-from tournaments.rating.contest import Comparison
+from tournaments.rating.contest import TeamComparison
 from tournaments.rating.scale import MU, SIGMA
 from tournaments.rating.tally import Tally
-from tournaments.rating.truncated import Floats
+from tournaments.rating.truncated_normal import Floats
 
 
-class Luck:
+class RandomWords:
     """Random numbers. Every version of numpy makes the same words of a key."""
 
     def __init__(self, seed: bytes) -> None:
@@ -33,7 +33,7 @@ class Luck:
         return np.asarray(((words >> np.uint64(11)) + 0.5) * 2.0**-53)
 
 
-class Draw(NamedTuple):
+class ResampledLeagues(NamedTuple):
     """Some drawn leagues.
 
     Attributes:
@@ -57,7 +57,7 @@ def _chances(results: Tally) -> list[float]:
     return [chances[unit] for block in results.blocks for unit in block]
 
 
-class Urn:
+class BlockPool:
     """The blocks of a league, from which other leagues are drawn.
 
     Attributes:
@@ -68,7 +68,7 @@ class Urn:
     def __init__(self, results: Tally) -> None:
         """Fill the urn with the blocks of a league, in an order that does not depend on names."""
         turned = [kind.turned() for kind in results.kinds]
-        self.kinds: tuple[Comparison, ...] = tuple(dict.fromkeys((*results.kinds, *turned)))
+        self.kinds: tuple[TeamComparison, ...] = tuple(dict.fromkeys((*results.kinds, *turned)))
         chances = _chances(results)
         self.units = len(chances)
         self._blocks = len(results.blocks)
@@ -84,23 +84,23 @@ class Urn:
         self._as_played = sparse.csr_array((count, (kind, unit)), shape)
         self._turned = sparse.csr_array((count, (opposite[kind], unit)), shape)
 
-    def draw(self, luck: Luck, leagues: int) -> Draw:
+    def draw(self, luck: RandomWords, leagues: int) -> ResampledLeagues:
         """Leagues of as many blocks as the league has, each any of them."""
         if not self._blocks:
-            return Draw(np.zeros((0, leagues)), np.zeros((0, leagues)))
+            return ResampledLeagues(np.zeros((0, leagues)), np.zeros((0, leagues)))
         hits = (luck.uniforms(leagues, self._blocks) * self._blocks).astype(np.intp)
         hits += np.arange(0, leagues * self._blocks, self._blocks)[:, None]
         drawn = np.bincount(hits.ravel(), minlength=hits.size).reshape(hits.shape)
         times = drawn[:, self._block].astype(np.float64)
         turned = np.minimum(times, _points(luck, self._hazard * times))
-        return Draw(times.T, turned.T)
+        return ResampledLeagues(times.T, turned.T)
 
-    def counts(self, draw: Draw) -> Floats:
+    def counts(self, draw: ResampledLeagues) -> Floats:
         """Kinds x leagues: how often each comparison occurs in each drawn league."""
         return np.asarray(self._as_played @ (draw.times - draw.turned) + self._turned @ draw.turned)
 
 
-def _points(luck: Luck, hazards: Floats) -> Floats:
+def _points(luck: RandomWords, hazards: Floats) -> Floats:
     """How many points of a Poisson process fall on each of some stretches of these lengths, laid end to end.
 
     Hardly any do, so this is much quicker than a draw for each stretch. A stretch of length -log(1 - p) is empty with
@@ -113,7 +113,7 @@ def _points(luck: Luck, hazards: Floats) -> Floats:
     return found.reshape(hazards.shape).astype(np.float64)
 
 
-def drawn_priors(luck: Luck, groups: Sequence[NDArray[np.intp]], players: int, leagues: int) -> Floats:
+def drawn_priors(luck: RandomWords, groups: Sequence[NDArray[np.intp]], players: int, leagues: int) -> Floats:
     """Players x leagues: the means of priors, drawn from the prior, with the mean 25 in every group.
 
     The prior of a pseudo-player stays as it is.

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from tournaments.rating.contest import Comparison, Contest, Team, comparisons
+from tournaments.rating.contest import Contest, Team, TeamComparison, comparisons
 
 Unit: TypeAlias = tuple[tuple[int, int], ...]
 """The matches that the same players played in one block: the numbers of the comparisons, rising, with their counts."""
@@ -25,7 +25,7 @@ class Tally(msgspec.Struct, frozen=True):
         blocks: the units of each block.
     """
 
-    kinds: tuple[Comparison, ...]
+    kinds: tuple[TeamComparison, ...]
     blocks: tuple[tuple[Unit, ...], ...]
 
     def learners(self) -> tuple[frozenset[str], ...]:
@@ -63,14 +63,14 @@ class Tally(msgspec.Struct, frozen=True):
         return frozenset(unit for block in self.blocks for unit in block)
 
 
-def _order_by(rank: Mapping[str, int]) -> Callable[[Comparison], tuple[object, ...]]:
+def _order_by(rank: Mapping[str, int]) -> Callable[[TeamComparison], tuple[object, ...]]:
     """The key that puts comparisons in order by the ranks of their players."""
 
     @cache
     def team(members: Team) -> list[tuple[int, float, bool]]:
         return sorted((rank[member.player], member.weight, member.updated) for member in members)
 
-    def key(kind: Comparison) -> tuple[object, ...]:
+    def key(kind: TeamComparison) -> tuple[object, ...]:
         teams = [team(kind.upper), team(kind.lower)]
         return (kind.teams, kind.drawn, *(sorted(teams) if kind.drawn else teams))
 
@@ -122,7 +122,7 @@ class _Known:
     """
 
     def __init__(self) -> None:
-        self.numbers: dict[Comparison, int] = {}
+        self.numbers: dict[TeamComparison, int] = {}
         self._said: dict[object, _Said] = {}
 
     def of(self, contest: Contest) -> _Said:

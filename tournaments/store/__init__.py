@@ -1,9 +1,6 @@
 """Where results are kept. Nothing else knows SQL."""
 
-from tournaments.store.authors import Author, Authors, AuthorThere, NoSuchAuthor
-from tournaments.store.counting import Counting, Faulty
-from tournaments.store.packing import SAMPLES, Damaged
-from tournaments.store.place import (
+from tournaments.store.address import (
     StoreError,
     WrongAddress,
     is_missing,
@@ -14,42 +11,45 @@ from tournaments.store.place import (
     trees_folder,
     whereabouts,
 )
-from tournaments.store.pruning import Smaller
-from tournaments.store.rows import Kept, Row, transcript_of
+from tournaments.store.authors import Authors, AuthorThere, NoSuchAuthor, StoredAuthor
+from tournaments.store.counts import SeatFault, StoreCounts
+from tournaments.store.damaged_sqlite import Piece, Wreck
+from tournaments.store.match_search import ListCursor, Matches, MatchSearch
+from tournaments.store.prune_rows import PrunedRow
+from tournaments.store.rows import Row, StoredFixture, transcript_of
 from tournaments.store.scrimmages import Scrimmages
-from tournaments.store.searching import Matches, Place, Search
-from tournaments.store.shelf import Shelf
 from tournaments.store.store import Store
 from tournaments.store.submissions import Audited, LogPart, Overtaken, Submissions, TreeGone
+from tournaments.store.table_cache import TableCache
+from tournaments.store.transcript_packing import SAMPLES, Damaged
 from tournaments.store.trees import LONGEST, StoredTree, Trees
-from tournaments.store.wreck import Piece, Wreck
 
 __all__ = [
     "LONGEST",
     "SAMPLES",
     "Audited",
-    "Author",
     "AuthorThere",
     "Authors",
-    "Counting",
     "Damaged",
-    "Faulty",
-    "Kept",
+    "ListCursor",
     "LogPart",
+    "MatchSearch",
     "Matches",
     "NoSuchAuthor",
     "Overtaken",
     "Piece",
-    "Place",
+    "PrunedRow",
     "Row",
     "Scrimmages",
-    "Search",
-    "Shelf",
-    "Smaller",
+    "SeatFault",
     "Store",
+    "StoreCounts",
     "StoreError",
+    "StoredAuthor",
+    "StoredFixture",
     "StoredTree",
     "Submissions",
+    "TableCache",
     "TreeGone",
     "Trees",
     "Wreck",

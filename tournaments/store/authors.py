@@ -7,7 +7,7 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.core.errors import WrongUse
-from tournaments.admission.book import ORGANIZER
+from tournaments.league.admission.registry import ORGANIZER
 from tournaments.store.audit_rows import note
 from tournaments.store.database import Database
 from tournaments.store.submission_tables import AUTHOR
@@ -21,7 +21,7 @@ class NoSuchAuthor(WrongUse):
     """There is no author of this name, or none that may still submit."""
 
 
-class Author(msgspec.Struct, frozen=True):
+class StoredAuthor(msgspec.Struct, frozen=True):
     """Somebody who may submit bots, or was allowed to; under the name `organizer`, who sees everything.
 
     Attributes:
@@ -42,13 +42,13 @@ class Authors:
         self._database = database
         self._league = league
 
-    def all(self) -> list[Author]:
+    def all(self) -> list[StoredAuthor]:
         """All of them, by name."""
         with self._reading() as connection:
             if not sql.inspect(connection).has_table(AUTHOR.name):
                 return []
             rows = connection.execute(sql.select(AUTHOR).where(self._mine).order_by(AUTHOR.c.name))
-            return [Author(row.name, row.added_ms, row.revoked_ms) for row in rows]
+            return [StoredAuthor(row.name, row.added_ms, row.revoked_ms) for row in rows]
 
     def add(self, name: str, token_sha256: str, now_ms: int) -> None:
         """Add an author, or give one whose token was revoked a new one.

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
-from tournaments.store import session_lock
-from tournaments.store.place import StoreError, engine, hint, shown
+from tournaments.store import postgresql_lock
+from tournaments.store.address import StoreError, engine, hint, shown
 from tournaments.store.schema import (
     KNOWN,
     create,
@@ -64,14 +64,14 @@ class Database:
         if self.dialect == "postgresql":
             with self._telling("locked"):
                 self._locked = self.engine.connect()
-                session_lock.take(self._locked, league)
+                postgresql_lock.take(self._locked, league)
 
     def holder(self, league: str) -> str | None:
         """Who is a league's runner, as `Store.holder` says."""
         if self.dialect != "postgresql":
             return None
         with self.reading() as connection:
-            return session_lock.holder(connection, league)
+            return postgresql_lock.holder(connection, league)
 
     def close(self) -> None:
         """Close all connections."""

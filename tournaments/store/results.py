@@ -8,19 +8,19 @@ from typing import Any, TypeAlias, TypeVar
 import sqlalchemy as sql
 
 from referee.match.transcript import digest_of
-from tournaments.model import Played
+from tournaments.league.model import StoredMatch
 from tournaments.store.database import Database
-from tournaments.store.paging import paged
+from tournaments.store.row_pages import paged
 from tournaments.store.rows import result_of
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
-from tournaments.store.unpacking import Unpacking
+from tournaments.store.transcript_unpacking import Unpacking
 
 _T = TypeVar("_T")
 _Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """By seat: how many decisions it had, and how long they took in microseconds."""
 
 
-def read(database: Database, league: str, unpacking: Unpacking) -> list[Played]:
+def read(database: Database, league: str, unpacking: Unpacking) -> list[StoredMatch]:
     """Every result, sorted by fixture. What is equal in them is the same object.
 
     Results are only added, never changed. So they are read page by page, and no transaction stays open while they are
@@ -33,7 +33,7 @@ def read(database: Database, league: str, unpacking: Unpacking) -> list[Played]:
         .where(MATCH.c.league == league)
     )
     return [
-        Played(
+        StoredMatch(
             fixture=fixture,
             digest=digest_of(record),
             entries=one.of(result.header.entries),

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome
-from referee.match.terms import Terms
-from referee.match.transcript import Aside, FaultMark, Record, Transcript
-from tournaments.model import Finished, TableSpec
-from tournaments.pins import Content
-from tournaments.store.packing import MOST, PLAIN, Numbered
-from tournaments.store.place import StoreError
+from referee.match.entry_terms import EntryTerms
+from referee.match.transcript import FaultMark, Metadata, Record, Transcript
+from tournaments.league.model import FinishedMatch, TableSpec
+from tournaments.store.address import StoreError
+from tournaments.store.pinned_league import Content
+from tournaments.store.transcript_packing import MOST, PLAIN, NumberedDictionary
 
 Row: TypeAlias = dict[str, Any]
 """Values by column."""
@@ -20,7 +20,7 @@ class _Names(msgspec.Struct, frozen=True, gc=False):
     entries: tuple[str, ...]
 
 
-class Result(msgspec.Struct, frozen=True, gc=False):
+class ResultRow(msgspec.Struct, frozen=True, gc=False):
     """The part of a record that is needed for standings; the rest is not decoded."""
 
     header: _Names
@@ -28,7 +28,7 @@ class Result(msgspec.Struct, frozen=True, gc=False):
     outcome: Outcome
 
 
-class Kept(NamedTuple):
+class StoredFixture(NamedTuple):
     """All that is stored of one fixture.
 
     Attributes:
@@ -46,12 +46,12 @@ class Kept(NamedTuple):
     transcript: Transcript | None
 
 
-_result = msgspec.json.Decoder(Result)
+_result = msgspec.json.Decoder(ResultRow)
 _record = msgspec.json.Decoder(Record)
-_aside = msgspec.json.Decoder(Aside)
+_aside = msgspec.json.Decoder(Metadata)
 
 
-def result_of(fixture: str, record: bytes) -> Result:
+def result_of(fixture: str, record: bytes) -> ResultRow:
     """What a stored record says for standings.
 
     Raises:
@@ -75,7 +75,7 @@ def transcript_of(fixture: str, record: bytes, aside: bytes) -> Transcript:
         raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
 
 
-def aside_of(fixture: str, aside: bytes) -> Aside:
+def aside_of(fixture: str, aside: bytes) -> Metadata:
     """The aside of a fixture, from its JSON.
 
     Raises:
@@ -94,10 +94,10 @@ def table_of(row: Any) -> TableSpec:
 
 def content_of(row: Any) -> Content:
     """What an entry consisted of when it was pinned."""
-    return Content(row.content, row.built, msgspec.json.decode(row.terms, type=Terms))
+    return Content(row.content, row.built, msgspec.json.decode(row.terms, type=EntryTerms))
 
 
-def seat_rows(match: Finished, result: Result) -> list[Row]:
+def seat_rows(match: FinishedMatch, result: ResultRow) -> list[Row]:
     """The rows of a match's seats, without league and fixture."""
     faults = {fault.seat: fault.kind.value for fault in result.faults}
     return [
@@ -113,7 +113,7 @@ def seat_rows(match: Finished, result: Result) -> list[Row]:
     ]
 
 
-def bytes_of(match: Finished, dictionary: Numbered | None) -> Row:
+def bytes_of(match: FinishedMatch, dictionary: NumberedDictionary | None) -> Row:
     """The row of a match's transcript, without league and fixture, packed if there is a dictionary."""
     if dictionary is None or max(len(match.record), len(match.aside)) > MOST:
         return {"record": match.record, "aside": match.aside, "dictionary": PLAIN}

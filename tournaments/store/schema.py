@@ -3,7 +3,7 @@
 import sqlalchemy as sql
 from sqlalchemy.schema import CreateColumn
 
-from tournaments.store.place import PATIENCE_S
+from tournaments.store.address import PATIENCE_S
 from tournaments.store.submission_tables import SUBMISSIONS
 
 FORMAT = 2

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
-from tournaments.admission.book import Refused
-from tournaments.admission.scrimmage import Scrimmage, Stage, Wanted
+from tournaments.league.admission.registry import SubmissionRefused
+from tournaments.league.admission.scrimmages import Scrimmage, ScrimmageRequest, Stage
 from tournaments.store.database import Database
 from tournaments.store.submission_tables import SCRIMMAGE
 
@@ -22,7 +22,7 @@ class Scrimmages:
         self._database = database
         self._league = league
 
-    def ask(self, author: str, wanted: Wanted, now_ms: int, refusals: Refusals) -> Scrimmage:
+    def ask(self, author: str, wanted: ScrimmageRequest, now_ms: int, refusals: Refusals) -> Scrimmage:
         """Keep what an author asks for.
 
         Raises:
@@ -32,7 +32,7 @@ class Scrimmages:
         with self._database.writing() as connection:
             reasons = list(refusals(self._all(connection, SCRIMMAGE.c.author == author)))
             if reasons:
-                raise Refused(reasons)
+                raise SubmissionRefused(reasons)
             row = msgspec.structs.asdict(wanted) | {
                 "against": msgspec.json.encode(wanted.against).decode(),
                 "league": self._league,

@@ -18,35 +18,37 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.match.transcript import Transcript, digest_of
-from tournaments.closing import Closing
-from tournaments.formats.issue import Issue
-from tournaments.model import Entry, Finished, League, Played, StoredVoid
-from tournaments.pins import Content, Pinned, hold_builds, hold_to
-from tournaments.roster import Change
-from tournaments.status import Fleet
-from tournaments.store import breaks, closings, fleets, packing, pinning, pruning, results, waves
-from tournaments.store.authors import Authors
-from tournaments.store.counting import Counting
-from tournaments.store.database import Database, insert_of
-from tournaments.store.packing import Numbered
-from tournaments.store.paging import Page, pages
-from tournaments.store.place import StoreError
-from tournaments.store.pruning import Smaller
-from tournaments.store.rows import (
-    Kept,
-    Row,
-    bytes_of,
-    result_of,
-    seat_rows,
-    transcript_of,
+from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, StoredVoid
+from tournaments.league.roster import RosterChange
+from tournaments.league.status import Fleet
+from tournaments.schedule.formats.wave_decider import IssuedWave
+from tournaments.store import (
+    batch_failures,
+    closed_deals,
+    node_rows,
+    pin_rows,
+    prune_rows,
+    results,
+    transcript_packing,
+    waves,
 )
+from tournaments.store.address import StoreError
+from tournaments.store.authors import Authors
+from tournaments.store.counts import StoreCounts
+from tournaments.store.database import Database, insert_of
+from tournaments.store.match_search import Matches
+from tournaments.store.pinned_league import Content, Pinned, hold_builds, hold_to
+from tournaments.store.prune_rows import PrunedRow
+from tournaments.store.row_pages import Page, pages
+from tournaments.store.rows import Row, StoredFixture, bytes_of, result_of, seat_rows, transcript_of
 from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID, missing
 from tournaments.store.scrimmages import Scrimmages
-from tournaments.store.searching import Matches
-from tournaments.store.shelf import Shelf
 from tournaments.store.submissions import Submissions
+from tournaments.store.table_cache import TableCache
+from tournaments.store.transcript_packing import NumberedDictionary
+from tournaments.store.transcript_unpacking import Unpacking
 from tournaments.store.trees import Trees
-from tournaments.store.unpacking import Unpacking
 
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
 _FORGIVE = (
@@ -67,7 +69,7 @@ class Store:
     def __init__(self, url: str, league: str) -> None:
         self._league = league
         self._database = Database(url)
-        self._newest: Numbered | None = None
+        self._newest: NumberedDictionary | None = None
         self._unpacking = Unpacking(self._database, league)
 
     @property
@@ -91,9 +93,9 @@ class Store:
         return Matches(self._database, self._league, self._unpacking)
 
     @property
-    def shelf(self) -> Shelf:
+    def table_cache(self) -> TableCache:
         """What took long to compute of the league."""
-        return Shelf(self._database, self._league)
+        return TableCache(self._database, self._league)
 
     @property
     def scrimmages(self) -> Scrimmages:
@@ -169,8 +171,8 @@ class Store:
             contents=dict(contents),
         )
         with self._database.writing() as connection:
-            pinning.pin(connection, self._league, pinned, now_ms)
-            stored = pinning.read(connection, self._league)
+            pin_rows.pin(connection, self._league, pinned, now_ms)
+            stored = pin_rows.read(connection, self._league)
             assert stored is not None  # noqa: S101 - it was just pinned
             if before is None:  # somebody who submits a bot may have been faster, with another seed or another file
                 hold_to(stored, league, contents)
@@ -187,7 +189,7 @@ class Store:
                 )
             if tables:
                 return None
-            return pinning.read(connection, self._league)
+            return pin_rows.read(connection, self._league)
 
     def reinstate(self, entry: str, now_ms: int) -> bool:
         """Exempt an entry from suspension for good; whether the store knows the entry."""
@@ -208,7 +210,7 @@ class Store:
 
     # Who plays, and what was issued
 
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[RosterChange, ...]:
         """All changes of the roster, in the order in which they were made."""
         with self._database.reading() as connection:
             return waves.changes(connection, self._league)
@@ -218,7 +220,7 @@ class Store:
         with self._database.writing() as connection:
             waves.change(connection, self._league, name, entry, now_ms)
 
-    def issues(self) -> list[Issue]:
+    def issues(self) -> list[IssuedWave]:
         """All waves that were issued, in order."""
         with self._database.reading() as connection:
             return waves.issues(connection, self._league)
@@ -228,7 +230,7 @@ class Store:
         with self._database.reading() as connection:
             return waves.times_ms(connection, self._league)
 
-    def issue(self, number: int, wave: Issue, changes: int, now_ms: int, closed: int = 0) -> bool:
+    def issue(self, number: int, wave: IssuedWave, changes: int, now_ms: int, closed: int = 0) -> bool:
         """Store a wave under its number, unless the roster was changed more than so many times; whether it was.
 
         With it, all deals with a lower number than `closed` are closed: those of the waves that have ended.
@@ -236,29 +238,29 @@ class Store:
         with self._database.writing() as connection:
             issued = waves.issue(connection, self._league, number, wave, changes, now_ms)
             if issued:
-                closings.close_below(connection, self._league, closed)
+                closed_deals.close_below(connection, self._league, closed)
             return issued
 
     # What may be told
 
-    def closing(self) -> Closing:
+    def closing(self) -> ClosedDeals:
         """Which deals are closed."""
         with self._database.reading() as connection:
-            return closings.read(connection, self._league)
+            return closed_deals.read(connection, self._league)
 
     def close_deals(self, below: int) -> None:
         """Close all deals with a lower number than this, for good."""
         with self._database.writing() as connection:
-            closings.close_below(connection, self._league, below)
+            closed_deals.close_below(connection, self._league, below)
 
     def close_league(self, now_ms: int) -> None:
         """Close the whole league, for good."""
         with self._database.writing() as connection:
-            closings.close(connection, self._league, now_ms)
+            closed_deals.close(connection, self._league, now_ms)
 
     # What was played
 
-    def save(self, matches: Sequence[Finished], now_ms: int, voids: Sequence[StoredVoid] = ()) -> int:
+    def save(self, matches: Sequence[FinishedMatch], now_ms: int, voids: Sequence[StoredVoid] = ()) -> int:
         """Store matches, and note which were void: all of it in one transaction, or nothing.
 
         A match whose fixture has a result already changes nothing.
@@ -277,18 +279,18 @@ class Store:
             self._insert(connection, VOID, [msgspec.structs.asdict(void) for void in voids])
         return len(new)
 
-    def _dictionary(self) -> Numbered | None:
+    def _dictionary(self) -> NumberedDictionary | None:
         """What transcripts are packed with; None while the league has too few of them.
 
         It is stored before any match that needs it, in a transaction of its own.
         """
         if self._newest is None:
             with self._database.writing() as connection:
-                newest = packing.newest(connection, self._league)
+                newest = transcript_packing.newest(connection, self._league)
             self._newest = newest
         return self._newest
 
-    def rows_of(self, match: Finished) -> tuple[Row, list[Row]]:
+    def rows_of(self, match: FinishedMatch) -> tuple[Row, list[Row]]:
         """The row of a match and those of its seats, in order, without league, fixture, and the time of storing."""
         result = result_of(match.fixture.id, match.record)
         row = {
@@ -301,7 +303,7 @@ class Store:
         }
         return row, seat_rows(match, result)
 
-    def kept(self, after: str = "", upto: str | None = None) -> Iterator[Kept]:
+    def kept(self, after: str = "", upto: str | None = None) -> Iterator[StoredFixture]:
         """All that is stored of every fixture, sorted by its id, a few at a time in memory.
 
         Nothing stays open while the caller works. So what is stored meanwhile may or may not be there, but of each
@@ -312,13 +314,13 @@ class Store:
         for page in pages(self._database, self._league, (MATCH, SEAT, TRANSCRIPT), after, upto):
             yield from self._kept_of(page)
 
-    def _kept_of(self, page: Page) -> Iterator[Kept]:
+    def _kept_of(self, page: Page) -> Iterator[StoredFixture]:
         for fixture, rows in groupby(heapq.merge(*page, key=_fixture), key=_fixture):
             parts: defaultdict[str, list[Any]] = defaultdict(list)
             for table, row in rows:
                 parts[table.name].append(row)
             record, aside = self._unpacking.parts(parts[TRANSCRIPT.name][0]) if parts[TRANSCRIPT.name] else (None, None)
-            yield Kept(
+            yield StoredFixture(
                 fixture,
                 match=dict(parts[MATCH.name][0]._mapping) if parts[MATCH.name] else None,
                 seats={row.seat: dict(row._mapping) for row in parts[SEAT.name]},
@@ -326,7 +328,7 @@ class Store:
                 transcript=None if record is None or aside is None else transcript_of(fixture, record, aside),
             )
 
-    def results(self) -> list[Played]:
+    def results(self) -> list[StoredMatch]:
         """Every result, sorted by fixture. What is stored meanwhile may or may not be there.
 
         Equal entries, outcomes, faults and counts of decisions are the same objects. A long league has few of them.
@@ -364,36 +366,36 @@ class Store:
         return {row.sandbox: row.matches for row in rows}
 
     @contextmanager
-    def counting(self) -> Iterator[Counting]:
+    def counting(self) -> Iterator[StoreCounts]:
         """Questions about the results that the database answers, all about the moment of the first question."""
         with self._database.snapshot() as connection:
-            yield Counting(connection, self._league)
+            yield StoreCounts(connection, self._league)
 
     def note_broken_batch(self, entries: Sequence[str], culprit: str | None, reason: str, now_ms: int) -> None:
         """Note that matches which these entries played at once do not count; whose bot was to blame, if any was."""
         with self._database.writing() as connection:
-            breaks.note(connection, self._league, "+".join(entries), culprit, reason, now_ms)
+            batch_failures.note(connection, self._league, "+".join(entries), culprit, reason, now_ms)
 
     def broken_batches(self) -> dict[str, int]:
         """How many batches each entry has broken."""
         with self._database.reading() as connection:
-            return breaks.by_culprit(connection, self._league)
+            return batch_failures.by_culprit(connection, self._league)
 
     def note_fleet(self, fleet: Fleet) -> None:
         """Note how the nodes are that play the league."""
         with self._database.writing() as connection:
-            fleets.note(connection, self._league, fleet)
+            node_rows.note(connection, self._league, fleet)
 
     def forget_fleet(self) -> None:
         """Forget the nodes of a run that is over."""
         if self.fleet() is not None:
             with self._database.writing() as connection:
-                fleets.forget(connection, self._league)
+                node_rows.forget(connection, self._league)
 
     def fleet(self) -> Fleet | None:
         """How the nodes were when that was last noted; None if there are none."""
         with self._database.reading() as connection:
-            return fleets.read(connection, self._league)
+            return node_rows.read(connection, self._league)
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
@@ -409,20 +411,20 @@ class Store:
 
     # What nobody needs any more
 
-    def prunable(self, before_ms: int) -> Iterator[list[Smaller]]:
+    def prunable(self, before_ms: int) -> Iterator[list[PrunedRow]]:
         """The asides that `prune` can make smaller, of matches stored before a time; a few at a time in memory.
 
         Those of the matches that the dictionary is made of are not among them: the dictionary has them anyway, and can
         be made again from them.
         """
-        return pruning.prunable(self._database, self._unpacking, self._league, before_ms)
+        return prune_rows.prunable(self._database, self._unpacking, self._league, before_ms)
 
-    def prune(self, asides: Sequence[Smaller]) -> None:
+    def prune(self, asides: Sequence[PrunedRow]) -> None:
         """Store smaller asides instead of those that are there: all of them in one transaction, or none."""
         if asides:
             rows = [{"of": self._league, "id": each.fixture, "smaller": each.content} for each in asides]
             with self._database.writing() as connection:
-                connection.execute(pruning.UPDATE, rows)
+                connection.execute(prune_rows.UPDATE, rows)
 
     def shrink(self) -> None:
         """Give back to the disk what a SQLite file no longer needs. For that, all of it is written anew.

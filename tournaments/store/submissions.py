@@ -10,13 +10,22 @@ from typing import Any, NamedTuple
 import msgspec
 import sqlalchemy as sql
 
-from tournaments.admission.book import ORGANIZER, Book, Offer, Refused, Submission, hindrances, refusals, superseded
-from tournaments.admission.states import UNDER_WAY, Event, NotNow, State, after
-from tournaments.admission.terms import Terms
-from tournaments.model import Entry, League
-from tournaments.roster import Change, everybody, roster
-from tournaments.settings import Knockout
-from tournaments.store import closings, waves
+from tournaments.league.admission.registry import (
+    ORGANIZER,
+    Submission,
+    SubmissionOffer,
+    SubmissionRefused,
+    SubmissionRegistry,
+    hindrances,
+    refusals,
+    superseded,
+)
+from tournaments.league.admission.states import UNDER_WAY, Event, NotNow, State, after
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.format_settings import KnockoutSettings
+from tournaments.league.model import Entry, League
+from tournaments.league.roster import RosterChange, everybody, roster
+from tournaments.store import closed_deals, waves
 from tournaments.store.audit_rows import note
 from tournaments.store.database import Database, insert_of
 from tournaments.store.schema import ENTRY, TREE
@@ -82,7 +91,7 @@ class Submissions:
         self._database = database
         self._name = league
 
-    def book(self, league: League) -> Book:
+    def registry(self, league: League) -> SubmissionRegistry:
         """All that was submitted so far; `league` is as its file is now."""
         with self._database.reading() as connection:
             return self._book(connection, league)
@@ -120,15 +129,15 @@ class Submissions:
         # The submission may be deleted, or it was rejected when it was checked again.
         return {entry: by.get(entry) or owners.get(name, ORGANIZER) for entry, name in submitted.items()}
 
-    def hold_takes(self, league: League, offer: Offer, terms: Terms, now_ms: int) -> None:
+    def hold_takes(self, league: League, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> None:
         """Check that an offer would be taken now.
 
         Raises:
             Refused: it would not.
         """
-        _hold_takes(self.book(league), offer, terms, now_ms)
+        _hold_takes(self.registry(league), offer, terms, now_ms)
 
-    def receive(self, league: League, offer: Offer, terms: Terms, now_ms: int) -> Submission:
+    def receive(self, league: League, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> Submission:
         """Take an offer whose tree is in the store. The same content by the same author is the same submission.
 
         Returns:
@@ -140,11 +149,11 @@ class Submissions:
         """
         self._database.complete_for_submissions()
         with self._writing() as connection:
-            book = self._book(connection, league)
-            same = book.same(offer)
+            registry = self._book(connection, league)
+            same = registry.same(offer)
             if same is not None:
                 return same
-            _hold_takes(book, offer, terms, now_ms)
+            _hold_takes(registry, offer, terms, now_ms)
             if not _is_there(connection, offer.source):
                 raise TreeGone(offer.source)
             row = msgspec.structs.asdict(offer) | {
@@ -173,7 +182,7 @@ class Submissions:
         with self._writing() as connection:
             return self._step(connection, seen, event, who, now_ms, log, built)
 
-    def enter(self, league: League, seen: Submission, terms: Terms, now_ms: int, log: str) -> Submission:
+    def enter(self, league: League, seen: Submission, terms: SubmissionTerms, now_ms: int, log: str) -> Submission:
         """Put a bot that was checked on the roster; or reject it, if it cannot come in any more.
 
         Its name belongs to its author from now on. Older versions leave, if the league keeps so many only.
@@ -182,11 +191,11 @@ class Submissions:
             Overtaken: it is no longer being checked.
         """
         with self._writing() as connection:
-            book = self._book(connection, league)
-            reasons = list(hindrances(seen, book))
+            registry = self._book(connection, league)
+            reasons = list(hindrances(seen, registry))
             if reasons:
                 return self._step(connection, seen, "reject", seen.author, now_ms, "\n".join([log, *reasons]))
-            for old in superseded(seen, book, terms):
+            for old in superseded(seen, registry, terms):
                 self._leave(connection, old, "withdraw", seen.author, now_ms, f"{seen.entry} takes its place")
             label = None if seen.entry == seen.bot else seen.bot
             entry = Entry(seen.entry, "", None, label, source=seen.source)
@@ -279,19 +288,19 @@ class Submissions:
                 connection.exec_driver_sql(statement)
             yield connection
 
-    def _book(self, connection: sql.Connection, league: League) -> Book:
+    def _book(self, connection: sql.Connection, league: League) -> SubmissionRegistry:
         there = sql.inspect(connection).has_table(SUBMISSION.name)
         changes = waves.changes(connection, self._name)
         pinned = connection.scalars(sql.select(ENTRY.c.name).where(ENTRY.c.league == self._name)).all()
         known = everybody(league.entries, changes)
-        begun = isinstance(league.format, Knockout) and bool(waves.issues(connection, self._name))
-        return Book(
+        begun = isinstance(league.format, KnockoutSettings) and bool(waves.issues(connection, self._name))
+        return SubmissionRegistry(
             submissions=self._all(connection) if there else (),
             owners=(self._owners(connection) if there else {}) | _of_the_organizer(league.entries, changes),
             taken={*pinned, *(entry.name for entry in known)},
             roster={entry.name for entry in roster(league.entries, changes)},
             begun=begun,
-            closed=closings.read(connection, self._name).is_whole,
+            closed=closed_deals.read(connection, self._name).is_whole,
         )
 
     def _all(self, connection: sql.Connection) -> Sequence[Submission]:
@@ -345,10 +354,10 @@ def _is_there(connection: sql.Connection, tree: str) -> bool:
     return connection.scalar(sql.select(TREE.c.digest).where(TREE.c.digest == tree)) is not None
 
 
-def _hold_takes(book: Book, offer: Offer, terms: Terms, now_ms: int) -> None:
-    reasons = [] if book.same(offer) else list(refusals(offer, book, terms, now_ms))
+def _hold_takes(registry: SubmissionRegistry, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> None:
+    reasons = [] if registry.same(offer) else list(refusals(offer, registry, terms, now_ms))
     if reasons:
-        raise Refused(reasons)
+        raise SubmissionRefused(reasons)
 
 
 def _unneeded(connection: sql.Connection, now_ms: int) -> set[str]:
@@ -367,7 +376,7 @@ def _submission(row: Any) -> Submission:
     return Submission(**{name: getattr(row, name) for name in Submission.__struct_fields__})
 
 
-def _of_the_organizer(entries: Iterable[Entry], changes: Iterable[Change]) -> dict[str, str]:
+def _of_the_organizer(entries: Iterable[Entry], changes: Iterable[RosterChange]) -> dict[str, str]:
     """The names of the bots in the league file, and of those that were entered from folders."""
     ours = (entry for entry in everybody(entries, changes) if entry.source is None)
     return {entry.answers_to.partition("@")[0]: ORGANIZER for entry in ours}

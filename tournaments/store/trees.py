@@ -15,11 +15,11 @@ import msgspec
 import sqlalchemy as sql
 import zstandard
 
-from referee.core.listing import File, LeadsOut, Listing, Symlink, digest
+from referee.core.tree_listing import File, LeadsOut, Listing, Symlink, digest
+from tournaments.store.address import StoreError
 from tournaments.store.database import Database, insert_of
-from tournaments.store.packing import Damaged, unpacked
-from tournaments.store.place import StoreError
 from tournaments.store.schema import PIECE, TREE, TREE_PIECE
+from tournaments.store.transcript_packing import Damaged, unpacked
 
 LONGEST = 1 << 20
 """Bytes of a piece, at most."""

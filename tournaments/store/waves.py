@@ -3,17 +3,17 @@
 import msgspec
 import sqlalchemy as sql
 
-from tournaments.formats.issue import Issue
-from tournaments.model import Entry
-from tournaments.roster import Change
+from tournaments.league.model import Entry
+from tournaments.league.roster import RosterChange
+from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store.rows import text_of
 from tournaments.store.schema import CHANGE, ISSUE
 
-_issue = msgspec.json.Decoder(Issue)
+_issue = msgspec.json.Decoder(IssuedWave)
 _entry = msgspec.json.Decoder(Entry)
 
 
-def issues(connection: sql.Connection, league: str) -> list[Issue]:
+def issues(connection: sql.Connection, league: str) -> list[IssuedWave]:
     """All waves of a league, in order."""
     if not sql.inspect(connection).has_table(ISSUE.name):
         return []  # the store is older than such waves
@@ -30,7 +30,7 @@ def times_ms(connection: sql.Connection, league: str) -> list[int]:
     )
 
 
-def issue(connection: sql.Connection, league: str, number: int, wave: Issue, changes: int, now_ms: int) -> bool:
+def issue(connection: sql.Connection, league: str, number: int, wave: IssuedWave, changes: int, now_ms: int) -> bool:
     """Store a wave unless the roster was changed more than so many times; whether it is stored."""
     if _count(connection, CHANGE, league) != changes:
         return False
@@ -39,13 +39,13 @@ def issue(connection: sql.Connection, league: str, number: int, wave: Issue, cha
     return True
 
 
-def changes(connection: sql.Connection, league: str) -> tuple[Change, ...]:
+def changes(connection: sql.Connection, league: str) -> tuple[RosterChange, ...]:
     """All changes of the roster, in order."""
     if not sql.inspect(connection).has_table(CHANGE.name):
         return ()
     rows = connection.execute(sql.select(CHANGE).where(CHANGE.c.league == league).order_by(CHANGE.c.number))
     return tuple(
-        Change(row.name, None if row.entry is None else _entry.decode(row.entry), row.waves, row.stored_ms)
+        RosterChange(row.name, None if row.entry is None else _entry.decode(row.entry), row.waves, row.stored_ms)
         for row in rows
     )
 

@@ -64,9 +64,15 @@ def signs(places: Layout, *, market: bool) -> tuple[Element, ...]:
 
 
 def _home(places: Layout, side: int) -> Element:
-    house = path("M-10 2L0 -9L10 2M-7 0V9H7V0", "seatline")
+    tables_service = path("M-10 2L0 -9L10 2M-7 0V9H7V0", "seatline")
     ground = dot(0, 0, 23, "aa-home seatline")
-    return at(*point(HOMES[side], places.bottom), title(f"home of side {side}"), ground, house, class_=seat_class(side))
+    return at(
+        *point(HOMES[side], places.bottom),
+        title(f"home of side {side}"),
+        ground,
+        tables_service,
+        class_=seat_class(side),
+    )
 
 
 def _bag(places: Layout, number: int) -> Element:

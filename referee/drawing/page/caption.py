@@ -7,9 +7,9 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.outcome import FAULT, Outcome, Seat
+from referee.drawing.playback import Playback
 from referee.drawing.svg import plain
-from referee.drawing.watching import Watched
-from referee.match.story import tell_clock, tell_option, tell_terms
+from referee.match.narrator import tell_clock, tell_option, tell_terms
 from referee.match.transcript import FaultMark, Remark
 
 _NAME = 60
@@ -24,7 +24,7 @@ _HOW_TO_VERIFY = (
 )
 
 
-class Player(NamedTuple):
+class CaptionPlayer(NamedTuple):
     """A seat in the list of players: its name, and what else is said of it."""
 
     name: str
@@ -45,11 +45,11 @@ class Caption(NamedTuple):
     heading: str
     game: str
     result: str
-    players: tuple[Player, ...]
+    players: tuple[CaptionPlayer, ...]
     facts: tuple[tuple[str, str], ...]
 
 
-def for_everyone(watched: Watched) -> Caption:
+def for_everyone(watched: Playback) -> Caption:
     """Everything, seeds and digest included."""
     transcript = watched.transcript
     header = transcript.record.header
@@ -58,7 +58,7 @@ def for_everyone(watched: Watched) -> Caption:
         heading=", ".join(name if often == 1 else f"{name} ({often} times)" for name, often in Counter(names).items()),
         game=_game(watched),
         result=_result(watched, transcript.record.outcome, names, transcript.record.faults),
-        players=tuple(Player(name, tuple(_notes(watched, seat))) for seat, name in enumerate(names)),
+        players=tuple(CaptionPlayer(name, tuple(_notes(watched, seat))) for seat, name in enumerate(names)),
         facts=_facts(
             *_common_facts(watched),
             ("Fixture", header.fixture),
@@ -72,7 +72,7 @@ def for_everyone(watched: Watched) -> Caption:
     )  # fmt: skip
 
 
-def for_seat(watched: Watched, seat: Seat) -> Caption:
+def for_seat(watched: Playback, seat: Seat) -> Caption:
     """What this seat knows: nothing of the others, no seed but its own, and no digest."""
     record = watched.transcript.record
     header = record.header
@@ -85,7 +85,7 @@ def for_seat(watched: Watched, seat: Seat) -> Caption:
         heading=f"{own}, seat {seat}",
         game=_game(watched),
         result=_failed(names, fault) if fault else _result(watched, told, names, ()),
-        players=tuple(map(Player, names, notes)),
+        players=tuple(map(CaptionPlayer, names, notes)),
         facts=_facts(
             *_common_facts(watched),
             ("Clock", tell_clock(watched.transcript.terms[seat].clock or watched.transcript.aside.clock)),
@@ -105,7 +105,7 @@ def _quoted(words: str, most: int = _WORDS) -> str:
     return line if len(words) <= most else f"{line}…"
 
 
-def _game(watched: Watched) -> str:
+def _game(watched: Playback) -> str:
     """The game, and the options that are not as usual."""
     header = watched.transcript.record.header
     usual = msgspec.to_builtins(watched.game.options_type())
@@ -117,19 +117,19 @@ def _facts(*facts: tuple[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, _quoted(what)) for name, what in facts)
 
 
-def _common_facts(watched: Watched) -> tuple[tuple[str, str], ...]:
+def _common_facts(watched: Playback) -> tuple[tuple[str, str], ...]:
     header = watched.transcript.record.header
     return ("Game", header.game), ("Version of the rules", str(header.rules_version))
 
 
-def _result(watched: Watched, outcome: Outcome, names: tuple[str, ...], faults: tuple[FaultMark, ...]) -> str:
+def _result(watched: Playback, outcome: Outcome, names: tuple[str, ...], faults: tuple[FaultMark, ...]) -> str:
     why = outcome.ending.replace("_", " ")
     if outcome.ending == FAULT and faults:
         why = _failed(names, faults)
     return f"{_winners(watched, outcome, names)}: {why}"
 
 
-def _winners(watched: Watched, outcome: Outcome, names: tuple[str, ...]) -> str:
+def _winners(watched: Playback, outcome: Outcome, names: tuple[str, ...]) -> str:
     if len(watched.game.sides(watched.options, watched.seats)) == 1:
         return "All win together" if outcome.places[0] == 1 else "All lose together"
     first = [name for name, place in zip(names, outcome.places, strict=True) if place == 1]
@@ -146,7 +146,7 @@ def _and(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _notes(watched: Watched, seat: Seat) -> Iterator[str]:
+def _notes(watched: Playback, seat: Seat) -> Iterator[str]:
     """How often a player decided and how long it thought; what it was entered with, and remarks on its conduct."""
     transcript = watched.transcript
     times = [spent.us for spent in transcript.aside.spent if spent.seat == seat]

@@ -10,13 +10,13 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer, Layer, Size
-from referee.drawing.film import Film, Frame, film_of_all, film_of_seat
 from referee.drawing.marks import seat_mark
 from referee.drawing.page.caption import Caption, for_everyone, for_seat
-from referee.drawing.still import board
+from referee.drawing.playback import Playback
+from referee.drawing.recording import Frame, Recording, film_of_all, film_of_seat
+from referee.drawing.snapshot import board
 from referee.drawing.svg import Element, element, markup
 from referee.drawing.tokens import LEAST_SCALE, PICTURE, variables
-from referee.drawing.watching import Watched
 
 
 class _Reel(msgspec.Struct):
@@ -38,17 +38,17 @@ class _Data(msgspec.Struct):
     result: str
 
 
-def page_of_all(watched: Watched, drawer: AnyDrawer) -> str:
+def page_of_all(watched: Playback, drawer: AnyDrawer) -> str:
     """The page that shows a match to everyone, and what each seat saw of it."""
     return _page(film_of_all(watched, drawer), for_everyone(watched), drawer.style)
 
 
-def page_of_seat(watched: Watched, drawer: AnyDrawer, seat: Seat) -> str:
+def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
     """The page that shows what one seat saw. It holds nothing that this seat was not sent."""
     return _page(film_of_seat(watched, drawer, seat), for_seat(watched, seat), drawer.style)
 
 
-def _page(film: Film, caption: Caption, style_of_the_game: str) -> str:
+def _page(film: Recording, caption: Caption, style_of_the_game: str) -> str:
     style = f"{variables()}{_shape_of(film.size)}{PICTURE}{style_of_the_game}{_file('page.css')}"
     script = gliding() + _file("player.js")
     return Template(_file("page.html")).substitute(
@@ -111,7 +111,7 @@ def _fact(name: str, what: str) -> tuple[Element, Element]:
     return element("dt", name), element("dd", what)
 
 
-def _packed(film: Film, caption: Caption) -> str:
+def _packed(film: Recording, caption: Caption) -> str:
     """The film as JSON, compressed and in letters: an eighth of its size, and no `<` in it could end its element."""
     reels = tuple(_Reel(reel.viewer, _viewer(reel.viewer, caption), reel.frames) for reel in film.reels)
     data = _Data(film.parts, film.layers, film.words, film.lists, reels, caption.result)

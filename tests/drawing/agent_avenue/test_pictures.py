@@ -13,8 +13,8 @@ from referee.drawing.agent_avenue.layout import layout
 from referee.drawing.agent_avenue.loop import point
 from referee.drawing.agent_avenue.scene import seen_by_its_seat, whole
 from referee.drawing.drawer import Layers
+from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import Element
-from referee.drawing.watching import Sight, Watched, by_everyone, by_seat
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.pawns import space
 from referee.games.agent_avenue.pieces import SPACES
@@ -41,7 +41,7 @@ def names_in(layers: Layers, place: str) -> Counter[str]:
     return Counter(word for word in words(layers, place) if word in NAMES.values())
 
 
-def seen(played: Watched, seat: int) -> list[tuple[Sight, Layers]]:
+def seen(played: Playback, seat: int) -> list[tuple[ViewerMoment, Layers]]:
     return [(sight, drawer.seen(sight.moment)) for sight in by_seat(played, seat)]
 
 

@@ -10,8 +10,8 @@ from referee.core.outcome import FAULT, Seat
 from referee.drawing.drawer import Layer, Layers, Moment
 from referee.drawing.inside_job.drawer import drawer
 from referee.drawing.inside_job.layout import BAND_HEIGHT, BANDS
+from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import Element, markup
-from referee.drawing.watching import Sight, Watched, by_everyone, by_seat
 from referee.games.inside_job.cast import fitting_seats
 from referee.games.inside_job.common import Common
 from referee.games.inside_job.moves import Accused, Judged, PlayCard, Suspected, Voted, WonTrick
@@ -56,11 +56,11 @@ every_table = [
 
 
 @lru_cache(4)
-def match(at: GoldenTable, seed: int = 7) -> Watched:
+def match(at: GoldenTable, seed: int = 7) -> Playback:
     return watched(random_match("inside-job", at, seed, HOSTILE[: at.seats]))
 
 
-Pictures = list[tuple[Seat | None, Sight, Layers]]
+Pictures = list[tuple[Seat | None, ViewerMoment, Layers]]
 
 
 @lru_cache(4)

@@ -14,10 +14,10 @@ import pytest
 from tests.cli.command import BOTS, REFEREE
 from tests.rogues import leftovers
 from tests.rogues.leagues import Box
-from tests.shell.sandbox.boxes import needs_boxes
-from tournaments.comparing import judged
-from tournaments.comparison.verdict import Finding, Judge
-from tournaments.kept import league_in, store_of, to_read
+from tests.runtime.sandbox.boxes import needs_boxes
+from tournaments.comparison.compare import judged
+from tournaments.comparison.verdict import ComparisonResult, Judge
+from tournaments.results.stored_league import league_in, open_results, store_of
 
 pytestmark = [pytest.mark.process, pytest.mark.rogues, pytest.mark.timeout(1800)]
 
@@ -52,7 +52,7 @@ def test_in_the_box_the_cheat_finds_nothing_and_is_no_better_than_its_equal(chea
     assert duel.interval[0] < 0 < duel.interval[1]
 
 
-def _duel(cheat: str, box: Box, deals: int, folder: Path) -> Finding:
+def _duel(cheat: str, box: Box, deals: int, folder: Path) -> ComparisonResult:
     """What `referee league compare` says of the cheat and its equal."""
     mark = f"{folder.name}-{box}"
     _write_bot(folder / "bots" / "hers", None, mark)
@@ -64,7 +64,7 @@ def _duel(cheat: str, box: Box, deals: int, folder: Path) -> Finding:
         command: list[str | Path] = [REFEREE, "league", "run", file.name, "--workers", "1"]
         subprocess.run(command, cwd=folder, check=True, capture_output=True)
     league = league_in(file)
-    with to_read(league, store_of(league, file).replace("///", f"///{folder}/")) as kept:
+    with open_results(league, store_of(league, file).replace("///", f"///{folder}/")) as kept:
         # Without a margin nobody is ever found to be as good as another, and all deals count.
         finding, left_out = judged(kept, "mine@1", "hers@1", Judge(0.05, 0))
         assert all(not played.faults for played in kept.matches())

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.command import Ended, finish, referee, start
-from tests.shell.rogues import eventually
+from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive, starts, write_bot, write_league
-from tournaments.kept import NeverRun, league_in, to_read
+from tournaments.results.stored_league import NeverRun, league_in, open_results
 
 
 class Place:
@@ -46,7 +46,7 @@ class Place:
 
     def stored_ms(self) -> dict[str, int]:
         try:
-            with to_read(league_in(self.folder / "autumn.toml"), self.url) as kept:
+            with open_results(league_in(self.folder / "autumn.toml"), self.url) as kept:
                 return {played.fixture: played.stored_ms for played in kept.matches()}
         except NeverRun:
             return {}

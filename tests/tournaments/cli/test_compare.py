@@ -13,18 +13,18 @@ import pytest
 
 from referee.wire.registry import game_entry
 from tests.cli.command import BOTS, GAME, UNBOXED, Ended, finish, referee, start
-from tests.shell.remotes import serving
-from tests.shell.rogues import eventually
+from tests.runtime.remotes import serving
+from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive, starts, write_bot, write_league
 from tests.tournaments.cli.runs import wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
-from tournaments.cli import progress
-from tournaments.executors.work import Crowding
-from tournaments.gathering import MOST
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.pins import contents
-from tournaments.run import to_play
+from tournaments.cli import progress_bar
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.result_groups import MOST
+from tournaments.play.run import open_run
+from tournaments.play.workers.worker_messages import Crowding
+from tournaments.results.stored_league import league_in
+from tournaments.store.pinned_league import contents
 
 pytestmark = pytest.mark.process
 
@@ -44,7 +44,7 @@ def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., En
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeExecutor:
     """Plays without processes, what its bots choose by their seeds."""
     fake = FakeExecutor(game=GAME)
-    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
+    monkeypatch.setattr(LocalEnvironment, "executor", lambda *_: nullcontext(fake))
     return fake
 
 
@@ -104,7 +104,7 @@ def test_on_each_deal_bots_sit_at_every_seat_with_all_that_they_are_compared_aga
     matches: int,
 ) -> None:
     fake = FakeExecutor(game=game_entry(game).game)
-    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
+    monkeypatch.setattr(LocalEnvironment, "executor", lambda *_: nullcontext(fake))
     found = compare(*words, "--game", game, "--max-deals", "2", "--seed", "3", "--json").json
     assert (found["deals"], found["matches"]) == (2, 2 * matches)
     assert fake.started.total() == 2 * matches
@@ -149,7 +149,7 @@ def test_a_bot_that_fails_is_worse_and_its_first_fault_is_told(compare: Callable
 def test_without_a_terminal_its_progress_is_a_line_of_deals_and_lead(
     compare: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "LINE_EVERY_S", 0.05)
+    monkeypatch.setattr(progress_bar, "LINE_EVERY_S", 0.05)
     lines = compare(RANDOM, RANDOM, "--game", "agent-avenue", "--max-deals", "24").err.splitlines()
     told = [line for line in lines if line.startswith("new random@1 against old random@1: ") and "deals" in line]
     assert " of at most 24 deals, " in told[-1]
@@ -161,8 +161,8 @@ def test_a_comparison_says_who_shares_a_core_and_how_often_the_machine_was_too_b
     compare: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = FakeExecutor(game=GAME, busy=lambda _, attempt: attempt == 1, ahead=4, crowding=Crowding(4, 0))
-    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
-    monkeypatch.setattr(ThisMachine, "wait_ms", lambda *_: None)
+    monkeypatch.setattr(LocalEnvironment, "executor", lambda *_: nullcontext(fake))
+    monkeypatch.setattr(LocalEnvironment, "wait_ms", lambda *_: None)
     words = (RANDOM, GREEDY, "--game", "agent-avenue", "--max-deals", "3")
     lines = compare(*words).err.splitlines()
     assert lines[1].startswith("other runs use every core: ")
@@ -282,7 +282,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = write_league(tmp_path_factory.mktemp("league") / "autumn.toml", [RANDOM, GREEDY], deals=40)
     url = f"sqlite:///{file.with_suffix('.sqlite')}"
     machine = FakeMachine(FakeExecutor({"random@1": bids_high}, game=GAME), contents)
-    with to_play(league_in(file), url, machine) as run:
+    with open_run(league_in(file), url, machine) as run:
         list(run.play())
     return file
 

@@ -11,17 +11,17 @@ import pytest
 
 from referee.core.errors import Exit
 from tests.cli.command import BOTS, finish, referee, start
-from tests.shell.rogues import eventually
-from tests.shell.sandbox.needed import needs_bwrap
+from tests.runtime.rogues import eventually
+from tests.runtime.sandbox.needed import needs_bwrap
 from tests.tournaments.arena import alive, write_bot, write_league
 from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.stores import in_sql
 from tests.tournaments.workshops import FakeWorkshop, submitted
-from tournaments.kept import game_of, league_in
-from tournaments.submission.limits import USUAL
-from tournaments.submission.packing import pack
-from tournaments.submission.parcel import parcel
-from tournaments.submission.workshop import platform_here
+from tournaments.results.stored_league import game_of, league_in
+from tournaments.submissions.build_environment import platform_here
+from tournaments.submissions.bundle import bundle
+from tournaments.submissions.limits import USUAL
+from tournaments.submissions.pack import pack
 
 HERE = platform_here()
 AGAIN = "the organizer can have it checked again: referee entry recheck"
@@ -32,7 +32,9 @@ OPEN = "[submissions]\nfree_mib = 0\n"
 def shop(monkeypatch: pytest.MonkeyPatch) -> FakeWorkshop:
     """The workshop of this machine, which starts no processes."""
     found = FakeWorkshop(HERE)
-    monkeypatch.setattr("tournaments.machine.ThisMachine.workshop", lambda _machine, _league: found)
+    monkeypatch.setattr(
+        "tournaments.play.environment.LocalEnvironment.build_environment", lambda _machine, _league: found
+    )
     return found
 
 
@@ -202,7 +204,7 @@ def place(tmp_path: Path, scratch: Path) -> Place:
     league = league_in(file)
     for bot in bots:
         packed = io.BytesIO()
-        pack(bot, parcel(bot, USUAL), packed)
+        pack(bot, bundle(bot, USUAL), packed)
         packed.seek(0)
         ended = submitted(place.url, league, FakeWorkshop(HERE), packed, game=game_of(league))
         assert ended.state == "entered"

@@ -21,13 +21,13 @@ from tests.tournaments.fakes import FakeExecutor, FakeMachine, Stopped, fails
 from tests.tournaments.leagues import plan
 from tests.tournaments.stores import in_sql
 from tests.tournaments.trees import keep
-from tournaments.executors.work import Crowding
-from tournaments.kept import KeptLeague, league_in, to_read
-from tournaments.machine import ThisMachine
-from tournaments.model import League
-from tournaments.pins import contents
-from tournaments.run import to_play
+from tournaments.league.model import League
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.play.workers.worker_messages import Crowding
+from tournaments.results.stored_league import StoredLeague, league_in, open_results
 from tournaments.store import Store
+from tournaments.store.pinned_league import contents
 
 FLAWED = "flawed@1"
 
@@ -47,17 +47,17 @@ class Place:
 
     def play(self, **how: object) -> None:
         executor = FakeExecutor({FLAWED: fails}, game=GAME, clock=self.league.clock, **how)  # type: ignore[arg-type]
-        with to_play(self.league, self.url, FakeMachine(executor, contents)) as run:
+        with open_run(self.league, self.url, FakeMachine(executor, contents)) as run:
             for _ in run.play():
                 pass
 
     def pin(self) -> None:
         """Begin the league and play nothing."""
-        with to_play(self.league, self.url, ThisMachine()):
+        with open_run(self.league, self.url, LocalEnvironment()):
             pass
 
-    def kept(self) -> AbstractContextManager[KeptLeague]:
-        return to_read(self.league, self.url)
+    def kept(self) -> AbstractContextManager[StoredLeague]:
+        return open_results(self.league, self.url)
 
     def ask(self, *words: str | Path) -> Ended:
         """`referee league WORD autumn.toml WORDS...` on this store."""
@@ -335,7 +335,7 @@ def test_a_bot_that_is_not_in_the_league_is_named_with_those_that_are(played: Pl
 @pytest.mark.process
 @pytest.mark.usefixtures("scratch")
 def test_a_run_says_at_its_start_which_bots_will_never_meet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(FakeExecutor(game=GAME)))
+    monkeypatch.setattr(LocalEnvironment, "executor", lambda *_: nullcontext(FakeExecutor(game=GAME)))
     bots = [write_bot(tmp_path / name, name, tmp_path / "log") for name in ("ann", "bob", "cid", "dan")]
     file = write_league(tmp_path / "autumn.toml", bots, 1, "format = { kind = 'round-robin', matches = 2 }")
     ended = referee("league", "run", file, "--store", f"sqlite:///{tmp_path / 'autumn.sqlite'}")
@@ -483,7 +483,7 @@ def test_a_run_on_a_busy_machine_says_first_who_shares_a_core_then_each_void_and
     fake = FakeExecutor(
         game=GAME, busy=lambda fixture, attempt: fixture.id == void and attempt == 1, ahead=2, crowding=Crowding(2, 1)
     )
-    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
+    monkeypatch.setattr(LocalEnvironment, "executor", lambda *_: nullcontext(fake))
     ended = own.ask("run")
     assert ended.code == 0
     lines = ended.err.splitlines()
@@ -658,13 +658,13 @@ def test_only_a_table_that_is_not_kept_waits_for_numpy_and_scipy(own: Place) -> 
 
 
 def test_workers_do_not_wait_for_what_reads_files_keeps_results_or_calls_bots_elsewhere() -> None:
-    (packages,) = loaded("import tournaments.executors.worker, referee.shell.local")
+    (packages,) = loaded("import tournaments.play.workers.worker, referee.runtime.local_bot")
     assert packages.isdisjoint({"pydantic", "sqlalchemy", "grpc", "networkx"})
 
 
 def test_to_ask_a_league_nobody_waits_for_grpc_and_postgresql_nor_a_run_and_its_workers_for_numpy_and_scipy() -> None:
     asking = "import sys\nimport tournaments.cli.league\nassert 'sqlalchemy.dialects.postgresql' not in sys.modules"
-    asked, played = loaded(asking, "import tournaments.machine, tournaments.executors.worker")
+    asked, played = loaded(asking, "import tournaments.play.environment, tournaments.play.workers.worker")
     assert "sqlalchemy" in asked
     assert asked.isdisjoint({"grpc", "google", "referee_bot", "uvloop"})
     assert played.isdisjoint({"numpy", "scipy", "trueskill"})

@@ -11,10 +11,10 @@ import pytest
 
 from tests.cli.command import finish
 from tests.conftest import Tell
-from tests.shell.rogues import eventually
+from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive
 from tests.tournaments.cli.runs import Place, wait_until
-from tournaments.gathering import MOST
+from tournaments.play.result_groups import MOST
 
 pytestmark = pytest.mark.process
 

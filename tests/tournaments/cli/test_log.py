@@ -10,10 +10,10 @@ from tests.cli.command import BOTS, Ended, finish, referee, start
 from tests.tournaments.arena import write_league
 from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
-from tournaments.kept import league_in
-from tournaments.logs import LONGEST, Log
-from tournaments.pins import contents
-from tournaments.run import to_play
+from tournaments.play.bot_logs import LONGEST, BotLog
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in
+from tournaments.store.pinned_league import contents
 
 ONE, TWO = (f"agent-avenue/simple/greedy@1+random@1/deal-0/turn-{turn}" for turn in (0, 1))
 NOON_MS = 1_790_000_000_000
@@ -24,12 +24,12 @@ AT = "2026-09-21T14:13:20.000+00:00"
 def folder(tmp_path: Path) -> Path:
     """A league that was begun."""
     file = write_league(tmp_path / "autumn.toml", [BOTS / "random", BOTS / "greedy"], deals=1)
-    with to_play(league_in(file), f"sqlite:///{tmp_path}/autumn.sqlite", FakeMachine(FakeExecutor(), contents)):
+    with open_run(league_in(file), f"sqlite:///{tmp_path}/autumn.sqlite", FakeMachine(FakeExecutor(), contents)):
         return tmp_path
 
 
 def keep(folder: Path, match: str, *pieces: str, seat: int = 0, left_out: int = 0) -> None:
-    log = Log(folder / "autumn.sqlite.autumn.logs", "random@1")
+    log = BotLog(folder / "autumn.sqlite.autumn.logs", "random@1")
     for piece in pieces:
         log.keep(NOON_MS, match, seat, piece, left_out)
     log.close()

@@ -11,9 +11,9 @@ import pytest
 from tests.cli.command import GAME, finish
 from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.fakes import FakeExecutor
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
-from tournaments.run import to_play
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in
 
 pytestmark = pytest.mark.process
 
@@ -88,7 +88,7 @@ def test_a_time_that_cannot_be_read_and_a_log_that_cannot_be_written_are_refused
 
 def test_bots_are_entered_and_withdrawn_by_commands(quick: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     fake = FakeExecutor(game=GAME, clock=league_in(quick.folder / "autumn.toml").clock)
-    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
+    monkeypatch.setattr(LocalEnvironment, "executor", lambda *_: nullcontext(fake))
     assert quick.ask("run", "--workers", "1").code == 0
     entered = quick.ask("enter", quick.folder / "ann", "--label", "twin")
     assert (entered.code, entered.out) == (
@@ -113,7 +113,7 @@ def test_bots_are_entered_and_withdrawn_by_commands(quick: Place, monkeypatch: p
 def test_of_a_league_that_results_decide_it_is_said_that_the_next_wave_counts(quick: Place) -> None:
     file = quick.folder / "autumn.toml"
     file.write_text(file.read_text().replace("[clock]", '[format]\nkind = "open"\n\n[clock]'))
-    with to_play(league_in(file), quick.url, ThisMachine(1)):
+    with open_run(league_in(file), quick.url, LocalEnvironment(1)):
         pass  # its first wave is issued
     entered = quick.ask("enter", quick.folder / "ann", "--label", "twin")
     assert entered.out == "ann+twin@1 is entered; it plays from the next wave\n"

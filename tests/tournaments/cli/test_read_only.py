@@ -13,9 +13,9 @@ import pytest
 from tests.cli.command import BOTS, GAME, Ended
 from tests.tournaments.arena import write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
-from tournaments.kept import league_in
-from tournaments.pins import contents
-from tournaments.run import to_play
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in
+from tournaments.store.pinned_league import contents
 
 AS_ORDINARY = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if os.getuid() == 0 else ()
 """Root may write everywhere, but not without these capabilities."""
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 def play(folder: Path) -> None:
     league = league_in(folder / "autumn.toml")
     machine = FakeMachine(FakeExecutor(game=GAME, clock=league.clock), contents)
-    with to_play(league, f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
+    with open_run(league, f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
         for _ in run.play():
             pass
 

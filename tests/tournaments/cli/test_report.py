@@ -10,11 +10,11 @@ from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids
 from tests.tournaments.leagues import plan
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.report import CannotReport, report_of, write_report
-from tournaments.closure import close
-from tournaments.formats import Bracket
-from tournaments.formats.bracket_text import drawn
-from tournaments.kept import to_read
-from tournaments.settings import Knockout, Swiss
+from tournaments.league.format_settings import KnockoutSettings, SwissSettings
+from tournaments.maintenance.close_league import close
+from tournaments.results.stored_league import open_results
+from tournaments.schedule.formats import Bracket
+from tournaments.schedule.formats.knockout_bracket_text import drawn
 
 LEAGUE = auction_league(deals=6)
 HOSTILE = "<script>alert('|')</script> *bold* \x1b[31m"
@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def document(folder: Path, store: str = "store.sqlite") -> Document:
-    with to_read(LEAGUE, f"sqlite:///{folder / store}") as kept:
+    with open_results(LEAGUE, f"sqlite:///{folder / store}") as kept:
         return report_of(kept, 1_790_000_000_000)
 
 
@@ -82,7 +82,7 @@ def test_before_the_league_is_closed_a_report_tells_no_times_no_remarks_no_diges
     slowest = sections["Slowest decisions"]
     assert (slowest.tables, slowest.notes) == ((), ("no times are told yet",))
     assert {row[0] for table in sections["Void matches"].tables for row in table.rows} == {"-"}
-    with to_read(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as kept:
+    with open_results(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as kept:
         secrets = [kept.pinned.seed, kept.standings().digest]
     told, all_told = html(still_open), html(closed)
     for secret in secrets:
@@ -93,14 +93,14 @@ def test_before_the_league_is_closed_a_report_tells_no_times_no_remarks_no_diges
 
 
 def test_it_says_who_was_withdrawn_and_how_many_matches_were_skipped_for_it(tmp_path: Path) -> None:
-    league = replace(LEAGUE, format=Swiss(rounds=1))
+    league = replace(LEAGUE, format=SwissSettings(rounds=1))
     url = f"sqlite:///{tmp_path / 'store.sqlite'}"
     with Run(tmp_path, league) as run:
         run.play(FakeExecutor())
         leaves = next(iter(run.open.season.plan)).entries[0]
-    with to_read(league, url) as kept:
+    with open_results(league, url) as kept:
         kept.withdraw(leaves, now_ms=5)
-    with to_read(league, url) as kept:
+    with open_results(league, url) as kept:
         (*_, left_out) = report_of(kept, 0).sections
     assert left_out.notes == (
         f"{leaves} was withdrawn in wave 1: none of its matches in that wave counts",
@@ -118,7 +118,7 @@ def test_nothing_that_a_bot_says_becomes_markup(folder: Path) -> None:
 
 
 def test_a_report_is_written_as_two_files_that_need_nothing_else(folder: Path, tmp_path: Path) -> None:
-    with to_read(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as kept:
+    with open_results(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as kept:
         write_report(kept, tmp_path / "new" / "report", 0)
         with pytest.raises(CannotReport, match=r"/dev/null.*: cannot be written: Not a directory"):
             write_report(kept, Path("/dev/null/report"), 0)
@@ -129,12 +129,14 @@ def test_a_report_is_written_as_two_files_that_need_nothing_else(folder: Path, t
     assert (tmp_path / "new" / "report" / "report.md").read_text().startswith("# autumn: auction\n")
 
 
-@pytest.mark.parametrize("settings", [Knockout(), Swiss(rounds=2)])
-def test_the_rounds_of_a_format_that_has_some_are_in_the_report(tmp_path: Path, settings: Knockout | Swiss) -> None:
+@pytest.mark.parametrize("settings", [KnockoutSettings(), SwissSettings(rounds=2)])
+def test_the_rounds_of_a_format_that_has_some_are_in_the_report(
+    tmp_path: Path, settings: KnockoutSettings | SwissSettings
+) -> None:
     planned = replace(auction_league(deals=2), format=settings)
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor())
-    with to_read(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
+    with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
         found = report_of(kept, 0)
         rounds = next(section for section in found.sections if section.title == "Rounds")
         told = kept.rounds()
@@ -153,7 +155,7 @@ def test_pairs_are_told_one_by_one_only_while_they_are_few(tmp_path: Path) -> No
         (tmp_path / str(count)).mkdir()
         with Run(tmp_path / str(count), planned) as run:
             run.play(FakeExecutor(together=32))
-        with to_read(planned, f"sqlite:///{tmp_path / str(count) / 'store.sqlite'}") as kept:
+        with open_results(planned, f"sqlite:///{tmp_path / str(count) / 'store.sqlite'}") as kept:
             crosstable = next(section for section in report_of(kept, 0).sections if section.title == "Crosstable")
         assert ("against" in crosstable.tables[-1].titles) == (count == 3)
         assert any(note.startswith("expected: ") for note in crosstable.notes) == (count == 3)
@@ -161,13 +163,13 @@ def test_pairs_are_told_one_by_one_only_while_they_are_few(tmp_path: Path) -> No
 
 
 def test_a_bot_that_was_withdrawn_is_named_with_its_wave(tmp_path: Path) -> None:
-    planned = replace(auction_league(("ann", "bob", "cid", "dan"), deals=1), format=Swiss(rounds=3))
+    planned = replace(auction_league(("ann", "bob", "cid", "dan"), deals=1), format=SwissSettings(rounds=3))
     with Run(tmp_path, planned) as run:
         for count, _ in enumerate(run.open.play(), 1):
             if count == 1:
-                with to_read(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as outside:
+                with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as outside:
                     outside.withdraw("dan@1", 5)
-    with to_read(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
+    with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
         left_out = report_of(kept, 0).sections[-1]
     assert left_out.notes == (
         "dan@1 was withdrawn in wave 1: none of its matches in that wave counts",

@@ -10,8 +10,8 @@ from tests.cli.command import GAME, referee
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.fakes import FakeExecutor
 from tournaments.cli import site as command
-from tournaments.kept import league_in
-from tournaments.machine import ThisMachine
+from tournaments.play.environment import LocalEnvironment
+from tournaments.results.stored_league import league_in
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_a_league_has_pages_that_are_for_visitors_unless_the_organizer_asks(
     tmp_path: Path, league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = FakeExecutor(game=GAME, clock=league_in(league).clock)
-    monkeypatch.setattr(ThisMachine, "executor", lambda *_: nullcontext(fake))
+    monkeypatch.setattr(LocalEnvironment, "executor", lambda *_: nullcontext(fake))
     league.write_text(league.read_text().replace("rehearsal = true", "rehearsal = false").replace('"7"', f'"{7:064x}"'))
     store = "--store", f"sqlite:///{tmp_path}/autumn.sqlite"
     assert referee("league", "run", league, *store).code == 0

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from referee.core.errors import Exit
 from tests.cli.command import referee
-from tests.tournaments.submission.archives import BOT_TOML
+from tests.tournaments.submissions.archives import BOT_TOML
 
 
 def made(folder: Path) -> Path:

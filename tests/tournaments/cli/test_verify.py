@@ -11,16 +11,16 @@ import pytest
 
 from referee.cli.console import Console
 from tests.cli.command import BOTS, GAME, Ended, finish, referee, start
-from tests.shell.rogues import eventually
+from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive, write_league
 from tests.tournaments.cli.runs import wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
-from tournaments.auditors import PART
-from tournaments.cli import checking as commands
-from tournaments.cli import progress
-from tournaments.kept import league_in
-from tournaments.pins import contents
-from tournaments.run import to_play
+from tournaments.cli import progress_bar
+from tournaments.cli import verify as commands
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in
+from tournaments.results.verify_pool import PART
+from tournaments.store.pinned_league import contents
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def played(folder: Path, deals: int) -> Path:
     bots = {"random@1": bids_high, "greedy@1": bids_high}
     league = league_in(file)
     machine = FakeMachine(FakeExecutor(bots, game=GAME, together=100, clock=league.clock), contents)
-    with to_play(league, f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
+    with open_run(league, f"sqlite:///{folder / 'autumn.sqlite'}", machine) as run:
         assert sum(1 for _ in run.play()) == 2 * deals
     return folder
 
@@ -73,7 +73,7 @@ def test_on_a_terminal_a_bar_counts_the_matches(
 ) -> None:
     screen = io.StringIO()
     terminal = Console(file=screen, width=40, force_terminal=True, soft_wrap=True)
-    monkeypatch.setattr(progress, "err", terminal)
+    monkeypatch.setattr(progress_bar, "err", terminal)
     monkeypatch.setattr(commands, "err", terminal)
     file = played(tmp_path, 3) / "autumn.toml"
     ended = referee("league", "verify", file, "--store", f"sqlite:///{tmp_path / 'autumn.sqlite'}")

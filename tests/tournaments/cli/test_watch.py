@@ -21,26 +21,26 @@ from referee.cli.console import Console
 from tests.cli.command import BOTS, GAME, REFEREE, Ended, finish, referee, start
 from tests.tournaments.arena import write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
-from tests.tournaments.test_watching import seen
-from tests.tournaments.test_waves import league, url
-from tournaments import watching
+from tests.tournaments.play.test_waves import league, url
+from tests.tournaments.results.test_live_status import seen
 from tournaments.cli import watch as command
 from tournaments.cli.watch import frame, head
-from tournaments.kept import league_in
-from tournaments.pins import contents
-from tournaments.run import to_play
-from tournaments.settings import Balanced, Knockout, Swiss
-from tournaments.status import Progress, Trouble
-from tournaments.watching import Glance, Tabled, Watch
+from tournaments.league.format_settings import BalancedSettings, KnockoutSettings, SwissSettings
+from tournaments.league.status import Progress, Trouble
+from tournaments.play.run import open_run
+from tournaments.results import live_status
+from tournaments.results.live_status import LiveSnapshot, LiveStatus, TableSnapshot
+from tournaments.results.stored_league import league_in
+from tournaments.store.pinned_league import contents
 
 PROGRESS = Progress(3, 5_000, 1_000, 3_766, 230, 4, 7, 1_000)
-GLANCE = Glance("night", 1_790_000_000_000, "playing", "process 7 on here", PROGRESS, 41.2)
+GLANCE = LiveSnapshot("night", 1_790_000_000_000, "playing", "process 7 on here", PROGRESS, 41.2)
 HOSTILE = "a\nb\x1b[2J\u202ec"
 
 
 @pytest.fixture(autouse=True)
 def _without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(live_status, "LOOK_EVERY_S", 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("watch")
     file = write_league(folder / "autumn.toml", [BOTS / "random", BOTS / "greedy"], deals=3)
     machine = FakeMachine(FakeExecutor(game=GAME), contents)
-    with to_play(league_in(file), f"sqlite:///{folder}/autumn.sqlite", machine) as run:
+    with open_run(league_in(file), f"sqlite:///{folder}/autumn.sqlite", machine) as run:
         assert len(list(run.play())) == 6
     return file
 
@@ -58,7 +58,7 @@ def watch(file: Path, *words: str) -> Ended:
     return referee("league", "watch", file, *words, "--store", f"sqlite:///{file.parent}/autumn.sqlite")
 
 
-def drawn(glance: Glance, table: Tabled | None, width: int, height: int) -> list[str]:
+def drawn(glance: LiveSnapshot, table: TableSnapshot | None, width: int, height: int) -> list[str]:
     """The lines of a terminal of this size."""
     screen = io.StringIO()
     console = Console(file=screen, width=width, height=height)
@@ -73,14 +73,16 @@ def test_the_head_says_how_far_it_is_how_fast_and_who_plays() -> None:
     )
     assert second == "process 7 on here plays it"
     assert [*head(replace(GLANCE, state="idle", runner=None), "/a/store")][1] == "nobody plays it now"
-    assert "/a/store" in " ".join(head(Glance("night", 0, "waiting"), "/a/store"))
+    assert "/a/store" in " ".join(head(LiveSnapshot("night", 0, "waiting"), "/a/store"))
 
 
 def test_whatever_the_size_of_the_terminal_and_the_format_everything_fits(
-    tables: dict[type, tuple[Glance, Tabled]],
+    tables: dict[type, tuple[LiveSnapshot, TableSnapshot]],
 ) -> None:
     trouble = (Trouble(0, "a/match", "bob@1", "illegal"), Trouble(0, "a/match", None, "a worker\nwas lost " * 20))
-    for settings, (width, height) in product((Balanced, Swiss, Knockout), ((100, 40), (100, 12), (50, 14))):
+    for settings, (width, height) in product(
+        (BalancedSettings, SwissSettings, KnockoutSettings), ((100, 40), (100, 12), (50, 14))
+    ):
         glance, table = tables[settings]
         lines = drawn(replace(glance, trouble=trouble), table, width, height)
         case = settings, width, height
@@ -91,23 +93,25 @@ def test_whatever_the_size_of_the_terminal_and_the_format_everything_fits(
         assert ("... and " in text) == (height < 40), case
         assert ("fault: bob@1: illegal in a/match" in text) == (height > 12), case
         assert ("void: a/match: a worker" in text) == (height == 40), case
-        assert ("Buchholz" in text) == (settings is Swiss), case
+        assert ("Buchholz" in text) == (settings is SwissSettings), case
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[type, tuple[Glance, Tabled]]:
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[type, tuple[LiveSnapshot, TableSnapshot]]:
     """A glance and a table of a finished league of each kind."""
     found = {}
-    for settings in (Balanced(), Swiss(rounds=3), Knockout()):
+    for settings in (BalancedSettings(), SwissSettings(rounds=3), KnockoutSettings()):
         folder, planned = tmp_path_factory.mktemp("league"), league(settings, deals=1)
-        with to_play(planned, url(folder), FakeMachine(FakeExecutor())) as run:
+        with open_run(planned, url(folder), FakeMachine(FakeExecutor())) as run:
             assert list(run.play())
-        found[type(settings)] = seen(Watch(planned, url(folder)))
+        found[type(settings)] = seen(LiveStatus(planned, url(folder)))
     return found
 
 
-def test_no_word_of_a_bot_or_a_file_name_leaves_its_line(tables: dict[type, tuple[Glance, Tabled]]) -> None:
-    glance, table = tables[Balanced]
+def test_no_word_of_a_bot_or_a_file_name_leaves_its_line(
+    tables: dict[type, tuple[LiveSnapshot, TableSnapshot]],
+) -> None:
+    glance, table = tables[BalancedSettings]
     line = replace(table.standings.standings[0], bot=HOSTILE)
     hostile = table._replace(standings=replace(table.standings, standings=(line, *table.standings.standings[1:])))
     trouble = (Trouble(0, HOSTILE, HOSTILE, HOSTILE), Trouble(0, HOSTILE, None, HOSTILE))
@@ -128,14 +132,14 @@ def test_without_a_terminal_it_says_a_line_and_in_the_end_the_table(played: Path
 
 
 def test_as_json_it_prints_a_line_for_each_change_and_a_table_when_there_is_a_new_one(
-    played: Path, tables: dict[type, tuple[Glance, Tabled]], capsys: pytest.CaptureFixture[str]
+    played: Path, tables: dict[type, tuple[LiveSnapshot, TableSnapshot]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     (line,) = watch(played, "--json").out.splitlines()
     told = json.loads(line)
     assert told["state"] == "over"
     assert told["progress"]["played"] == 6
     assert len(told["table"]["standings"]["standings"]) == 2
-    _, table = tables[Balanced]
+    _, table = tables[BalancedSettings]
     with command._documents() as show:
         for glance in (GLANCE, replace(GLANCE, at_ms=5, a_second=7.0), replace(GLANCE, state="idle")):
             show(glance, None)

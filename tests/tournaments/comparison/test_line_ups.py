@@ -3,10 +3,10 @@ from collections import Counter
 import pytest
 
 from tests.tournaments.leagues import league
-from tournaments.comparison.line_ups import Beside, seating_of
-from tournaments.formats.round_robin import EveryGroup
-from tournaments.formats.wave import LineUp
-from tournaments.model import TableSpec
+from tournaments.comparison.line_ups import ComparedLineUps, seating_of
+from tournaments.league.model import TableSpec
+from tournaments.schedule.formats.round_robin import EveryGroup
+from tournaments.schedule.formats.wave import LineUp
 
 PAIR = ("new", "old")
 SIDES: dict[str, tuple[tuple[int, ...], ...]] = {
@@ -22,7 +22,7 @@ TABLES = [TableSpec(name, SEATS[name], {}, "copies", sides) for name, sides in S
 
 
 def beside(table: TableSpec, *others: str) -> list[LineUp]:
-    return [line_up for _, line_up in Beside(table, PAIR, others).numbered()]
+    return [line_up for _, line_up in ComparedLineUps(table, PAIR, others).numbered()]
 
 
 @pytest.mark.parametrize("others", [("ann",), ("ann", "bob"), ("ann", "bob", "cid")])
@@ -61,7 +61,7 @@ def test_at_fixed_sides_a_bot_holds_all_of_a_side() -> None:
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_line_ups_are_numbered_without_gaps_and_others_have_no_number(table: TableSpec) -> None:
-    line_ups = Beside(table, PAIR, ("ann", "bob"))
+    line_ups = ComparedLineUps(table, PAIR, ("ann", "bob"))
     assert [line_ups.number(line_up) for _, line_up in line_ups.numbered()] == list(range(len(line_ups)))
     assert len(set(line_ups.numbered())) == len(line_ups) == line_ups.span
     assert line_ups.number(LineUp(table.name, ("new",) * table.seats, 0)) is None

@@ -5,21 +5,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.comparisons import STRENGTHS, comparison, row
-from tournaments.comparison.deals import Deal
-from tournaments.comparison.verdict import Finding, Judge
+from tournaments.comparison.deal_leads import DealLead
+from tournaments.comparison.verdict import ComparisonResult, Judge
 
 TURNED = {"better": "worse", "worse": "better", "no difference": "no difference", "undecided": "undecided"}
 LEADS = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), max_size=60)
 
 
-def judged(leads: list[float], margin: float = 0.2) -> Finding:
+def judged(leads: list[float], margin: float = 0.2) -> ComparisonResult:
     judge = Judge(0.2, margin)
-    judge.hear(Deal(lead, 2, new_faults=1) for lead in leads)
+    judge.hear(DealLead(lead, 2, new_faults=1) for lead in leads)
     return judge.finding
 
 
 def test_before_the_first_deal_nothing_is_known() -> None:
-    assert judged([]) == Finding("undecided", 0, None, (-1, 1), 0, 0, 0)
+    assert judged([]) == ComparisonResult("undecided", 0, None, (-1, 1), 0, 0, 0)
 
 
 def test_what_is_heard_is_counted() -> None:
@@ -37,7 +37,7 @@ def test_the_deals_after_the_one_that_decides_change_nothing(leads: list[float])
 
 
 def test_a_deal_after_the_one_that_decides_is_not_even_taken() -> None:
-    judge, deals = Judge(0.05, 0.05), iter([Deal(1.0, 2)] * 50)
+    judge, deals = Judge(0.05, 0.05), iter([DealLead(1.0, 2)] * 50)
     judge.hear(deals)
     assert judge.finding.verdict == "better"
     assert len(list(deals)) == 50 - judge.finding.deals

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 
 import trueskill
 
-from tournaments.rating.contest import Comparison, Contest, Member, comparisons
+from tournaments.rating.contest import Contest, Member, TeamComparison, comparisons
 from tournaments.rating.scale import BETA, Rating
 
 DRAW = 0.01
@@ -63,7 +63,7 @@ def _change(before: Rating, after: Rating) -> float:
 
 
 class _Factor:
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: TeamComparison) -> None:
         self.names = [member.player for member in comparison.members]
         self._comparison = comparison
         self._messages = [(0.0, 0.0)] * len(self.names)

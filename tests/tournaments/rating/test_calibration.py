@@ -23,8 +23,8 @@ from benchmarks.calibration import (
 )
 from benchmarks.simulation import TABLES, Leagues
 from referee.core import seeds
-from tournaments.rating.bootstrap import bootstrap
 from tournaments.rating.contest import Contest
+from tournaments.rating.intervals import bootstrap
 
 EQUALS = Row("duel", 8, "equal", 30, "bot")
 ROLES = Row("dealt roles, copies", 2, "equal", 20, "bot")

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.rating.leagues import solo
-from tournaments.rating.contest import Comparison, Contest, Member, comparisons
+from tournaments.rating.contest import Contest, Member, TeamComparison, comparisons
 
 
 def pair(first: tuple[Member, ...], second: tuple[Member, ...], places: tuple[int, int] = (1, 2)) -> Contest:
@@ -12,7 +12,7 @@ def pair(first: tuple[Member, ...], second: tuple[Member, ...], places: tuple[in
 
 def test_a_match_of_two_teams_is_one_comparison_with_members_by_name() -> None:
     contest = Contest("deal", ((Member("d"),), (Member("c"), Member("b"))), (4, 1))
-    assert comparisons(contest) == (Comparison((Member("b"), Member("c")), (Member("d"),), drawn=False),)
+    assert comparisons(contest) == (TeamComparison((Member("b"), Member("c")), (Member("d"),), drawn=False),)
     assert comparisons(contest)[0].weight == 1
 
 

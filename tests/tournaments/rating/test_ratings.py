@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.rating.leagues import DRAW, SEED, league, solo, unshared
-from tournaments.rating.bootstrap import bootstrap
 from tournaments.rating.contest import Contest, Member
+from tournaments.rating.intervals import bootstrap
 from tournaments.rating.ratings import converged
 from tournaments.rating.scale import Rating
 
@@ -99,7 +99,7 @@ def test_ratings_do_not_depend_on_the_order_of_hashes() -> None:
     truth = {"ann": 22.0, "bob": 25.0, "cid": 28.0, "dan": 25.0}
     here = str(bootstrap(league(truth, 120, 3, 1.0), list(truth), DRAW, SEED, 5))
     code = (
-        "from tests.tournaments.rating.leagues import *; from tournaments.rating.bootstrap import *\n"
+        "from tests.tournaments.rating.leagues import *; from tournaments.rating.intervals import *\n"
         f"print(bootstrap(league({truth}, 120, 3, 1.0), list({truth}), DRAW, SEED, 5))"
     )
     other = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
@@ -235,7 +235,7 @@ def test_faults_of_one_player_push_nobody_else_apart() -> None:
 CORES = """
 import os, sys
 if sys.argv[1] == "one": os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-from tests.tournaments.rating.leagues import *; from tournaments.rating.bootstrap import bootstrap
+from tests.tournaments.rating.leagues import *; from tournaments.rating.intervals import bootstrap
 truth = {f"bot{at}": 25 + at / 20 for at in range(160)}
 print(bootstrap(league(truth, 2000), list(truth), DRAW, SEED, 6))
 """

@@ -6,7 +6,7 @@ import pytest
 
 from referee.core import seeds
 from tests.tournaments.rating.leagues import SEED, solo
-from tournaments.rating.resampling import Draw, Luck, Urn, drawn_priors
+from tournaments.rating.resampling import BlockPool, RandomWords, ResampledLeagues, drawn_priors
 from tournaments.rating.tally import Tally, tally
 
 RANK = {name: at for at, name in enumerate("abcd")}
@@ -29,28 +29,28 @@ def results() -> Tally:
     return tally(contests).ordered(RANK)
 
 
-def luck(at: int = 0) -> Luck:
-    return Luck(seeds.child(SEED, str(at)))
+def luck(at: int = 0) -> RandomWords:
+    return RandomWords(seeds.child(SEED, str(at)))
 
 
-def counted(urn: Urn, drawn: Draw) -> dict[str, list[float]]:
+def counted(urn: BlockPool, drawn: ResampledLeagues) -> dict[str, list[float]]:
     """By who beat whom: how often, in each draw."""
     counts = urn.counts(drawn).tolist()
     return {f"{kind.upper[0].player}{kind.lower[0].player}": row for kind, row in zip(urn.kinds, counts, strict=True)}
 
 
 def test_a_draw_has_as_many_blocks_as_the_league_and_all_units_of_a_block_together() -> None:
-    drawn = Urn(results()).draw(luck(), 50)
+    drawn = BlockPool(results()).draw(luck(), 50)
     assert drawn.times[::2].tolist() == drawn.times[1::2].tolist()
     assert drawn.times[::2].sum(axis=0).tolist() == [4] * 50
 
 
 def test_every_block_is_drawn_equally_often() -> None:
-    assert Urn(results()).draw(luck(), 2000).times.mean(axis=1) == pytest.approx([1] * 8, abs=0.1)
+    assert BlockPool(results()).draw(luck(), 2000).times.mean(axis=1) == pytest.approx([1] * 8, abs=0.1)
 
 
 def test_the_matches_of_a_unit_are_turned_together_and_other_units_of_the_block_are_not() -> None:
-    urn = Urn(results())
+    urn = BlockPool(results())
     found = counted(urn, urn.draw(luck(), 400))
     for ab, ba, cd, dc in zip(found["ab"], found["ba"], found["cd"], found["dc"], strict=True):
         assert ab + ba == 8
@@ -60,13 +60,13 @@ def test_the_matches_of_a_unit_are_turned_together_and_other_units_of_the_block_
 
 
 def test_a_unit_is_turned_half_a_time_in_one_more_than_the_units_of_its_players() -> None:
-    drawn = Urn(results()).draw(luck(), 4000)
+    drawn = BlockPool(results()).draw(luck(), 4000)
     assert drawn.turned.sum() / drawn.times.sum() == pytest.approx(0.5 / 5, rel=0.1)
 
 
 def test_the_chance_follows_the_player_who_played_the_fewest_units() -> None:
     contests = [solo("a", "b", block=str(deal)) for deal in range(20)] + [solo("c", "a", block="0")]
-    urn = Urn(tally(contests).ordered(RANK))
+    urn = BlockPool(tally(contests).ordered(RANK))
     drawn = urn.draw(luck(), 4000)
     turned = sum(sum(row) for pair, row in counted(urn, drawn).items() if pair == "ac")
     met = turned + sum(counted(urn, drawn)["ca"])
@@ -74,7 +74,7 @@ def test_the_chance_follows_the_player_who_played_the_fewest_units() -> None:
 
 
 def test_a_draw_of_nothing_is_nothing() -> None:
-    urn = Urn(tally([]))
+    urn = BlockPool(tally([]))
     assert urn.counts(urn.draw(luck(), 3)).shape == (0, 3)
 
 
@@ -92,7 +92,7 @@ def test_a_pseudo_player_has_the_prior_of_a_newcomer() -> None:
 
 def test_uniforms_are_these_on_every_machine_and_in_every_version_of_numpy() -> None:
     """Philox-4x64-10 with the key BLAKE2b-128(seed), as `random_raw` of numpy 2.4 gave them."""
-    assert Luck(SEED).uniforms(1, 3)[0].tolist() == pytest.approx(UNIFORMS, abs=1e-15)
+    assert RandomWords(SEED).uniforms(1, 3)[0].tolist() == pytest.approx(UNIFORMS, abs=1e-15)
 
 
 def test_uniforms_are_between_0_and_1_and_never_the_same_again() -> None:

@@ -16,8 +16,8 @@ from tests.cli.command import Ended, finish, referee, start
 from tests.tournaments.arena import alive
 from tests.tournaments.processes import children_of, signalled, workers_of
 from tests.tournaments.soak.combinations import write_soaked
-from tournaments.kept import NeverRun, league_in, to_read
-from tournaments.roster import Change
+from tournaments.league.roster import RosterChange
+from tournaments.results.stored_league import NeverRun, league_in, open_results
 from tournaments.store import Store
 
 DISK = "24m"
@@ -73,12 +73,12 @@ class Soaked:
     def stored(self) -> dict[str, tuple[str, int]]:
         """By fixture, the digest of its match, and when it was stored."""
         try:
-            with to_read(league_in(self.file), self.url) as kept:
+            with open_results(league_in(self.file), self.url) as kept:
                 return {played.fixture: (played.digest, played.stored_ms) for played in kept.matches()}
         except NeverRun:
             return {}
 
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[RosterChange, ...]:
         """The changes of the roster."""
         with Store(self.url, "soaked") as store:
             return store.changes()

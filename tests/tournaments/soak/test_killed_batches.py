@@ -10,11 +10,11 @@ import pytest
 
 from tests.cli.command import finish, referee, start
 from tests.conftest import Tell
-from tests.shell.rogues import eventually
+from tests.runtime.rogues import eventually
 from tests.tournaments.arena import PATIENT, alive
 from tests.tournaments.cli.runs import wait_until
-from tests.tournaments.test_batches import HURRIED, league_file
-from tournaments.kept import NeverRun, league_in, to_read
+from tests.tournaments.play.test_batches import HURRIED, league_file
+from tournaments.results.stored_league import NeverRun, league_in, open_results
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(1_800)]
 
@@ -71,7 +71,7 @@ def store_of(file: Path) -> str:
 def stored_ms(file: Path) -> dict[str, int]:
     """By fixture, when its match was stored."""
     try:
-        with to_read(league_in(file), store_of(file)) as kept:
+        with open_results(league_in(file), store_of(file)) as kept:
             return {played.fixture: played.stored_ms for played in kept.matches()}
     except NeverRun:
         return {}

@@ -16,10 +16,10 @@ from msgspec.structs import replace
 from tests.conftest import Tell
 from tests.tournaments.soak.combinations import BATCH, COMBINATIONS, IN_BATCHES
 from tests.tournaments.soak.soaked import Soaked, small_disk
-from tournaments.kept import league_in, to_read
-from tournaments.machine import ThisMachine
-from tournaments.roster import Change
-from tournaments.run import to_play
+from tournaments.league.roster import RosterChange
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.results.stored_league import league_in, open_results
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(1_800)]
 
@@ -133,18 +133,18 @@ def play_to_the_end(soaked: Soaked) -> None:
         assert ended.code == 0, ended.err
 
 
-def undisturbed(file: Path, store: Path, changes: Sequence[Change] = ()) -> Undisturbed:
+def undisturbed(file: Path, store: Path, changes: Sequence[RosterChange] = ()) -> Undisturbed:
     """What one worker makes of the league match by match without a stop, with the same changes at the same waves."""
     league, url, left = replace(league_in(file), batch=1), f"sqlite:///{store}", list(changes)
 
     def change(waves: int) -> None:
         while left and left[0].waves <= waves:
-            with to_read(league, url) as kept:
+            with open_results(league, url) as kept:
                 made = left.pop(0)
                 kept.withdraw(made.name, 1) if made.entry is None else kept.enter(made.entry, 1)
 
     for _ in range(2):  # in a format that issues no waves, a second run sees what the first one did not
-        with to_play(league, url, ThisMachine(1)) as run:
+        with open_run(league, url, LocalEnvironment(1)) as run:
             for _ in run.play():
                 change(len(run.season.plan.waves))
             found = Undisturbed(run.standings().digest, {played.fixture: played.digest for played in run.matches()})

@@ -1,0 +1,220 @@
+"""The conduct of a bot: it is tested on every requirement, with a finding for each."""
+
+import msgspec
+
+from referee.check.matches import (
+    Setup,
+    UnpunishedFault,
+    WarmSeries,
+    play_at_once,
+    play_fresh,
+    play_strange,
+    play_warm,
+)
+from referee.check.probe import Probe, probe
+from referee.check.requirements import (
+    ANSWERS,
+    BATCHES,
+    CHOOSES,
+    ENDS,
+    FORGETS,
+    HANGS_UP,
+    IGNORES,
+    PLAYS,
+    READS,
+    REFUSES,
+    REPEATS,
+    SPEAKS,
+    STARTS,
+    STAYS,
+    Requirement,
+)
+from referee.match.replay import compare
+from referee.match.transcript import FaultKind, Remark, Transcript
+from referee.runtime.batches import BatchFailed
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """The finding on one requirement. `check --json` prints it as it is.
+
+    Attributes:
+        rule: what a bot must do.
+        numbers: the numbers of the rules in docs/protocol.md that the requirement covers.
+        kept: whether the bot did it; None if another failure left this open.
+        text: what was seen.
+        stderr: the last lines that the bot wrote, if it failed.
+    """
+
+    rule: str
+    numbers: tuple[str, ...]
+    kept: bool | None
+    text: str
+    stderr: str = ""
+
+
+_OF_FAULTS = {
+    FaultKind.NO_START: STARTS,
+    FaultKind.TIMEOUT: ANSWERS,
+    FaultKind.CRASH: STAYS,
+    FaultKind.ILLEGAL: CHOOSES,
+    FaultKind.PROTOCOL: SPEAKS,
+}
+_AFTER_A_FAULT = "not tested, since a match ended by a fault"
+_UNDECIDED = "not tested, since no match came to a decision"
+_NEVER_STARTED = "not tested, since it did not start as it should"
+
+
+async def check(setup: Setup) -> tuple[Finding, ...]:
+    """Test the bot and judge it.
+
+    Raises:
+        Void: the matches do not count, for reasons that are not the bot's.
+        Unreachable: it is a remote bot and cannot be reached.
+    """
+    warm = await play_warm(setup)
+    seen = None if _never_started(warm) else await probe(setup)
+    return (
+        *(_of_faults(kind, warm) for kind in _OF_FAULTS),
+        *await _of_repetitions(setup, warm, seen),
+        *await _of_batches(setup, warm, seen),
+        _of_the_stream(warm),
+        *_of_the_probe(setup, warm, seen),
+    )
+
+
+def _finding(requirement: Requirement, kept: bool | None, text: str, stderr: str = "") -> Finding:
+    return Finding(requirement.rule, requirement.numbers, kept, text, stderr)
+
+
+def _never_started(warm: WarmSeries) -> bool:
+    return any(mark.kind is FaultKind.NO_START for mark in warm.last.record.faults)
+
+
+def _left_open(warm: WarmSeries) -> str:
+    """The reason why requirements that need a whole match are left open."""
+    return _NEVER_STARTED if _never_started(warm) else _AFTER_A_FAULT
+
+
+def _of_faults(kind: FaultKind, warm: WarmSeries) -> Finding:
+    """Whether a bot did what this kind of fault is about, also after its last decision, where it costs nothing."""
+    requirement, number = _OF_FAULTS[kind], len(warm.played)
+    fault = _fault(warm.last, kind)
+    if fault is not None:
+        return _finding(requirement, False, f"in match {number}, seat {fault.seat}: {fault.text}", fault.stderr)
+    unpunished = next((each for each in warm.unpunished if each.failed.kind is kind), None)
+    if unpunished is not None:
+        return _finding(requirement, False, _told(unpunished), unpunished.failed.stderr)
+    if kind is not FaultKind.NO_START and not any(transcript.aside.spent for transcript in warm.played):
+        return _finding(requirement, None, _NEVER_STARTED if _never_started(warm) else _UNDECIDED)
+    return _finding(requirement, True, _measured(kind, warm))
+
+
+def _told(unpunished: UnpunishedFault) -> str:
+    return f"after the last decision of match {unpunished.match}, seat {unpunished.seat}: {unpunished.failed.text}"
+
+
+def _fault(transcript: Transcript, kind: FaultKind) -> Remark | None:
+    marks = {(mark.seat, mark.decision) for mark in transcript.record.faults if mark.kind is kind}
+    return next((remark for remark in transcript.aside.remarks if (remark.seat, remark.decision) in marks), None)
+
+
+def _measured(kind: FaultKind, warm: WarmSeries) -> str:
+    slowest = max((spent.us for transcript in warm.played for spent in transcript.aside.spent), default=0)
+    if kind is FaultKind.TIMEOUT:
+        return f"the slowest decision took {slowest / 1000:.1f} ms"
+    return _counted(*warm.played)
+
+
+def _counted(*played: Transcript) -> str:
+    decisions = sum(len(transcript.aside.spent) for transcript in played)
+    return f"{len(played)} match{'es' * (len(played) != 1)}, {decisions} decision{'s' * (decisions != 1)}"
+
+
+async def _of_repetitions(setup: Setup, warm: WarmSeries, seen: Probe | None) -> list[Finding]:
+    """The last match, played again: unchanged, then with unknown fields, then with large decisions."""
+    if warm.last.record.faults:
+        return [_finding(requirement, None, _left_open(warm)) for requirement in (IGNORES, READS, REPEATS, FORGETS)]
+    last, number = warm.last, len(warm.played)
+    once, twice = [await play_fresh(setup, last.record.header) for _ in range(2)]
+    later, large = await play_strange(setup, last.record.header)
+    differs = compare(once.record, twice.record)
+    return [
+        _of_strange_words(IGNORES, later, None if differs else once)
+        if seen is None or seen.knows_later
+        else _finding(IGNORES, False, "did not answer Describe of a referee with a later minor version"),
+        _of_strange_words(READS, large, None),
+        _of_a_difference(REPEATS, differs, f"match {number}, twice on fresh processes"),
+        _finding(FORGETS, None, "not tested, since the bot does not even choose alike on fresh processes")
+        if differs
+        else _of_a_difference(FORGETS, compare(last.record, once.record), f"match {number}, warm and fresh"),
+    ]
+
+
+async def _of_batches(setup: Setup, warm: WarmSeries, seen: Probe | None) -> list[Finding]:
+    """The warm matches, played at once, if the bot says that it can."""
+    if seen is None or seen.max_batch <= 1 or not setup.bot.is_ours_to_end:
+        return []
+    if warm.last.record.faults:
+        return [_finding(BATCHES, None, _left_open(warm))]
+    try:
+        at_once = await play_at_once(setup, [transcript.record.header for transcript in warm.played])
+    except BatchFailed as broken:
+        return [_finding(BATCHES, False, f"in a batch, seat {broken.seat}: {broken}")]
+    for number, singly in enumerate(warm.played, 1):
+        difference = compare(singly.record, at_once[singly.record.header.match_id].record)
+        if difference:
+            return [_of_a_difference(BATCHES, difference, f"match {number}, singly and at once with others")]
+    return [_finding(BATCHES, True, _counted(*at_once.values()))]
+
+
+def _of_a_difference(requirement: Requirement, difference: str | None, what: str) -> Finding:
+    return _finding(requirement, difference is None, f"{what}: {difference or 'the same'}")
+
+
+def _of_strange_words(requirement: Requirement, strange: Transcript | None, plain: Transcript | None) -> Finding:
+    """Whether nothing went wrong and, if there is a `plain` match to compare with, all choices were the same."""
+    if strange is None:
+        return _finding(requirement, None, "not tested, since fields that only a later version knows are not ignored")
+    if strange.record.faults:
+        remark = strange.aside.remarks[0]
+        return _finding(requirement, False, f"seat {remark.seat}: {remark.text}", remark.stderr)
+    difference = None if plain is None else compare(plain.record, strange.record)
+    if difference:
+        return _finding(requirement, False, f"it chose otherwise because of them: {difference}")
+    return _finding(requirement, True, _counted(strange))
+
+
+def _of_the_stream(warm: WarmSeries) -> Finding:
+    if warm.last.record.faults:
+        return _finding(HANGS_UP, None, _left_open(warm))
+    if warm.unpunished:
+        return _finding(HANGS_UP, None, "not tested, since processes were started anew between matches")
+    late = f"did not do so within a second after match {len(warm.played)}"
+    return _finding(HANGS_UP, warm.ended_cleanly, "did so" if warm.ended_cleanly else late)
+
+
+def _of_the_probe(setup: Setup, warm: WarmSeries, seen: Probe | None) -> list[Finding]:
+    """The findings that need no match, on the requirements that apply to the bot."""
+    bot = setup.bot
+    holds = {PLAYS: bot.has_manifest, ENDS: bot.is_ours_to_end, REFUSES: bot.asks_for_a_token}
+    if seen is None:
+        why = _NEVER_STARTED if _never_started(warm) else "not tested, since it did not answer Describe once more"
+        return [_finding(requirement, None, why) for requirement, is_due in holds.items() if is_due]
+    found = (_of_games(bot.games, seen.games), _of_its_end(seen), _of_strangers(seen))
+    return [finding for finding, is_due in zip(found, holds.values(), strict=True) if is_due]
+
+
+def _of_games(wrote: tuple[str, ...], says: tuple[str, ...]) -> Finding:
+    same = set(says) == set(wrote)
+    return _finding(
+        PLAYS, same, ", ".join(says) if same else f"says {', '.join(says) or 'nothing'}; bot.toml: {', '.join(wrote)}"
+    )
+
+
+def _of_its_end(seen: Probe) -> Finding:
+    return _finding(ENDS, seen.ended, "did so" if seen.ended else "did not do so within a second")
+
+
+def _of_strangers(seen: Probe) -> Finding:
+    let_in = ", ".join(seen.let_in)
+    return _finding(REFUSES, not let_in, f"did not refuse {let_in}" if let_in else "refused all of 4 calls")

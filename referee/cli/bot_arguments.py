@@ -1,0 +1,97 @@
+"""Bots as the command line names them: a folder, or the address of a remote bot."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import uvloop
+
+from referee.cli.console import remark
+from referee.core.errors import WrongUse
+from referee.core.sandbox import Sandbox
+from referee.files.addresses import is_address
+from referee.files.manifest import MANIFEST, ManifestError
+from referee.files.options import wrong_values
+from referee.runtime.confinement import Confinement, confinement
+from referee.runtime.host import Bot
+from referee.runtime.local_bot import LocalBot, read_bot
+from referee.runtime.remote_bot import Credentials, meet
+from referee.runtime.sandbox.landlock import NOTE
+from referee.runtime.sandbox.self_test import obstacle
+from referee.wire.registry import games
+
+BOT_HELP = "A bot's folder, or grpcs://HOST:PORT"
+CaFile = Annotated[
+    Path | None,
+    typer.Option("--ca", metavar="FILE", help="The authority that signed the certificates of remote bots (PEM)."),
+]
+TokenFile = Annotated[
+    Path | None, typer.Option("--token-file", metavar="FILE", help="Contains the token that remote bots ask for.")
+]
+
+SandboxChoice = Annotated[
+    Sandbox | None,
+    typer.Option("--sandbox", help="What bots in folders run in. Default: bubblewrap where it works, else none."),
+]
+
+_MEETING_MS = 10_000
+
+
+class BoxUnavailable(WrongUse):
+    """What was asked for to confine bots does not work here."""
+
+
+def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement:
+    """What bots run in that no league file names.
+
+    Args:
+        bots: the bots; for remote ones nothing is needed.
+        sandbox: what the user asks for; None: bubblewrap where it works, else none, which the user is then told.
+
+    Raises:
+        BoxUnavailable: the user asks for bubblewrap or landlock, and it does not work here.
+    """
+    if sandbox == "none" or not any(bot.is_ours_to_end for bot in bots):
+        return confinement("none")
+    wanted = sandbox or "bubblewrap"
+    hindrance = obstacle(wanted)
+    if hindrance is None:
+        if wanted == "landlock":
+            remark(NOTE)
+        return confinement(wanted)
+    if sandbox is not None:
+        raise BoxUnavailable(f"{wanted} does not work here: {hindrance.what}; `referee doctor` says what to do")
+    remark(
+        f"bots run without a box, since bubblewrap does not work here: {hindrance.what}"
+        " (`referee doctor` says what to do)"
+    )
+    return confinement("none")
+
+
+def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -> list[Bot]:
+    """The bots that `words` name, in order. Remote bots are asked who they are.
+
+    Raises:
+        FileProblems: a folder holds no bot, an address is wrong, a file cannot be read, or a game lacks an option.
+        Unreachable: a remote bot does not answer.
+    """
+    credentials = Credentials(ca, token_file)
+    return [
+        uvloop.run(meet(word, credentials, _MEETING_MS)) if is_address(word) else _in_folder(Path(word))
+        for word in words
+    ]
+
+
+def _in_folder(folder: Path) -> LocalBot:
+    """The bot in a folder. Its options of games that are not installed cannot be checked."""
+    bot = read_bot(folder)
+    problems = [
+        problem
+        for name, listed in bot.manifest.options.items()
+        if name in games()
+        for problem in wrong_values(games()[name].game, listed, f"{folder / MANIFEST}: options.{name}.")
+    ]
+    if problems:
+        raise ManifestError(problems)
+    return bot

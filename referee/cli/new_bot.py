@@ -1,0 +1,111 @@
+"""`referee new` and `referee build`: from nothing to a bot that can be checked."""
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.bot_arguments import confinement_for
+from referee.cli.console import fail, remark, say, show
+from referee.core.errors import Exit
+from referee.core.sandbox import Sandbox
+from referee.files.manifest import MANIFEST, plain_name
+from referee.runtime import run_build
+from referee.runtime.confinement import Confinement
+from referee.runtime.local_bot import LocalBot, read_sources
+from referee.runtime.sandbox.bubblewrap import Bubblewrap
+
+_PACKAGED = Path(__file__).parents[1] / "starters"
+_IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
+_PROTOS = "proto"  # a starter in the repository has a link of this name; a starter in a package has none
+_OTHER_LANGUAGES = 'docs/writing-a-bot.md, "A language without a starter"'
+_NOT_COPIED = ("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
+
+
+def new(
+    language: Annotated[str, typer.Argument(help="The language of the new bot.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make. The bot gets its name.")],
+) -> None:
+    """Write a small working bot to start from."""
+    starters = _starters()
+    if language not in starters:
+        there = f"there is no starter in {language!r}; there are: {', '.join(starters)}"
+        fail(Exit.WRONG_USE, f"{there}. For any other language see {_OTHER_LANGUAGES}")
+    if folder.exists():
+        fail(Exit.WRONG_USE, f"{folder}: is there already; name a folder that is not")
+    name = _bot_name(folder)
+    try:
+        _copy(starters[language], folder)
+        _rename(folder, f"starter-{language}", name)
+    except OSError as error:
+        fail(Exit.WRONG_USE, f"{error.filename}: cannot be written: {error.strerror}")
+    say(f"{folder}: a bot in {language}, called {name}@1. What to do next is in its README.md.")
+
+
+def build(
+    bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folder.")],
+    sandbox: Annotated[
+        Sandbox | None,
+        typer.Option("--sandbox", help="What it is built in. Default: none. In bubblewrap there is no network."),
+    ] = None,
+    network: Annotated[
+        bool, typer.Option("--network", help="Build in bubblewrap, but with the network of this machine.")
+    ] = False,
+    time_limit: Annotated[int, typer.Option(metavar="SECONDS", min=1, help="How long the build may take.")] = 600,
+) -> None:
+    """Run a bot's build command in its folder."""
+    sources = read_sources(bot)
+    command = sources.build_command
+    if not command:
+        say(f"{sources.entry}: nothing is to be built")
+        return
+    try:
+        code = run_build.build(sources, _confinement(sources, sandbox, network=network), time_limit, show)
+    except OSError as error:
+        fail(Exit.DOES_NOT_HOLD, f"{bot / MANIFEST}: build[0]: {command[0]} cannot be run: {error.strerror}")
+    if code is None:
+        hint = "if it only needs more time, set --time-limit"
+        fail(Exit.DOES_NOT_HOLD, f"{bot}: its build command was ended after {time_limit} s; {hint}")
+    if code:
+        fail(Exit.DOES_NOT_HOLD, f"{bot}: its build command failed with code {code}; its words are above")
+    say(f"{sources.entry} is built")
+
+
+def _confinement(bot: LocalBot, sandbox: Sandbox | None, *, network: bool) -> Confinement:
+    if not network:
+        return confinement_for([bot], sandbox or "none")
+    if sandbox not in (None, "bubblewrap"):
+        fail(Exit.WRONG_USE, "--network is for a box, so it goes with --sandbox bubblewrap only")
+    confinement_for([bot], "bubblewrap")  # it says so if this does not work here
+    remark("this build has the network of this machine; a bot that is submitted to a league is built without one")
+    return Bubblewrap(network=True)
+
+
+def _starters() -> dict[str, Path]:
+    """Where the starter in each language is: in an installed package, or beside the code in the repository."""
+    return {path.parent.name: path for path in sorted(_home().glob("*/starter"))}
+
+
+def _home() -> Path:
+    return _PACKAGED if _PACKAGED.is_dir() else _IN_THE_REPOSITORY
+
+
+def _copy(starter: Path, folder: Path) -> None:
+    """Copy the starter. Copy the protos into its folder, where it looks for them."""
+    shutil.copytree(starter, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED, _PROTOS))
+    shutil.copytree(_home().parent / _PROTOS, folder / _PROTOS)
+
+
+def _bot_name(folder: Path) -> str:
+    try:
+        return plain_name(folder.resolve().name)
+    except ValueError as error:
+        fail(Exit.WRONG_USE, f"{folder}: {error}; the folder's name becomes the bot's")
+
+
+def _rename(folder: Path, old: str, new: str) -> None:
+    """Replace the starter's name with the new bot's name, in every file that has it."""
+    for path in folder.iterdir():
+        if path.is_file():
+            path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")

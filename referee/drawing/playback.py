@@ -1,0 +1,179 @@
+"""What everybody and what each seat sees of a recorded match, moment by moment, by the rules alone.
+
+The match is played again, and every position on the way is kept. An onlooker sees the positions whole. A seat sees its
+view of those in which it has just heard something or is asked, as it was sent, and nothing of the record.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from referee.core.game import AnyGame
+from referee.core.outcome import Outcome, Seat
+from referee.drawing.drawer import Moment, Question
+from referee.match.conversation import Chosen
+from referee.match.match import Ask
+from referee.match.replay import Replay
+from referee.match.transcript import Transcript
+
+
+class AskedDecision(msgspec.Struct, frozen=True):
+    """A decision.
+
+    Attributes:
+        ask: what the seat was asked.
+        chosen: the index of its choice; None if it failed.
+        us: how long it thought, in microseconds.
+    """
+
+    ask: Ask
+    chosen: int | None
+    us: int
+
+
+class Segment(msgspec.Struct, frozen=True):
+    """A position, the events on the way to it, and what was asked in it."""
+
+    state: Any
+    events: tuple[Any, ...] = ()
+    asked: tuple[AskedDecision, ...] = ()
+
+
+class ViewerMoment(msgspec.Struct, frozen=True):
+    """A moment, and what the page says beside its picture.
+
+    Attributes:
+        moment: what is drawn.
+        passage: the number of the passage in the whole match, counted from 0.
+        lines: the position in words.
+        asked: the decisions of `moment.asked`, with their times.
+    """
+
+    moment: Moment[Any]
+    passage: int
+    lines: tuple[str, ...]
+    asked: tuple[AskedDecision, ...]
+
+
+class Playback(msgspec.Struct, frozen=True):
+    """A match that was played again.
+
+    Attributes:
+        game: the game.
+        transcript: the match as it is stored.
+        options: the game's options, as the game's own type.
+        passages: all positions, from before the deal to the end.
+    """
+
+    game: AnyGame
+    transcript: Transcript
+    options: Any
+    passages: tuple[Segment, ...]
+
+    @property
+    def seats(self) -> int:
+        """How many players there are."""
+        return len(self.transcript.record.header.entries)
+
+
+class _Remembering:
+    """A game that keeps every position that it leads to, for between two questions there may be many."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+        self.new: list[Segment] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def luck(self, state: Any, drawn: tuple[int, ...]) -> Any:
+        return self._keep(self._game.luck(state, drawn))
+
+    def apply(self, state: Any, choices: Any) -> Any:
+        return self._keep(self._game.apply(state, choices))
+
+    def _keep(self, step: tuple[Any, tuple[Any, ...]]) -> Any:
+        self.new.append(Segment(*step))
+        return step
+
+
+def watch(game: AnyGame, transcript: Transcript) -> Playback:
+    """Play a recorded match again and keep all that can be seen of it.
+
+    Raises:
+        Difference: the record departs from the rules.
+    """
+    remembering = _Remembering(game)
+    walk = Replay(remembering, transcript)
+    passages = [Segment(walk.match.state)]
+    spent = iter(transcript.aside.spent)
+    for step in walk.steps():
+        passages += _taken(remembering)
+        if isinstance(step.request, Ask):
+            chosen = step.reply.index if isinstance(step.reply, Chosen) else None
+            took = next(spent, None)
+            last = passages[-1]
+            asked = AskedDecision(step.request, chosen, took.us if took else 0)
+            passages[-1] = Segment(last.state, last.events, (*last.asked, asked))
+    return Playback(game, transcript, walk.match.options, tuple(passages))
+
+
+def _taken(remembering: _Remembering) -> list[Segment]:
+    new, remembering.new = remembering.new, []
+    return new
+
+
+def by_everyone(watched: Playback) -> Iterator[ViewerMoment]:
+    """What somebody sees who sees everything."""
+    for number, passage in enumerate(watched.passages):
+        yield ViewerMoment(_whole(watched, number), number, _whole_in_words(watched, passage.state), passage.asked)
+
+
+def last_moment(watched: Playback) -> Moment[Any]:
+    """How the match ended, for somebody who sees everything."""
+    return _whole(watched, len(watched.passages) - 1)
+
+
+def _whole(watched: Playback, number: int) -> Moment[Any]:
+    passage, record = watched.passages[number], watched.transcript.record
+    before = watched.passages[number - 1].state if number else None
+    outcome = record.outcome if number == len(watched.passages) - 1 else None
+    asked = _questions(passage.asked)
+    return Moment(watched.options, record.header.entries, before, passage.state, passage.events, asked, outcome)
+
+
+def by_seat(watched: Playback, seat: Seat) -> Iterator[ViewerMoment]:
+    """What one seat sees. It is told neither who the others are, nor the sides and scores of the outcome."""
+    last, names, before = len(watched.passages) - 1, _names_for(watched, seat), None
+    failed = any(fault.seat == seat for fault in watched.transcript.record.faults)
+    for number, passage in enumerate(watched.passages):
+        heard = tuple(it for it in (watched.game.heard(event, seat) for event in passage.events) if it is not None)
+        asked = tuple(it for it in passage.asked if it.ask.seat == seat)
+        if heard or asked or number in {0, last}:
+            view = watched.game.view(passage.state, seat)
+            outcome = _told(watched.transcript.record.outcome) if number == last and not failed else None
+            moment = Moment(watched.options, names, before, view, heard, _questions(asked), outcome)
+            before = view
+            lines = tuple(watched.game.describe_view(view).splitlines())
+            yield ViewerMoment(moment, number, lines, asked)
+
+
+def _names_for(watched: Playback, seat: Seat) -> tuple[str, ...]:
+    entries = watched.transcript.record.header.entries
+    return tuple(entry if at == seat else f"seat {at}" for at, entry in enumerate(entries))
+
+
+def _told(outcome: Outcome) -> Outcome:
+    """What a seat is told of the outcome: the ending and the places."""
+    return Outcome(outcome.ending, outcome.places, ())
+
+
+def _questions(asked: tuple[AskedDecision, ...]) -> tuple[Question, ...]:
+    return tuple(Question(it.ask.seat, it.ask.legal, it.chosen) for it in asked)
+
+
+def _whole_in_words(watched: Playback, state: Any) -> tuple[str, ...]:
+    """The views of all seats in words, each line once."""
+    views = (watched.game.view(state, seat) for seat in range(watched.seats))
+    return tuple(dict.fromkeys(line for view in views for line in watched.game.describe_view(view).splitlines()))

@@ -1,0 +1,162 @@
+"""A match as a film: every moment of every viewer, with each part of a picture, sentence and list stored once."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+
+from referee.core.game import AnyGame
+from referee.core.outcome import Seat
+from referee.drawing.drawer import AnyDrawer, Layer, Layers, Size
+from referee.drawing.playback import AskedDecision, Playback, ViewerMoment, by_everyone, by_seat
+from referee.drawing.svg import markup
+
+T = TypeVar("T", bound=Hashable)
+
+
+class ShownDecision(msgspec.Struct, frozen=True, array_like=True):
+    """A decision as the page shows it.
+
+    Attributes:
+        seat: the seat that was asked.
+        number: counts the seat's decisions, from 1.
+        legal: which of the film's lists has the legal actions.
+        chosen: the index of the choice; -1 if the seat failed.
+        us: how long it thought, in microseconds.
+        left_ms: how long it might have thought, in milliseconds.
+    """
+
+    seat: Seat
+    number: int
+    legal: int
+    chosen: int
+    us: int
+    left_ms: int
+
+
+class Frame(msgspec.Struct, frozen=True, array_like=True):
+    """A moment of one viewer. Everything but `asked` is a number, or a list of numbers, of a thing of the film.
+
+    Attributes:
+        match: the moment in the count of the viewer who sees everything, by which the page finds the same moment of
+            another viewer. In the film of one seat it is the seat's own count, for how often others moved unseen is
+            not for it to know.
+        layers: by place, from back to front, which of the film's layers lies there.
+        events: which of the film's lists tells what happened.
+        lines: which of the film's lists has the position in words.
+        asked: the decisions.
+    """
+
+    match: int
+    layers: tuple[int, ...]
+    events: int
+    lines: int
+    asked: tuple[ShownDecision, ...]
+
+
+class Track(msgspec.Struct, frozen=True):
+    """All that one viewer sees: a seat, or None, who sees everything."""
+
+    viewer: Seat | None
+    frames: tuple[Frame, ...]
+
+
+class Recording(msgspec.Struct, frozen=True):
+    """A whole match, ready to be shown.
+
+    Attributes:
+        size: of every picture.
+        places: the names of the layers, from back to front.
+        parts: the markup of all different elements of layers.
+        layers: all different layers, as numbers of `parts`.
+        words: all different sentences.
+        lists: all different lists of sentences, as numbers of `words`.
+        reels: one for each viewer.
+    """
+
+    size: Size
+    places: tuple[str, ...]
+    parts: tuple[str, ...]
+    layers: tuple[tuple[int, ...], ...]
+    words: tuple[str, ...]
+    lists: tuple[tuple[int, ...], ...]
+    reels: tuple[Track, ...]
+
+
+def film_of_all(watched: Playback, drawer: AnyDrawer) -> Recording:
+    """What everybody saw: first somebody who sees everything, then each seat."""
+    develop = _Developing(watched, drawer)
+    seats = range(watched.seats)
+    reels = [develop.reel(None, by_everyone(watched)), *(develop.reel(seat, by_seat(watched, seat)) for seat in seats)]
+    return develop.film(reels)
+
+
+def film_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Recording:
+    """What one seat saw, and nothing else."""
+    develop = _Developing(watched, drawer)
+    own = (msgspec.structs.replace(sight, passage=number) for number, sight in enumerate(by_seat(watched, seat)))
+    return develop.film([develop.reel(seat, own)])
+
+
+class _Once(Generic[T]):
+    """Numbers different things in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[T, int] = {}
+
+    def number(self, thing: T) -> int:
+        return self._numbers.setdefault(thing, len(self._numbers))
+
+    @property
+    def all(self) -> tuple[T, ...]:
+        return tuple(self._numbers)
+
+
+class _Developing:
+    def __init__(self, watched: Playback, drawer: AnyDrawer) -> None:
+        self._game: AnyGame = watched.game
+        self._drawer = drawer
+        self._size = drawer.size(watched.options, watched.seats)
+        self._places: tuple[str, ...] | None = None
+        self._parts = _Once[str]()
+        self._layers = _Once[tuple[int, ...]]()
+        self._words = _Once[str]()
+        self._lists = _Once[tuple[int, ...]]()
+
+    def reel(self, viewer: Seat | None, sights: Iterable[ViewerMoment]) -> Track:
+        draw = self._drawer.whole if viewer is None else self._drawer.seen
+        return Track(viewer, tuple(self._frame(sight, draw(sight.moment)) for sight in sights))
+
+    def film(self, reels: Sequence[Track]) -> Recording:
+        places = self._places or ()
+        return Recording(
+            self._size, places, self._parts.all, self._layers.all, self._words.all, self._lists.all, tuple(reels)
+        )
+
+    def _frame(self, sight: ViewerMoment, layers: Layers) -> Frame:
+        self._hold_in_place(layers)
+        return Frame(
+            match=sight.passage,
+            layers=tuple(map(self._layer, layers)),
+            events=self._list(map(self._game.describe, sight.moment.events)),
+            lines=self._list(sight.lines),
+            asked=tuple(map(self._shown, sight.asked)),
+        )
+
+    def _layer(self, layer: Layer) -> int:
+        return self._layers.number(tuple(self._parts.number(markup(part)) for part in layer.inside))
+
+    def _hold_in_place(self, layers: Layers) -> None:
+        places = tuple(layer.name for layer in layers)
+        if places != (self._places or places):
+            raise ValueError(f"a drawer must draw the same layers in every moment, not {places} after {self._places}")
+        self._places = places
+
+    def _shown(self, asked: AskedDecision) -> ShownDecision:
+        ask = asked.ask
+        legal = self._list(map(self._game.describe_action, ask.legal))
+        chosen = -1 if asked.chosen is None else asked.chosen
+        return ShownDecision(ask.seat, ask.number, legal, chosen, asked.us, ask.time_left_ms)
+
+    def _list(self, words: Iterable[str]) -> int:
+        return self._lists.number(tuple(map(self._words.number, words)))

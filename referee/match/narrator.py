@@ -1,0 +1,125 @@
+"""A match told to people, step by step."""
+
+import shlex
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from referee.core.game import AnyGame
+from referee.core.outcome import Outcome
+from referee.core.printable import one_line
+from referee.match.clock import Clock
+from referee.match.conversation import Chosen, Failed, Reply
+from referee.match.entry_terms import EntryTerms
+from referee.match.match import Ask, Close, Match, Request
+from referee.match.transcript import Header, Transcript
+
+
+class Narrator(Protocol):
+    """Watches a match while it goes on, to tell people about it."""
+
+    def __call__(self, match: Match, request: Request, reply: Reply | None, /) -> None:
+        """Hear of a request and its reply, before the match moves on."""
+
+
+class TextNarrator:
+    """Tells a match in sentences. It hides nothing, so it is for onlookers, not for bots."""
+
+    def __init__(self, game: AnyGame, say: Callable[[str], None]) -> None:
+        self._game = game
+        self._say = say
+        self._told: int | None = None
+
+    def __call__(self, match: Match, request: Request, reply: Reply | None, /) -> None:
+        """Tell what happened since the last call, then this request and its reply."""
+        if self._told is None:
+            self._say(tell_opening(match.header, match.terms))
+        parts = [*self._news(match), *self._asked(request), *self._answered(request, reply)]
+        if parts:
+            self._say("\n".join(parts))
+
+    def _news(self, match: Match) -> list[str]:
+        new: list[Any] = match.events[self._told or 0 :]
+        self._told = len(match.events)
+        return [f"  {self._game.describe(event)}" for event in new]
+
+    def _asked(self, request: Request) -> list[str]:
+        return ["", self._game.describe_view(request.view)] if isinstance(request, Ask) else []
+
+    def _answered(self, request: Request, reply: Reply | None) -> list[str]:
+        if isinstance(request, Ask) and isinstance(reply, Chosen):
+            return [f"> seat {request.seat}: {self._game.describe_action(request.legal[reply.index])}"]
+        if isinstance(reply, Failed) and not isinstance(request, Close):  # `tell_end` tells faults after the end
+            return [f"> seat {request.seat} fails ({reply.kind}): {one_line(reply.text)}"]
+        return []
+
+
+def tell_opening(header: Header, terms: Sequence[EntryTerms] = ()) -> str:
+    """The game and the players. `terms` says what each was entered with, by seat, if any was entered with anything."""
+    options = ", ".join(f"{name} {tell_option(value)}" for name, value in sorted(header.options.items()))
+    own = [tell_terms(each) for each in terms] or [""] * len(header.entries)
+    seats = (f"seat {seat}: {entry}{own[seat]}" for seat, entry in enumerate(header.entries))
+    return _lines(f"{header.game} ({options})", *seats)
+
+
+def tell_terms(terms: EntryTerms) -> str:
+    """What a bot was entered with, in parentheses after a blank; empty if it was entered with nothing."""
+    parts = [
+        *([f"arguments {shlex.join(terms.arguments)}"] if terms.arguments else []),
+        *(f"{name}={shlex.quote(value)}" for name, value in terms.environment.items()),
+        *([tell_clock(terms.clock)] if terms.clock else []),
+    ]
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def tell_clock(clock: Clock) -> str:
+    """The limits of a clock, as they stand in a league file."""
+    return ", ".join(f"{name} {value}" for name, value in msgspec.structs.asdict(clock).items())
+
+
+def tell_option(value: object) -> str:
+    """The value of an option as a person would write it on the command line or in a league file.
+
+    None means that the game's usual value holds, and is written `usual`.
+    """
+    if value is None:
+        return "usual"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def tell_end(transcript: Transcript) -> str:
+    """How the match ended, the places, the remarks on the seats' conduct, and the digest."""
+    parts = [_tell_outcome(transcript.record.header, transcript.record.outcome), tell_remarks(transcript)]
+    return "\n".join([*filter(None, parts), f"digest: {transcript.digest}"])
+
+
+def _tell_outcome(header: Header, outcome: Outcome) -> str:
+    """How the match ended, and the places; if all seats are one side, whether it won."""
+    if len(outcome.sides) == 1:
+        return _tell_together(header, outcome)
+    order = sorted(range(len(header.entries)), key=lambda seat: outcome.places[seat])
+    lines = [f"{outcome.places[seat]}. {header.entries[seat]} (seat {seat})" for seat in order]
+    return _lines(f"ending: {outcome.ending}", *lines)
+
+
+def _tell_together(header: Header, outcome: Outcome) -> str:
+    score = f", score {outcome.scores[0]}" if outcome.scores else ""
+    seats = [f"{entry} (seat {seat})" for seat, entry in enumerate(header.entries)]
+    together = f"{'won' if outcome.places[0] == 1 else 'lost'} together{score}"
+    return _lines(f"ending: {outcome.ending}", together, *seats)
+
+
+def tell_remarks(transcript: Transcript) -> str:
+    """The remarks on the seats' conduct; empty if there are none."""
+    lines = []
+    for remark in transcript.aside.remarks:
+        entry = transcript.record.header.entries[remark.seat]
+        lines.append(f"{entry} (seat {remark.seat}): {remark.text}")
+        lines += [f"    | {line}" for line in remark.stderr.splitlines()]
+    return _lines(*lines)
+
+
+def _lines(*lines: str) -> str:
+    """One below the other. What a transcript quotes in a line, a name or what a bot said, adds none."""
+    return "\n".join(map(one_line, lines))

@@ -1,0 +1,294 @@
+"""A bot's process: started in a session of its own, paused off turn, ended without leaving anything behind."""
+
+import asyncio
+import contextlib
+import math
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from referee.core.errors import Void
+from referee.files.bot_folder import Visible
+from referee.files.manifest import Transport
+from referee.match.starvation import CpuTotals
+from referee.runtime.confinement import BotBox
+from referee.runtime.host import Ear, HostSettings, nobody
+from referee.runtime.parent_death import with_parent_death_signal
+from referee.runtime.peer import Peer
+from referee.runtime.process_counters import counted, cpu_clock
+from referee.runtime.process_sessions import clear_scratch, kill_session, members, record_session, signal_members
+
+STDERR_TAIL_BYTES = 4096
+_AFTER_AN_ANSWER_NS = 300_000
+"""Processor time that a process may use off turn and not count as thinking: it still has to finish its answer."""
+
+_TRUSTED_NS = 2_000_000
+"""A process that has used this much more than that off turn is stopped off turn for the rest of its life."""
+
+_POLL_S = 0.005
+"""How often to look at a process that is expected to end. Asyncio's own watchers would reap it, see `_status`."""
+
+_TERM_GRACE_S = 1.0
+_LAST_WORDS_S = 0.1
+"""How long to read the output of a dead bot. The output may never end, since children of the bot hold it open too."""
+
+_PORT = re.compile(rb"^REFEREE_PORT=(\d{1,5})\r?\n", re.MULTILINE)
+
+_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+"""What the environment of every bot has besides PATH and where to listen: nothing that differs between matches."""
+
+
+class BotProcess:
+    """One running bot on this machine: a `Host`.
+
+    What is started leads a session and process group of its own, so that it can be paused, resumed and ended with all
+    its children, and dies with the thread that started it (PDEATHSIG). The bot is that process or, where it is
+    confined, the one that its box names.
+
+    Attributes:
+        session: the session of all that was started; its number is the pid of the process that leads it.
+        pid: the process that is the bot.
+        box: what the bot runs in.
+    """
+
+    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, box: BotBox, stderr_listener: Ear) -> None:
+        self.session = popen.pid
+        self.box = box
+        self._popen = popen
+        self._scratch = scratch
+        self._tail = _Tail(stderr_listener)
+        self._watch(popen.pid)
+        self._rested_at_ns: int | None = None
+        self._resumed_at_ns = 0
+        self._overtime_ns = 0
+        self._paused = False
+        self._killed = False
+
+    @classmethod
+    async def start(
+        cls,
+        command: Sequence[str],
+        visible: Visible,
+        transport: Transport,
+        hosting: HostSettings,
+        variables: Mapping[str, str],
+        stderr_listener: Ear = nobody,
+    ) -> "BotProcess":
+        """Start a bot in its folder, with `variables` of its own; its socket will lie in a folder of its own.
+
+        `stderr_listener` hears what the bot writes, until the process is buried.
+
+        Raises:
+            Void: the process could not be started, for reasons that are not the bot's.
+        """
+        try:
+            scratch = Path(tempfile.mkdtemp(prefix="", dir=hosting.run_dir))
+            box = hosting.confinement.to_play(command, visible, scratch, transport, variables)
+            process = cls(_popen(box, visible.folder), scratch, box, stderr_listener)
+        except OSError as error:
+            raise Void(f"a bot process could not be started: {error}") from error
+        box.started(process.session)
+        await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, process._popen.stdout)
+        try:
+            record_session(scratch, process.session)
+            await process._find_the_bot()
+        except OSError as error:
+            words = await process.stderr_tail()
+            await process.kill_now()
+            raise Void(f"a bot process could not be started: {error} {words}".strip()) from error
+        return process
+
+    async def peer(self) -> Peer:
+        """How to call the bot, as soon as that is known. This may never return: some bots must first print a port."""
+        return await self.box.peer(self._tail.port)
+
+    @property
+    def exit_status(self) -> int | None:
+        """None while it runs, else its exit code, or minus the signal that ended it."""
+        status = _status(self._popen)
+        return None if status is None else self.box.bot_status(status)
+
+    @property
+    def ended_by_itself(self) -> int | None:
+        """The exit status, if the process did not end because it was killed here."""
+        return None if self._killed else self.exit_status
+
+    @property
+    def limit_exceeded(self) -> str | None:
+        """What it took too much of, as its box says."""
+        return self.box.limit_exceeded
+
+    @property
+    def pending_step(self) -> str:
+        """What it has not done if it cannot be called."""
+        return (
+            "did not print REFEREE_PORT=..." if self.box.listening.is_chosen_by_the_bot else "did not answer Describe"
+        )
+
+    def rest(self) -> None:
+        """Note that it is another seat's turn. A process that worked too much off turn is stopped; others are trusted.
+
+        Here and in `resume`, only the clock of its processor time is read. Stopping and resuming a process at every
+        turn would make decisions a tenth slower for the referee, and few bots need it.
+        """
+        if self._overtime_ns > _TRUSTED_NS:
+            self.pause()
+        elif self._rested_at_ns is None:
+            self._rested_at_ns = self._cpu_time_ns()
+
+    def pause(self) -> None:
+        """Stop the whole group until `resume`: a bot must not think on its opponent's time."""
+        if not self._paused:
+            self._signal(signal.SIGSTOP)  # it goes to the whole group and cannot be caught, as SIGTSTP could
+            self._paused = True
+
+    def resume(self) -> None:
+        """Let the group go on."""
+        if self._paused or self._rested_at_ns is not None:
+            self._resumed_at_ns = self._cpu_time_ns()
+        if self._rested_at_ns is not None:
+            self._count_overtime(self._resumed_at_ns - self._rested_at_ns)
+            self._rested_at_ns = None
+        if self._paused:
+            self._signal(signal.SIGCONT)
+            self._paused = False
+
+    def counted(self) -> CpuTotals:
+        """What the kernel has counted of all its processes until now."""
+        return counted(members(self.session))
+
+    @property
+    def ran_ns(self) -> int:
+        """For how many nanoseconds its own process ran since it was resumed after a rest; its children not counted."""
+        return self._cpu_time_ns() - self._resumed_at_ns
+
+    def kill(self) -> None:
+        """End the whole group at once."""
+        # A process that had ended before keeps its own end, however often it is killed.
+        self._killed = self._killed or self.exit_status is None
+        self._signal(signal.SIGKILL)
+
+    async def terminate(self) -> None:
+        """Ask the bot to end, wait a moment, end it by force; then clear away what it was given."""
+        self.resume()  # a stopped process takes SIGTERM only when it goes on
+        if self.exit_status is None:
+            signal_members(self.session, signal.SIGTERM, self.box.walls)
+            await self.wait(_TERM_GRACE_S)
+        await self.kill_now()
+
+    async def kill_now(self) -> None:
+        """End the whole session at once and clear away what it was given."""
+        self.kill()
+        kill_session(self.session)  # and children in groups of their own
+        await self.wait(_TERM_GRACE_S)  # a killed process may take a moment to end
+        self._popen.poll()  # reaps it: no signal is sent from now on
+        self._tail.close()
+        self.box.close()
+        clear_scratch(self._scratch)
+
+    async def ended(self) -> None:
+        """Return when the process has ended."""
+        await self.wait(math.inf)
+
+    async def wait(self, seconds: float) -> int | None:
+        """The exit status as soon as it is known; None if it is not known after `seconds`."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while self.exit_status is None and loop.time() < until:
+            await asyncio.sleep(_POLL_S)
+        return self.exit_status
+
+    async def stderr_tail(self) -> str:
+        """The last lines that the bot wrote to stderr or stdout. For a dead bot they go to the very end."""
+        await asyncio.wait([self._tail.ended], timeout=_LAST_WORDS_S)
+        return self._tail.text()
+
+    def not_ready(self, why: str) -> None:
+        """Return, whatever happened: it is the bot's own fault."""
+
+    async def _find_the_bot(self) -> None:
+        bot = await self.box.bot_pid()
+        with contextlib.suppress(ProcessLookupError):  # it has ended already; the started process says how
+            self._watch(bot)
+
+    def _watch(self, bot: int) -> None:
+        self.pid, self._group, self._cpu_clock = bot, os.getpgid(bot), cpu_clock(bot)
+
+    def _count_overtime(self, worked_ns: int) -> None:
+        # The work that every bot does after an answer is written off at each turn; only thinking adds up.
+        if self._overtime_ns <= _TRUSTED_NS:
+            self._overtime_ns = max(0, self._overtime_ns + worked_ns - _AFTER_AN_ANSWER_NS)
+
+    def _cpu_time_ns(self) -> int:
+        """The processor time that the bot's own process has used, in nanoseconds; its children are not counted."""
+        try:
+            return time.clock_gettime_ns(self._cpu_clock)
+        except OSError:  # the process is gone
+            return 0
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._popen.returncode is None:  # otherwise its group may belong to other processes by now
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._group, number)
+
+
+def _status(popen: subprocess.Popen[bytes]) -> int | None:
+    """None while it runs, else its exit code, or minus the signal that ended it."""
+    if popen.returncode is not None:
+        return popen.returncode
+    # WNOWAIT leaves the dead process as it is. Popen would reap it. Then the kernel may give its pid and its group to
+    # other processes, and our next signal would hit them. So only `kill_now` reaps, when no signal is to follow.
+    ended = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if ended is None:
+        return None
+    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+
+
+class _Tail(asyncio.Protocol):
+    """Keeps the end of a bot's output, however long that is, and the port if the bot prints one."""
+
+    def __init__(self, stderr_listener: Ear) -> None:
+        self._ear = stderr_listener
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._bytes = b""
+        self._transport: asyncio.BaseTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._ear(data)
+        self._bytes = (self._bytes + data)[-STDERR_TAIL_BYTES:]
+        if not self.port.done() and (said := _PORT.search(self._bytes)):
+            self.port.set_result(int(said[1]))
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+    def text(self) -> str:
+        return self._bytes.decode(errors="replace").strip()
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
+
+
+def _popen(box: BotBox, folder: Path) -> subprocess.Popen[bytes]:
+    # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them. Popen
+    # instead of asyncio's subprocesses, whose watchers reap at once, see `_status`.
+    return subprocess.Popen(
+        with_parent_death_signal(box.command, folder),
+        env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath), **box.environment},
+        pass_fds=box.inherited,
+        stdin=box.stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )

@@ -1,0 +1,94 @@
+"""What a line needs of whoever carries its messages: the two calls of a bot, over one connection."""
+
+from typing import NamedTuple, Protocol
+
+from referee.match.conversation import Garbage
+from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
+
+DESCRIBE = "/referee_bot.v1.Bot/Describe"
+PLAY = "/referee_bot.v1.Bot/Play"
+
+TOO_LONG = f"a message over {MAX_BOT_MESSAGE_BYTES // 1024} KiB"
+COMPRESSED = "a compressed message"
+
+CODES = (
+    "ok",
+    "cancelled",
+    "unknown",
+    "invalid_argument",
+    "deadline_exceeded",
+    "not_found",
+    "already_exists",
+    "permission_denied",
+    "resource_exhausted",
+    "failed_precondition",
+    "aborted",
+    "out_of_range",
+    "unimplemented",
+    "internal",
+    "unavailable",
+    "data_loss",
+    "unauthenticated",
+)
+"""The names of gRPC's codes, by number."""
+
+
+class CallStatus(NamedTuple):
+    """How a call ended.
+
+    Attributes:
+        code: the name of a code of gRPC; `ok` if all went well.
+        detail: words about it, maybe the bot's own.
+    """
+
+    code: str
+    detail: str = ""
+
+
+class CallEnded(Exception):
+    """A call ended without an answer."""
+
+    def __init__(self, status: CallStatus) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class UnreadableAnswer(Exception):
+    """The answer to a call is nothing that we read; the text says what is wrong with it."""
+
+
+class PlayListener(Protocol):
+    """Whoever is at our end of `Play`."""
+
+    def heard(self, message: bytes | Garbage) -> None:
+        """A message came, or something that we do not read as one. It may call `Channel.cancel`."""
+
+    def ended(self, status: CallStatus | None) -> None:
+        """The call has ended, and nothing comes any more. None: it was ended here. This is called once."""
+
+
+class Channel(Protocol):
+    """A connection to a bot, with no more than one call of each kind at a time."""
+
+    async def describe(self, request: bytes, timeout_s: float | None) -> bytes:
+        """Call `Describe`. A bot that is starting is called again and again until it is up.
+
+        Raises:
+            Ended: there was no answer, or none in time (`deadline_exceeded`).
+            Unfit: the answer is too long, or compressed.
+        """
+
+    def open(self, hears: PlayListener) -> None:
+        """Begin to call `Play`."""
+
+    async def send(self, message: bytes) -> None:
+        """Send a message of `Play`. Returns when it has left, or when the call has ended."""
+
+    async def finish(self) -> None:
+        """Say that nothing more will be sent. Returns when that has left, or when the call has ended."""
+
+    def cancel(self) -> None:
+        """End the call of `Play`, if there is one."""
+
+    async def close(self) -> None:
+        """End everything."""

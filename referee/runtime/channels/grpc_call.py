@@ -1,0 +1,112 @@
+"""What comes back in one call of gRPC, as a function of what HTTP/2 brings: messages, and how the call ended.
+
+The source is gRPC's own "gRPC over HTTP2" (PROTOCOL-HTTP2).
+"""
+
+import struct
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import unquote
+
+from referee.match.conversation import Garbage
+from referee.runtime.channels.channel import CODES, COMPRESSED, TOO_LONG, CallStatus
+from referee.runtime.channels.http2 import DataReceived, Event, Fields, HeadersReceived, StreamReset
+from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
+
+_PREFIX = struct.Struct(">BI")
+_PREFIX_BYTES = 5
+
+_OF_HTTP: Final = {
+    b"400": "internal",
+    b"401": "unauthenticated",
+    b"403": "permission_denied",
+    b"404": "unimplemented",
+    b"429": "unavailable",
+    b"502": "unavailable",
+    b"503": "unavailable",
+    b"504": "unavailable",
+}
+_OF_RESET: Final = {7: "unavailable", 8: "cancelled", 11: "resource_exhausted", 12: "permission_denied"}
+"""By the code of HTTP/2; all others are `internal`."""
+
+_NO_STATUS = CallStatus("unknown", "it ended its stream without a status")
+
+
+def prefixed(message: bytes) -> bytes:
+    """A message as it is sent: not compressed, with its length before it."""
+    return _PREFIX.pack(0, len(message)) + message
+
+
+class IncomingCall:
+    """What comes back in one call."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._has_begun = False
+
+    def take(self, event: Event) -> Sequence[bytes | Garbage | CallStatus]:
+        """What an event of the call's stream brings. After a `CallStatus`, nothing comes.
+
+        Garbage is a message that we do not read. After it, the call is of no use.
+        """
+        if isinstance(event, DataReceived):
+            messages = self._messages(event.content)
+            return (*messages, _NO_STATUS) if event.is_last else messages
+        if isinstance(event, HeadersReceived):
+            status = self._of_fields(event.fields, event.is_last)
+            return () if status is None else (status,)
+        return (_of_reset(event),)
+
+    def _messages(self, content: bytes) -> Sequence[bytes | Garbage]:
+        if not self._has_begun:
+            return (Garbage("sent an answer without headers"),)
+        octets = self._rest + content if self._rest else content
+        messages: list[bytes | Garbage] = []
+        at, there = 0, len(octets)
+        while there - at >= _PREFIX_BYTES:
+            flag, size = _PREFIX.unpack_from(octets, at)
+            if flag or size > MAX_BOT_MESSAGE_BYTES:
+                return (*messages, Garbage(f"sent {_unfit(flag)}"))
+            end = at + _PREFIX_BYTES + size
+            if there < end:
+                break
+            messages.append(octets[at + _PREFIX_BYTES : end])
+            at = end
+        self._rest = octets[at:]
+        return messages
+
+    def _of_fields(self, fields: Fields, is_last: bool) -> CallStatus | None:
+        first = dict(reversed(fields))
+        http = first.get(b":status", b"")
+        if self._has_begun and not is_last:
+            return CallStatus("internal", "it sent headers twice")
+        if not self._has_begun and http.startswith(b"1") and not is_last:
+            return None  # a word in between (RFC 9110, 15.2)
+        if b"grpc-status" in first and is_last:
+            return _status(first)
+        if not self._has_begun and http != b"200":
+            return CallStatus(_OF_HTTP.get(http, "unknown"), f"HTTP status {http.decode(errors='replace')}")
+        if is_last:
+            return _NO_STATUS
+        self._has_begun = True
+        return None
+
+
+def _unfit(flag: int) -> str:
+    """What is wrong with a message that has this flag, or is too long."""
+    if flag == 1:
+        return COMPRESSED
+    return f"a message with the unknown flag {flag}" if flag else TOO_LONG
+
+
+def _status(fields: dict[bytes, bytes]) -> CallStatus:
+    number = fields[b"grpc-status"]
+    known = number.isdigit() and len(number) <= 2 and int(number) < len(CODES)
+    words = unquote(fields.get(b"grpc-message", b"").decode(errors="replace"), errors="replace")
+    return CallStatus(CODES[int(number)] if known else "unknown", words)
+
+
+def _of_reset(reset: StreamReset) -> CallStatus:
+    if reset.text:
+        return CallStatus("unavailable", reset.text)
+    return CallStatus(_OF_RESET.get(reset.code, "internal"), f"it reset its stream with error {reset.code}")

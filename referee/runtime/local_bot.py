@@ -1,0 +1,152 @@
+"""Bots that are started on this machine: a folder with a `bot.toml`."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+
+from referee.core.folder_limits import FolderLimits
+from referee.files.bot_folder import Visible, read_tree, resolved
+from referee.files.manifest import MANIFEST, Manifest, ManifestError
+from referee.match.entry_terms import USUAL, EntryTerms
+from referee.runtime.bot_process import BotProcess
+from referee.runtime.host import Ear, HostSettings, nobody
+
+_LIMITS = FolderLimits()
+
+
+class LocalBot(msgspec.Struct, frozen=True):
+    """A bot's folder and what its `bot.toml` says: a `Bot`.
+
+    Attributes:
+        folder: the folder, an absolute path without links.
+        manifest: its `bot.toml`.
+        visible: what the bot may see of its files when it is confined.
+        terms: what it was entered with.
+    """
+
+    folder: Path
+    manifest: Manifest
+    visible: Visible
+    terms: EntryTerms = USUAL
+
+    has_manifest: ClassVar[bool] = True
+    is_ours_to_end: ClassVar[bool] = True
+
+    @property
+    def entry(self) -> str:
+        """What the bot is called: `name@version`."""
+        return self.manifest.entry
+
+    @property
+    def place(self) -> str:
+        """Where the bot is: its folder."""
+        return str(self.folder)
+
+    @property
+    def command(self) -> list[str]:
+        """The command that starts it, with `{address}` still to be filled in."""
+        return _filled_in((*self.manifest.run, *self.terms.arguments))
+
+    @property
+    def build_command(self) -> list[str]:
+        """The command that builds it; empty if nothing is to be built."""
+        return _filled_in(self.manifest.build)
+
+    @property
+    def asks_for_a_token(self) -> bool:
+        """Whether other users of this machine could call it, too."""
+        return self.manifest.transport != "unix"
+
+    def narrowed(self, game: str) -> dict[str, object]:
+        """Options of `game` that it can play with: the first value of each option that its manifest lists."""
+        return {name: values[0] for name, values in self.manifest.options.get(game, {}).items()}
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games it says it plays, or `*` for any."""
+        return self.manifest.games
+
+    def plays(self, game: str) -> bool:
+        """Whether it says that it plays `game`."""
+        return self.manifest.plays(game)
+
+    def refusal(self, game: str, options: dict[str, object]) -> str | None:
+        """Why it cannot sit at a table of `game` with these options; None if it can."""
+        return self.manifest.refusal(game, options)
+
+    def on_terms(self, terms: EntryTerms) -> "LocalBot":
+        """The same bot, entered with `terms`."""
+        return msgspec.structs.replace(self, terms=terms)
+
+    async def host(self, hosting: HostSettings, stderr_listener: Ear = nobody) -> BotProcess:
+        """Start a process of the bot. `stderr_listener` hears what it writes.
+
+        Raises:
+            Void: it could not be started, for reasons that are not the bot's.
+        """
+        variables = self.terms.environment
+        return await BotProcess.start(
+            self.command, self.visible, self.manifest.transport, hosting, variables, stderr_listener
+        )
+
+
+def _filled_in(words: Sequence[str]) -> list[str]:
+    return [word.replace("{python}", sys.executable) for word in words]
+
+
+def read_bot(folder: Path, limits: FolderLimits = _LIMITS, terms: EntryTerms = USUAL) -> LocalBot:
+    """The bot in `folder`, which can be started, on the terms on which it was entered.
+
+    Raises:
+        ManifestError: it has no usable `bot.toml`, or its command names something that is missing or hidden.
+        FolderError: its folder cannot be used as it is.
+    """
+    bot = read_sources(folder, limits).on_terms(terms)
+    problems = [
+        f"{folder / MANIFEST}: {problem}" for problem in (*_missing(bot), *_hidden(bot, "run", bot.manifest.run))
+    ]
+    problems += [f"{folder}: {problem}" for problem in _hidden(bot, "arguments", terms.arguments)]
+    if problems:
+        raise ManifestError(problems)
+    return bot
+
+
+def read_sources(folder: Path, limits: FolderLimits = _LIMITS) -> LocalBot:
+    """The bot in `folder`, which may still have to be built.
+
+    Raises:
+        ManifestError: it has no usable `bot.toml`.
+        FolderError: its folder cannot be used as it is.
+    """
+    from referee.files.bot_toml import read_manifest  # noqa: PLC0415 - processes that are given bots need not load it
+
+    manifest = read_manifest(folder)
+    visible = read_tree(folder, manifest, limits).visible
+    return LocalBot(visible.folder, manifest, visible)
+
+
+def _missing(bot: LocalBot) -> Iterator[str]:
+    """The sentence for the user if the program that starts the bot is missing."""
+    program = bot.command[0]
+    if "/" not in program:
+        if not shutil.which(program):
+            yield f"run[0]: there is no program {program} on this machine; install it"
+    elif not os.path.isfile(bot.folder / program):  # noqa: PTH113 - for Path, a name that is too long is an error
+        hint = f"; build it first: referee build {bot.folder}" if bot.manifest.build else ""
+        yield f"run[0]: there is no file {program} in the bot's folder{hint}"
+
+
+def _hidden(bot: LocalBot, key: str, words: Sequence[str]) -> Iterator[str]:
+    """A sentence for each of the words under a key that names something that exists and that the bot will not see."""
+    for number, word in enumerate(words):
+        place = resolved(bot.folder / word)
+        if place is not None and bot.visible.hides(place):
+            yield (
+                f"{key}[{number}]: {word} is in a folder that is hidden from bots;"
+                " name the folder in output if building makes it, else move the file"
+            )

@@ -1,0 +1,182 @@
+"""Bots that run elsewhere. They are called there, and never started, paused or ended by us."""
+
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+
+from referee.core.errors import WrongUse
+from referee.files.addresses import remote_address
+from referee.files.manifest import ANY_GAME, plain_name, plain_version
+from referee.files.problems import FileProblems
+from referee.match.entry_terms import USUAL, EntryTerms
+from referee.runtime.bot_stream import BotStream, Description, NoDescription
+from referee.runtime.external_host import ExternalHost
+from referee.runtime.host import Ear, HostSettings, nobody
+from referee.runtime.peer import Authorities, Peer
+
+
+class Unreachable(WrongUse):
+    """A remote bot cannot be reached now; the match has not begun and can be played later.
+
+    Attributes:
+        bot: what the bot is called: `name@version`, or its address if it has not said more.
+        address: where it was called.
+    """
+
+    def __init__(self, bot: str, address: str, text: str) -> None:
+        # The arguments are the attributes, so that the error survives pickling between processes.
+        super().__init__(bot, address, text)
+        self.bot = bot
+        self.address = address
+        self.text = text
+
+    def __str__(self) -> str:
+        return f"{self.bot}: {self.text}"
+
+
+class Credentials(msgspec.Struct, frozen=True):
+    """The files that a remote bot is called with.
+
+    Attributes:
+        ca: certificates (PEM) of the authorities trusted to sign the bot's; None: those that this machine trusts.
+        token_file: holds the token that the bot asks for; None: no token is shown.
+    """
+
+    ca: Path | None = None
+    token_file: Path | None = None
+
+
+class RemoteBot(msgspec.Struct, frozen=True):
+    """A bot that is called at an address: a `Bot`.
+
+    Attributes:
+        address: `grpcs://host:port`, or `grpc://host:port` on this machine.
+        peer: how to call it.
+        name: the name that it must give.
+        version: the version that it must give.
+        games: the games it says it plays, or `*` for any.
+        terms: what it was entered with.
+    """
+
+    address: str
+    peer: Peer
+    name: str
+    version: str
+    games: tuple[str, ...] = (ANY_GAME,)
+    terms: EntryTerms = USUAL
+
+    has_manifest: ClassVar[bool] = False
+    is_ours_to_end: ClassVar[bool] = False
+
+    @property
+    def entry(self) -> str:
+        """What the bot is called: `name@version`."""
+        return f"{self.name}@{self.version}"
+
+    @property
+    def place(self) -> str:
+        """Where the bot is: its address."""
+        return self.address
+
+    @property
+    def asks_for_a_token(self) -> bool:
+        """Whether it is shown a token."""
+        return self.peer.token is not None
+
+    def narrowed(self, game: str) -> dict[str, object]:  # noqa: ARG002 - it says nothing of options
+        """Nothing: a remote bot lists no options."""
+        return {}
+
+    def plays(self, game: str) -> bool:
+        """Whether it says that it plays `game`."""
+        return game in self.games or ANY_GAME in self.games
+
+    def refusal(self, game: str, options: dict[str, object]) -> str | None:  # noqa: ARG002 - it says nothing of options
+        """Why it cannot sit at a table of `game`; None if it can."""
+        if self.plays(game):
+            return None
+        return f"{self.entry} does not play {game}; it says that it plays: {', '.join(self.games)}"
+
+    def on_terms(self, terms: EntryTerms) -> "RemoteBot":
+        """The same bot, entered with `terms`."""
+        return msgspec.structs.replace(self, terms=terms)
+
+    async def host(self, hosting: HostSettings, stderr_listener: Ear = nobody) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
+        """A host for the running bot; nothing is started, and what the bot writes cannot be heard from here."""
+        return RemoteHost(self)
+
+
+class RemoteHost(ExternalHost):
+    """A remote bot that holds a seat: a `Host` that can do nothing but call the bot."""
+
+    pending_step = "did not answer Describe"
+
+    def __init__(self, bot: RemoteBot) -> None:
+        self._bot = bot
+
+    async def peer(self) -> Peer:
+        """How the bot is called."""
+        return self._bot.peer
+
+    def not_ready(self, why: str) -> None:
+        """Take it that the bot is away.
+
+        Raises:
+            Unreachable: always.
+        """
+        raise Unreachable(self._bot.entry, self._bot.address, why)
+
+
+def peer_at(address: str, credentials: Credentials) -> Peer:
+    """How a bot at `address` is called.
+
+    Raises:
+        FileProblems: it is no address that can be called, or a file of the credentials cannot be read.
+    """
+    try:
+        scheme, _, target = remote_address(address).partition("://")
+    except ValueError as error:
+        raise FileProblems([str(error)]) from error
+    token = _read(credentials.token_file)
+    tls = Authorities(_read(credentials.ca)) if scheme == "grpcs" else None
+    return Peer(target, None if token is None else token.decode(errors="replace").strip(), tls)
+
+
+def _read(path: Path | None) -> bytes | None:
+    try:
+        return None if path is None else path.read_bytes()
+    except OSError as error:
+        raise FileProblems([f"{path}: cannot be read: {error.strerror}"]) from error
+
+
+async def describe(address: str, peer: Peer, timeout_ms: int) -> Description:
+    """What the bot at `address` says about itself now.
+
+    Raises:
+        Unreachable: it does not answer.
+    """
+    line = BotStream(peer)
+    try:
+        return await line.describe(timeout_ms)
+    except NoDescription as error:
+        raise Unreachable(address, address, str(error)) from error
+    finally:
+        await line.drop()
+
+
+async def meet(address: str, credentials: Credentials, timeout_ms: int) -> RemoteBot:
+    """The bot at `address`, as it describes itself.
+
+    Raises:
+        FileProblems: as `peer_at`; or it cannot be called what it calls itself.
+        Unreachable: it cannot be reached.
+    """
+    peer = peer_at(address, credentials)
+    said = await describe(address, peer, timeout_ms)
+    try:
+        plain_name(said.name)
+        plain_version(said.version)
+    except ValueError as error:
+        raise FileProblems([f"{address}: says it is {said.name}@{said.version}: {error}"]) from error
+    return RemoteBot(address, peer, said.name, said.version, tuple(said.games))

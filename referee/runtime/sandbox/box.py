@@ -1,0 +1,258 @@
+"""A box while it is used: which process in it is the bot, how the bot is called, and what it may take."""
+
+import asyncio
+import contextlib
+import os
+import re
+import secrets
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Awaitable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from referee.core.sandbox import SandboxLimits
+from referee.files.manifest import Transport
+from referee.runtime.listen_address import LOOPBACK, ListenAddress
+from referee.runtime.peer import Peer
+from referee.runtime.sandbox import relay
+from referee.runtime.sandbox.memory_watch import BoxWatch
+
+SCRATCH = Path("/tmp")  # noqa: S108 - a box has its own
+"""The only place in a box where a bot can write."""
+
+_SOCKET = SCRATCH / "bot.sock"
+_RELAY_SOCKET = SCRATCH / "relay.sock"
+_PORT = 50051
+"""The port that bots are told. Every box has a network of its own, so they do not get in each other's way."""
+
+_POLL_S = 0.001
+_RELAYED = """
+exec 3<&0 </dev/null
+python=$1 source=$2 socket=$3
+shift 3
+("$python" -I -S -c "$source" "$socket" <&3 >/dev/null 2>&1 &)
+exec "$@" 3<&-
+"""
+"""Starts the relay as a process that is not the bot's child, and becomes the bot."""
+
+
+class PlayedBox:
+    """A box in which a bot plays: a `Box`."""
+
+    def __init__(
+        self,
+        bwrap: Sequence[str],
+        inside: Sequence[str],
+        command: Sequence[str],
+        variables: Mapping[str, str],
+        transport: Transport,
+        allowed: bytes,
+        limits: SandboxLimits,
+    ) -> None:
+        """Prepare the box.
+
+        Args:
+            bwrap: the command that makes it, up to the options for open files.
+            inside: what is run in it before the bot's own command, and becomes that command.
+            command: the bot's own command, with `{address}` still to be filled in.
+            variables: more of the bot's environment.
+            transport: where the bot listens.
+            allowed: the filter for system calls.
+            limits: what the bot may use of the machine.
+        """
+        self.listening = _listening(transport)
+        self.environment: Mapping[str, str] = self.listening.environment
+        self._limits = limits
+        self._heard = b""
+        self._said, says = os.pipe()
+        os.set_blocking(self._said, False)
+        self._ours = [self._said]
+        self._theirs = [says, _readable(allowed)]
+        self.stdin = subprocess.DEVNULL
+        self._relay: int | None = None
+        relayed: list[str] = []
+        if transport != "unix":
+            self.stdin, self._relay = os.pipe()
+            self._theirs.append(self.stdin)
+            source = Path(relay.__file__).read_text(encoding="utf-8")
+            relayed = ["sh", "-c", _RELAYED, "sh", sys.executable, source, str(_RELAY_SOCKET)]
+        told = self.listening.told(command, variables)
+        files = ["--json-status-fd", str(says), "--seccomp", str(self._theirs[1])]
+        self.command = [*bwrap, *files, "--", *inside, *relayed, *told]
+        self.inherited = (says, self._theirs[1])
+        self._session = 0
+        self._init: int | None = None
+        self._watch: BoxWatch | None = None
+
+    @property
+    def walls(self) -> frozenset[int]:
+        """Bwrap itself, and the first process of the box, which is bwrap too."""
+        return frozenset({self._session, *([] if self._init is None else [self._init])})
+
+    @property
+    def limit_exceeded(self) -> str | None:
+        """What the bot took too much of."""
+        return None if self._watch is None else self._watch.limit_exceeded
+
+    def started(self, session: int) -> None:
+        """Let go of what the box has inherited."""
+        self._session = session
+        _close(self._theirs)
+
+    async def bot_pid(self) -> int:
+        """The one process that the first process of the box has started, before it becomes the bot."""
+        while (init := self._told("child-pid")) is None:
+            if not self._hear() and self._told("child-pid") is None:
+                raise OSError("bwrap could not make a box")
+            await asyncio.sleep(_POLL_S)
+        self._init = init
+        with contextlib.suppress(ProcessLookupError):  # it has ended already; what bwrap says decides
+            self._watch = BoxWatch(self._session, init, self._root / SCRATCH.name, self._limits)
+        children = Path(f"/proc/{init}/task/{init}/children")
+        while True:
+            with contextlib.suppress(OSError):
+                if started := children.read_text().split():
+                    # Not earlier: until the box is made, its root is the host's, which may have any number of files.
+                    if self._watch is not None:
+                        self._watch.start()
+                    return int(started[0])
+            if not self._hear():
+                if self._told("exit-code") is None:
+                    raise OSError("bwrap could not make a box")
+                return init  # the bot came and went
+            await asyncio.sleep(_POLL_S)
+
+    async def peer(self, port: Awaitable[int]) -> Peer:
+        """How to call the bot: by a socket in the box, as soon as there is one.
+
+        The socket is opened without following links, which a bot could lay to any place of the host, and called as
+        that open file.
+        """
+        if self._relay is None:
+            socket = await self._opened(_SOCKET)
+        else:
+            number = await port if self.listening.is_chosen_by_the_bot else _PORT
+            os.write(self._relay, str(number).encode())
+            socket = await self._opened(_RELAY_SOCKET)
+        return Peer(f"unix:/proc/self/fd/{socket}", self.listening.token, is_coming_up=True)
+
+    def bot_status(self, status: int) -> int:
+        """Bwrap ends with 128 + n if signal n ended the bot."""
+        return 128 - status if 128 < status <= 128 + signal.NSIG else status
+
+    def close(self) -> None:
+        """Close all files."""
+        if self._watch is not None:
+            self._watch.stop()
+        if self._relay is not None:
+            self._ours.append(self._relay)
+            self._relay = None
+        _close(self._theirs)
+        _close(self._ours)
+
+    @property
+    def _root(self) -> Path:
+        """The root of the box, as the host sees it. This needs a process of ours in the box, not one of the bot's."""
+        return Path(f"/proc/{self._init}/root")
+
+    async def _opened(self, path: Path) -> int:
+        while True:
+            with contextlib.suppress(OSError):
+                found = os.open(self._root / path.relative_to("/"), os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+                if stat.S_ISSOCK(os.fstat(found).st_mode):
+                    self._ours.append(found)
+                    return found
+                os.close(found)
+            await asyncio.sleep(_POLL_S)
+
+    def _hear(self) -> bool:
+        """Read what bwrap has said by now; whether it may say more."""
+        with contextlib.suppress(BlockingIOError):
+            while new := os.read(self._said, 1 << 12):
+                self._heard += new
+            return False
+        return True
+
+    def _told(self, what: str) -> int | None:
+        """A number that bwrap has said; it says `exit-code` only of a command that it has run."""
+        found = re.search(rb'"%b": (\d+)\D' % what.encode(), self._heard)
+        return None if found is None else int(found[1])
+
+
+class FolderLoan(msgspec.Struct, frozen=True):
+    """A folder that belongs to another user for a while, with all that is in it. Only root can lend.
+
+    Attributes:
+        folder: the folder.
+        user: the id of the user to whom it is lent.
+        group: the id of the group.
+    """
+
+    folder: Path
+    user: int
+    group: int
+
+    def give(self) -> "FolderLoan":
+        """Lend the folder.
+
+        Returns:
+            The loan that gives it back to its owner.
+
+        Raises:
+            OSError: it cannot be lent.
+        """
+        before = self.folder.stat()
+        # Not by a walk of ours: what a build has made may be nested deeper than any path reaches.
+        command = ["chown", "-R", "-h", f"{self.user}:{self.group}", "--", str(self.folder)]
+        if subprocess.run(command, check=False, capture_output=True).returncode:
+            raise OSError(f"{self.folder} cannot be given to the user of the box")
+        return FolderLoan(self.folder, before.st_uid, before.st_gid)
+
+
+class BuiltBox:
+    """A box in which a bot is built: a `BuildBox`."""
+
+    def __init__(self, bwrap: Sequence[str], inside: Sequence[str], allowed: bytes, loan: FolderLoan | None) -> None:
+        """Prepare the box: see `PlayedBox`. If there is a `loan`, it lasts until the box is closed.
+
+        Raises:
+            OSError: the folder could not be lent.
+        """
+        self._return = None if loan is None else loan.give()
+        self._theirs = [_readable(allowed)]
+        self.command = [*bwrap, "--seccomp", str(self._theirs[0]), "--", *inside]
+        self.inherited = tuple(self._theirs)
+
+    def close(self) -> None:
+        """Close all files, and take the folder back."""
+        _close(self._theirs)
+        if self._return is not None:
+            self._return.give()
+            self._return = None
+
+
+def _listening(transport: Transport) -> ListenAddress:
+    match transport:
+        case "unix":
+            return ListenAddress(f"unix:{_SOCKET}")
+        case "tcp":
+            return ListenAddress(f"{LOOPBACK}:{_PORT}", secrets.token_hex(16))
+        case "tcp-any":
+            return ListenAddress(f"{LOOPBACK}:0", secrets.token_hex(16))
+
+
+def _readable(content: bytes) -> int:
+    """An open file with this content, read from its beginning."""
+    file = os.memfd_create("referee")
+    os.write(file, content)
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
+
+
+def _close(files: list[int]) -> None:
+    while files:
+        os.close(files.pop())

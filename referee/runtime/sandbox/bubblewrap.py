@@ -1,0 +1,192 @@
+"""`sandbox = "bubblewrap"`: boxes made of the kernel's namespaces, by the program bwrap(1).
+
+In it a bot sees `/usr`, some settings of `/etc`, its interpreter and its own folder, all read-only. It has processes, a
+network and a `/tmp` of its own, and no rights. It can write nothing of the host, and `/tmp` ends with the box.
+"""
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from referee.core.sandbox import MIB, SandboxLimits
+from referee.files.bot_folder import Visible
+from referee.files.manifest import Transport
+from referee.runtime.listen_address import NO_VARIABLES
+from referee.runtime.sandbox import readable_paths
+from referee.runtime.sandbox.box import SCRATCH, BuiltBox, FolderLoan, PlayedBox
+from referee.runtime.sandbox.seccomp import filter_here
+from referee.runtime.sandbox.user import READ_ALL, USERS, as_user
+
+TO_BUILD = SandboxLimits(memory_mib=4096, processes=512, files=4096, file_mib=1024, scratch_mib=2048)
+"""Compilers need more than players. A build has a time limit, too."""
+
+NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
+"""What every box has of its own, by bwrap's names, besides its file system."""
+
+_SHARED = "/dev/shm"  # noqa: S108 - in the box, where it is the box's own /tmp
+_DEVICES = ("null", "full", "random", "urandom")  # no zero: it gives shared memory that no limit counts
+
+_INSIDE = "1000"
+"""The user id in a box that an ordinary user makes. Outside it is that user."""
+
+
+class Bubblewrap(msgspec.Struct, frozen=True):
+    """Boxes made by bwrap.
+
+    Attributes:
+        limits: what each bot may use of the machine.
+        read: places that every bot may read besides.
+        network: whether builds have the network of the machine. By hand only: nothing that a league builds has it.
+    """
+
+    limits: SandboxLimits = SandboxLimits()
+    read: tuple[Path, ...] = ()
+    network: bool = False
+
+    @property
+    def name(self) -> Literal["bubblewrap"]:
+        """`bubblewrap`."""
+        return "bubblewrap"
+
+    def to_play(
+        self,
+        command: Sequence[str],
+        visible: Visible,
+        scratch: Path,  # noqa: ARG002 - the box has a /tmp of its own
+        transport: Transport,
+        variables: Mapping[str, str] = NO_VARIABLES,
+    ) -> PlayedBox:
+        """A box for a bot that plays.
+
+        Raises:
+            OSError: there is no bwrap, or no filter for this kind of machine.
+        """
+        shown = [visible.folder, *self.shown(command, visible)]
+        if transport != "unix":
+            shown += readable_paths.own_python()  # for the relay
+        outside, inside = _identity(shown, secrets.choice(USERS))
+        return PlayedBox(
+            [*_bwrap(NAMESPACES), *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
+            [*inside, *_limited(self.limits)],
+            command,
+            variables,
+            transport,
+            filter_here(),
+            self.limits,
+        )
+
+    def to_build(self, command: Sequence[str], visible: Visible) -> BuiltBox:
+        """A box for a build. It may write in the bot's folder, which is the box's user's as long as the box is open.
+
+        Raises:
+            OSError: there is no bwrap, or no filter for this kind of machine.
+        """
+        folder, user = str(visible.folder), secrets.choice(USERS)
+        shown = [visible.folder, *self.shown(command, visible), *(readable_paths.network() if self.network else ())]
+        outside, inside = _identity(shown, user)
+        writable = ["--bind", folder, folder, "--setenv", "HOME", str(SCRATCH)]
+        namespaces = [kind for kind in NAMESPACES if not (self.network and kind == "net")]
+        return BuiltBox(
+            [*_bwrap(namespaces), *outside, *_view(shown, TO_BUILD), *writable, *_closed_in(visible.folder)],
+            [*inside, *_limited(TO_BUILD), *command],
+            filter_here(),
+            FolderLoan(visible.folder, user, user) if _is_root() else None,
+        )
+
+    def shown(self, command: Sequence[str], visible: Visible) -> Iterator[Path]:
+        """What the command may read besides `/usr` and its own folder."""
+        yield from readable_paths.settings()
+        yield from readable_paths.runtime(command, visible.folder)
+        yield from self.read
+        for link in visible.links:
+            yield link.place
+            yield link.target
+
+
+def _bwrap(namespaces: Iterable[str]) -> list[str]:
+    """Namespaces of its own, by bwrap's names, and no bot without its referee."""
+    program = shutil.which("bwrap")
+    if program is None:
+        raise FileNotFoundError("bwrap is not installed")
+    own = [f"--unshare-{kind}" for kind in namespaces]
+    return [program, *own, "--hostname", "bot", "--die-with-parent"]
+
+
+def _is_root() -> bool:
+    return os.geteuid() == 0
+
+
+def _identity(shown: Iterable[Path], user: int) -> tuple[list[str], list[str]]:
+    """Who the bot is: arguments of bwrap, and the command that gives the last rights away, inside.
+
+    An ordinary user needs a namespace of users to make a box at all. The bot is that user in it, without any rights.
+    Root needs none. Its bots become the user of this number, whom nobody else is, so that they do not own root's files,
+    and the limit of processes holds. Where root keeps its files to itself (umask 077), they may still read what is
+    shown to them.
+    """
+    if not _is_root():
+        return ["--unshare-user", "--disable-userns", "--uid", _INSIDE, "--gid", _INSIDE, "--cap-drop", "ALL"], []
+    reads_all = not all(map(_is_open, shown))
+    needed = ["setuid", "setgid", "setpcap", *([READ_ALL] if reads_all else [])]
+    kept = [word for name in needed for word in ("--cap-add", f"CAP_{name.upper()}")]
+    return ["--cap-drop", "ALL", *kept], as_user(user, reads_all=reads_all)
+
+
+def _is_open(place: Path) -> bool:
+    """Whether everybody may look into a place. Those who close it have usually closed all that is in it."""
+    needed = 0o5 if place.is_dir() else 0o4
+    return place.stat().st_mode & needed == needed
+
+
+def _view(shown: Iterable[Path], limits: SandboxLimits) -> list[str]:
+    """The file system of the box. Its `/tmp` comes first, since places of the host that are shown may lie in one."""
+    view = ["--perms", "1777", "--size", str(limits.scratch_mib * MIB), "--tmpfs", str(SCRATCH)]
+    view += ["--ro-bind", "/usr", "/usr"]
+    for name in readable_paths.ROOT_LINKS:
+        path = Path("/") / name
+        if path.is_symlink():
+            view += ["--symlink", str(path.readlink()), str(path)]
+        elif path.is_dir():
+            view += ["--ro-bind", str(path), str(path)]
+    view += ["--proc", "/proc", "--tmpfs", "/dev"]
+    for device in _DEVICES:
+        view += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
+    view += ["--symlink", "/proc/self/fd", "/dev/fd", "--symlink", str(SCRATCH), _SHARED]
+    view += ["--remount-ro", "/dev"]
+    for place in readable_paths.outermost(shown):  # bwrap cannot mount over a link of a folder that is shown
+        for parent in reversed(place.parents[:-1]):
+            view += ["--perms", "0755", "--dir", str(parent)]  # else they have the rights that umask leaves
+        view += ["--ro-bind", str(place.resolve()), str(place)]
+    return view
+
+
+def _covers(visible: Visible) -> list[str]:
+    """Empty folders over those that the bot may not see."""
+    return [
+        word
+        for folder in map(str, visible.hidden)
+        for word in ("--perms", "0755", "--tmpfs", folder, "--remount-ro", folder)
+    ]
+
+
+def _closed_in(folder: Path) -> list[str]:
+    """Nothing more can be mounted or made in the root, and the command runs in `folder`."""
+    return ["--remount-ro", "/", "--chdir", str(folder)]
+
+
+def _limited(limits: SandboxLimits) -> list[str]:
+    """The command that sets the limits of each process, to be put before another command (prlimit(1))."""
+    return [
+        "prlimit",
+        "--core=0",
+        f"--data={limits.memory_mib * MIB}",
+        f"--nproc={limits.processes}",
+        f"--nofile={limits.files}",
+        f"--fsize={limits.file_mib * MIB}",
+        *("env", "-u", "PWD"),  # bwrap sets it
+    ]

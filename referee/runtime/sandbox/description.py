@@ -1,0 +1,49 @@
+"""What a box allows and refuses on this machine, taken from what makes it: for people, and for `referee doctor`."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from referee.core.sandbox import SandboxLimits
+from referee.runtime.sandbox import readable_paths, system_call_groups
+from referee.runtime.sandbox.box import SCRATCH
+from referee.runtime.sandbox.bubblewrap import NAMESPACES
+
+
+class BoxDescription(msgspec.Struct, frozen=True):
+    """A box.
+
+    Attributes:
+        namespaces: what it has of its own (namespaces(7)).
+        reads: what every bot in it can read, besides its own folder and its runtime.
+        reads_with_python: what a bot can read besides that runs with the referee's own Python.
+        writes: the only place where a bot can write.
+        limits: the limits of a league file that names none.
+        refused: by what they are for, the system calls that are refused whatever their arguments.
+        refused_by_arguments: by system call, the arguments with which it is refused.
+    """
+
+    namespaces: tuple[str, ...]
+    reads: tuple[str, ...]
+    reads_with_python: tuple[str, ...]
+    writes: str
+    limits: SandboxLimits
+    refused: Mapping[str, tuple[str, ...]]
+    refused_by_arguments: Mapping[str, str]
+
+
+def described() -> BoxDescription:
+    """A box on this machine with the limits of a league file that names none."""
+    users = () if os.geteuid() == 0 else ("user",)
+    roots = [path for name in readable_paths.ROOT_LINKS if (path := Path("/") / name).exists()]
+    return BoxDescription(
+        namespaces=("mount", *(name.removesuffix("-try") for name in NAMESPACES), *users),
+        reads=(str(readable_paths.SYSTEM), *map(str, roots), *map(str, readable_paths.settings())),
+        reads_with_python=tuple(map(str, readable_paths.own_python())),
+        writes=str(SCRATCH),
+        limits=SandboxLimits(),
+        refused=system_call_groups.GROUPS,
+        refused_by_arguments=system_call_groups.BY_ARGUMENTS,
+    )

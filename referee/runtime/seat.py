@@ -1,0 +1,241 @@
+"""One seat at a table: the host of its bot and the line to it. Both are made anew when that is needed."""
+
+import asyncio
+
+from referee.core.errors import Busy
+from referee.core.folder_limits import MAX_BATCH
+from referee.core.printable import one_line
+from referee.match.conversation import Batch, Failed, Ready, Reply, SeatQuestion
+from referee.match.transcript import FaultKind
+from referee.runtime.bot_stream import BotStream, Description, NoDescription
+from referee.runtime.host import Bot, Ear, Host, HostSettings, nobody
+from referee.runtime.stopwatch import Stopwatch
+
+_EXIT_S = 0.1
+"""How long a dead bot may take to leave its exit status."""
+
+
+_FAILED_STARTS = 2
+"""A bot that fails to start this many times in a row is not started again at its table: each start may cost minutes."""
+
+
+class SeatedBot:
+    """The bot that has one seat, warm from match to match.
+
+    Attributes:
+        unpunished: its faults between two matches; for these it was only started anew.
+    """
+
+    def __init__(self, bot: Bot, hosting: HostSettings, stderr_listener: Ear = nobody) -> None:
+        self.unpunished: list[Failed] = []
+        self._bot = bot
+        self._hosting = hosting
+        self._ear = stderr_listener
+        self._start_ms = (bot.terms.clock or hosting).start_ms
+        self._host: Host | None = None
+        self._line: BotStream | None = None
+        self._start_failed: Failed | None = None
+        self._has_been_ready = False
+        self._failed_starts = 0
+        self._given_up: Failed | None = None
+        self._max_batch = 1
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process is up and has done nothing wrong."""
+        return self._line is not None and self._line.talk.latched is None and self._start_failed is None
+
+    @property
+    def max_batch(self) -> int:
+        """How many matches the running process can play at once."""
+        return self._max_batch if self.alive else 1
+
+    @property
+    def start_ms(self) -> int:
+        """How long it may take to be ready, in milliseconds."""
+        return self._start_ms
+
+    async def start(self) -> None:
+        """Start the process if it is not up. If the bot does something wrong, that answers the next `open`.
+
+        A process that was ready before and has died since is started anew. A process that dies before it was ever
+        ready is not: this is the bot's fault.
+
+        Raises:
+            Void: it could not be started, for reasons that are not the bot's.
+            Unreachable: it is a remote bot and does not answer.
+        """
+        if self._given_up or self.alive or (self._host is not None and not self._has_been_ready):
+            return
+        if self._line is not None and self._line.talk.latched:
+            self.unpunished.append(await self._explain(self._line.talk.latched))
+        await self.discard()
+        self._start_failed = None
+        self._has_been_ready = False
+        self._host = await self._bot.host(self._hosting, self._ear)
+        self._start_failed = await self._greet(self._host)
+        if self._start_failed is None and self._line is not None:
+            self._line.open()
+            if not self._hosting.pondering:
+                self.pause()
+
+    async def open(self, message: bytes) -> Reply:
+        """Tell the bot that a match begins. A process that died since its last match is silently started anew, once.
+
+        A bot that failed to start twice in a row is not started. Its last fault is the answer.
+
+        Raises:
+            Void: it could not be started, for reasons that are not the bot's.
+            Unreachable: it is a remote bot and was lost before it was ready.
+        """
+        if self._given_up:
+            return self._given_up
+        reply = await self._open(message)
+        self._count_failed_starts(reply)
+        return reply
+
+    async def _open(self, message: bytes) -> Reply:
+        await self.start()
+        reply = await self._begin(message)
+        if self._has_been_ready and isinstance(reply, Failed) and reply.kind is FaultKind.CRASH:
+            await self.start()
+            reply = await self._begin(message)
+        self._has_been_ready = isinstance(reply, Ready)
+        if isinstance(reply, Failed) and reply.kind is FaultKind.CRASH:
+            assert self._host is not None  # noqa: S101 - start() made it
+            self._host.not_ready(f"{reply.text} before it was ready")
+        return reply
+
+    def _count_failed_starts(self, reply: Reply) -> None:
+        """Give the bot up if it fails to start again and again.
+
+        Faults that may depend on the match are not counted: what it answers to MatchStart, or that it dies of it.
+        Otherwise results would depend on which matches make a sitting.
+        """
+        if isinstance(reply, Ready):
+            self._failed_starts = 0
+        elif isinstance(reply, Failed) and (self._start_failed or reply.kind is FaultKind.TIMEOUT):
+            self._failed_starts += 1
+            if self._failed_starts == _FAILED_STARTS:
+                why = f"{reply.text}; it was not started again, since it had failed to start twice in a row"
+                self._given_up = Failed(reply.kind, why, reply.stderr)
+
+    async def ask(self, question: SeatQuestion | Batch, message: bytes, limit_ms: int) -> tuple[Reply, int]:
+        """Ask for an answer, or for all of a batch; see `BotStream.ask`. The process runs on until `pause`."""
+        assert self._line is not None  # noqa: S101 - open() comes first
+        assert self._host is not None  # noqa: S101
+        self._host.resume()
+        reply, elapsed_us = await self._line.ask(question, message, limit_ms)
+        if isinstance(reply, Failed):
+            reply = await self._explain(reply)
+        return reply, elapsed_us
+
+    async def tell(self, message: bytes) -> Failed | None:
+        """Send a message that needs no answer. Returns the bot's fault since it was last asked, if there is one."""
+        assert self._line is not None  # noqa: S101 - open() comes first
+        assert self._host is not None  # noqa: S101
+        if self._line.talk.latched:
+            return await self._explain(self._line.talk.latched)
+        self._host.resume()  # otherwise it could not read
+        await self._line.tell(message)
+        return None
+
+    def rest(self) -> None:
+        """Note that another seat is asked now. Keep this one from thinking, unless bots may ponder."""
+        if self._host is not None and not self._hosting.pondering:
+            self._host.rest()
+
+    def pause(self) -> None:
+        """Stop the process until it is asked again."""
+        if self._host is not None:
+            self._host.pause()
+
+    async def stop(self) -> bool:
+        """End stream and process as the protocol says; whether the bot closed its stream cleanly."""
+        clean = False
+        if self._host is not None and self._line is not None and self.alive:
+            self._host.resume()
+            clean = await self._line.hang_up()
+            await self._host.terminate()
+        await self.discard()
+        return clean
+
+    async def discard(self) -> None:
+        """End the process at once."""
+        if self._host is not None:
+            await self._host.kill_now()
+        if self._line is not None:
+            await self._line.drop()
+        self._host = self._line = None
+
+    async def _begin(self, message: bytes) -> Reply:
+        if self._start_failed:
+            return self._start_failed
+        reply, _ = await self.ask(SeatQuestion(decision=0), message, self._start_ms)
+        return reply
+
+    async def _greet(self, host: Host) -> Failed | None:
+        """Ask the bot who it is. Returns its fault, if something is wrong with it."""
+        try:
+            described = await self._described(host)
+            self._max_batch = min(max(described.max_batch, 1), MAX_BATCH)
+            wrong = self._mistaken(described)
+        except NoDescription as error:
+            wrong = str(error)
+            host.not_ready(wrong)
+        return await self._explain(Failed(FaultKind.NO_START, wrong)) if wrong else None
+
+    async def _described(self, host: Host) -> Description:
+        """What the bot says about itself, as soon as it is up.
+
+        Raises:
+            NoDescription: it ends before that, or its time is over.
+            Busy: the machine kept it from running for much longer than that time.
+        """
+        over: asyncio.Future[Busy | None] = asyncio.get_running_loop().create_future()
+        watch = Stopwatch(host, over.set_result)
+        calling = asyncio.create_task(self._call(host))
+        ended = asyncio.create_task(host.ended())
+        watch.start(self._start_ms)
+        outcomes: list[asyncio.Future[Description] | asyncio.Future[None] | asyncio.Future[Busy | None]]
+        outcomes = [calling, ended, over]
+        try:
+            await asyncio.wait(outcomes, return_when=asyncio.FIRST_COMPLETED)
+            if calling.done():
+                return calling.result()
+            if ended.done():
+                raise NoDescription("ended before it could be called")
+            raise over.result() or NoDescription(f"{host.pending_step} within {self._start_ms} ms")
+        finally:
+            watch.cancel()
+            calling.cancel()
+            ended.cancel()
+
+    async def _call(self, host: Host) -> Description:
+        peer = await host.peer()
+        self._line = BotStream(peer, host.kill, host)
+        return await self._line.describe(None)
+
+    def _mistaken(self, described: Description) -> str | None:
+        """What is wrong with the name or version that the bot gives; None if nothing is."""
+        says = one_line(f"{described.name}@{described.version}")
+        if says == self._bot.entry:
+            return None
+        expects = "its bot.toml says" if self._bot.has_manifest else "it was entered as"
+        return f"says it is {says}, but {expects} {self._bot.entry}"
+
+    async def _explain(self, failed: Failed) -> Failed:
+        """End the process, and add to the fault what is known: how the process ended by itself, and its last lines."""
+        assert self._host is not None  # noqa: S101 - it was started
+        if failed.kind in (FaultKind.CRASH, FaultKind.NO_START):
+            await self._host.wait(_EXIT_S)
+        self._host.kill()
+        took = self._host.limit_exceeded
+        how = _how_it_ended(self._host.ended_by_itself) if took is None else f"; it {took}"
+        return Failed(failed.kind, failed.text + how, await self._host.stderr_tail())
+
+
+def _how_it_ended(status: int | None) -> str:
+    if status is None:
+        return ""
+    return f"; its process was ended by signal {-status}" if status < 0 else f"; its process ended with code {status}"

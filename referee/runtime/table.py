@@ -1,0 +1,198 @@
+"""A table: the processes of one line-up, and the matches that they play."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from itertools import repeat
+from pathlib import Path
+
+from referee.core.errors import Void
+from referee.core.outcome import Seat
+from referee.match.clock import Clock
+from referee.match.conversation import Batch, Failed, Reply, SeatQuestion
+from referee.match.match import Ask, Match, Open, Request
+from referee.match.narrator import Narrator
+from referee.match.transcript import Header, Transcript
+from referee.runtime.confinement import Confinement
+from referee.runtime.host import Bot, Ear, HostSettings, nobody
+from referee.runtime.remote_bot import Unreachable
+from referee.runtime.seat import SeatedBot
+from referee.runtime.timer import Timer
+from referee.wire.codec import AnyCodec, GameEntry
+from referee.wire.messages import encode
+
+Encode = Callable[[AnyCodec, Match, Request], bytes]
+"""Makes the message for a request."""
+
+_TRUST_NS = 2_000_000
+"""When a decision takes longer than this, the other bots are stopped, whether they rest or not."""
+
+_PONDERING = 0.1
+"""Where bots may ponder, they are stopped when the one that is asked has had this share of its time.
+
+They share its core. Without an end they could keep it from running, and so gain a match that does not count.
+"""
+
+
+class Table:
+    """Processes that stay warm from match to match, until one of them fails or a match is void."""
+
+    def __init__(
+        self, bots: Sequence[Bot], hosting: HostSettings, encode: Encode = encode, ears: Sequence[Ear] = ()
+    ) -> None:
+        """Prepare to play. `bots` are by seat, and so are `ears`, which hear what the bots write; none: nobody does."""
+        self.bots = tuple(bots)
+        self._encode = encode
+        self._sandbox = hosting.confinement.name if any(bot.is_ours_to_end for bot in bots) else None
+        self._seats = [
+            SeatedBot(bot, hosting, stderr_listener)
+            for bot, stderr_listener in zip(bots, ears or repeat(nobody), strict=False)
+        ]
+        self._others = [[other for other in self._seats if other is not seat] for seat in self._seats]
+        self._pondering = hosting.pondering
+        self._off_turn: Sequence[SeatedBot] = ()
+        self._trust = Timer(self._pause_off_turn)
+
+    @property
+    def unpunished(self) -> tuple[tuple[Failed, ...], ...]:
+        """By seat, the faults of the bots between matches, for which they were only started anew."""
+        return tuple(tuple(seat.unpunished) for seat in self._seats)
+
+    async def play(
+        self, entry: GameEntry, header: Header, clock: Clock, narrator: Narrator | None = None
+    ) -> Transcript:
+        """Play one match; `clock` is that of the bots that have none of their own.
+
+        Raises:
+            Void: the match does not count; the processes have been ended.
+            Unreachable: a remote bot could not be reached, so the match did not begin; the processes have been ended.
+        """
+        match = self.match(entry, header, clock)
+        try:
+            await self.start()
+            await self._carry_out(entry.codec, match, narrator)
+        except (Void, Unreachable):
+            await self.discard()
+            raise
+        transcript = self.transcript(match)
+        if transcript.record.faults:
+            await self.discard()
+        return transcript
+
+    def match(self, entry: GameEntry, header: Header, clock: Clock) -> Match:
+        """A new match between these bots; `clock` is that of the bots that have none of their own."""
+        return Match(entry.game, header, clock, [bot.terms for bot in self.bots])
+
+    def transcript(self, match: Match) -> Transcript:
+        """A finished match between these bots."""
+        return match.transcript(tuple(bot.place for bot in self.bots), self._sandbox)
+
+    async def tell(self, number: Seat, message: bytes) -> Failed | None:
+        """Tell one seat what needs no answer. Returns its fault since it was last asked, if there is one."""
+        return await self._seats[number].tell(message)
+
+    def start_ms(self, number: Seat) -> int:
+        """How long the bot in this seat may take to be ready, in milliseconds."""
+        return self._seats[number].start_ms
+
+    async def stop(self) -> list[bool]:
+        """End all processes as the protocol says; by seat, whether the bot closed its stream cleanly."""
+        return await asyncio.gather(*(seat.stop() for seat in self._seats))
+
+    @property
+    def alive(self) -> bool:
+        """Whether all processes are up and have done nothing wrong."""
+        return all(seat.alive for seat in self._seats)
+
+    @property
+    def max_batches(self) -> tuple[int, ...]:
+        """By seat, how many matches the running process can play at once."""
+        return tuple(seat.max_batch for seat in self._seats)
+
+    @property
+    def max_batch(self) -> int:
+        """How many matches the running processes can all play at once."""
+        return min(self.max_batches)
+
+    async def start(self) -> None:
+        """Start the processes that are not up.
+
+        Raises:
+            Void: one could not be started, for reasons that are not the bot's.
+            Unreachable: a remote bot could not be reached.
+        """
+        if self.alive:  # mostly so; starting tasks only to find this out would cost more
+            return
+        # One after the other: they share a core, and each has its own time for it.
+        for seat in self._seats:
+            await seat.start()
+
+    async def discard(self) -> None:
+        """End all processes at once."""
+        await asyncio.gather(*(seat.discard() for seat in self._seats))
+
+    async def _carry_out(self, codec: AnyCodec, match: Match, narrator: Narrator | None) -> None:
+        for request in match:
+            reply, elapsed_us = await self._reply(codec, match, request)
+            if narrator is not None:
+                narrator(match, request, reply)
+            match.reply(reply, elapsed_us)
+
+    async def _reply(self, codec: AnyCodec, match: Match, request: Request) -> tuple[Reply | None, int]:
+        message = self._encode(codec, match, request)
+        if isinstance(request, Ask):
+            question = SeatQuestion(request.number, len(request.legal))
+            return await self.ask(request.seat, question, message, request.time_left_ms)
+        seat = self._seats[request.seat]
+        if isinstance(request, Open):
+            return await seat.open(message), 0
+        return await seat.tell(message), 0
+
+    async def ask(
+        self, number: Seat, question: SeatQuestion | Batch, message: bytes, limit_ms: int
+    ) -> tuple[Reply, int]:
+        """Ask one seat. No other seat may think meanwhile, or only for a while.
+
+        Returns the judged reply, and the microseconds of the bot's time.
+
+        Raises:
+            Busy: the machine kept the bot from running, or the referee, for much longer than the limit.
+        """
+        self._off_turn = self._others[number]
+        for other in self._off_turn:
+            other.rest()
+        self._trust.set(time.monotonic_ns() + self._trusted_ns(limit_ms))
+        try:
+            return await self._seats[number].ask(question, message, limit_ms)
+        finally:
+            self._trust.clear()
+
+    def _trusted_ns(self, limit_ms: int) -> int:
+        return max(_TRUST_NS, int(_PONDERING * limit_ms * 1e6)) if self._pondering else _TRUST_NS
+
+    def _pause_off_turn(self, _late_ns: int) -> None:
+        for other in self._off_turn:
+            other.pause()
+
+
+async def play_once(
+    entry: GameEntry,
+    bots: Sequence[Bot],
+    header: Header,
+    clock: Clock,
+    confinement: Confinement,
+    narrator: Narrator | None = None,
+) -> Transcript:
+    """Play one match on its own processes, which end with it.
+
+    Raises:
+        Void: the match does not count.
+        Unreachable: a remote bot could not be reached, so the match did not begin.
+    """
+    with tempfile.TemporaryDirectory(prefix="referee-") as run_dir:
+        table = Table(bots, HostSettings(Path(run_dir), confinement, clock.start_ms))
+        try:
+            return await table.play(entry, header, clock, narrator)
+        finally:
+            await table.stop()

@@ -1,0 +1,77 @@
+"""Turns values into the messages of the same name, field by field.
+
+A field that is None is left unset. If a message holds one of several others, as `Action` and `Event` do, its proto says
+in which field.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType, ModuleType
+from typing import Any, TypeAlias
+
+import msgspec
+from google.protobuf.descriptor import FieldDescriptor
+
+from referee.wire.fields import bytes_field
+
+Convert: TypeAlias = Callable[[Any], Any]
+"""Turns a value into one that protobuf takes."""
+
+_NONE: Mapping[str, Convert] = MappingProxyType({})
+
+
+class MessageMapper:
+    """The messages of one proto file."""
+
+    def __init__(self, messages: ModuleType, converts: Mapping[str, Convert] = _NONE) -> None:
+        """Use the messages of `messages`, the module generated from the file.
+
+        `converts` has a function for each message whose values are not structs of its name.
+        """
+        self._pb: Any = messages
+        self._converts = {"Action": self._action, **converts}
+        self._message_of = cache(self._find_message)
+        self._fields_of = cache(self._find_fields)
+
+    def action(self, action: msgspec.Struct) -> bytes:
+        """An `Action` message."""
+        return self.within("Action", action)
+
+    def event(self, event: msgspec.Struct) -> bytes:
+        """An `Event` message."""
+        return self.within("Event", event)
+
+    def within(self, holder: str, value: msgspec.Struct) -> bytes:
+        """The message named `holder` with `value` in the field that fits it."""
+        name = type(value).__name__
+        return bytes_field(self._fields_of(holder)[name], self.message(value).SerializeToString())
+
+    def message(self, value: msgspec.Struct) -> Any:
+        """The message with the name of the type of `value`."""
+        make, converts = self._message_of(type(value).__name__)
+        return make(**{field: convert(getattr(value, field)) for field, convert in converts})
+
+    def _action(self, action: msgspec.Struct) -> Any:
+        return self._pb.Action.FromString(self.action(action))
+
+    def _find_fields(self, holder: str) -> dict[str, int]:
+        """The numbers of the fields of `holder` that hold one of several messages, by the names of these messages."""
+        oneofs = getattr(self._pb, holder).DESCRIPTOR.oneofs
+        fields = [field for oneof in oneofs for field in oneof.fields]
+        return {field.message_type.name: field.number for field in fields if field.message_type}
+
+    def _find_message(self, name: str) -> tuple[Callable[..., Any], list[tuple[str, Convert]]]:
+        make = getattr(self._pb, name)
+        return make, [(field.name, self._converter(field)) for field in make.DESCRIPTOR.fields]
+
+    def _converter(self, field: FieldDescriptor) -> Convert:
+        if field.message_type is None:
+            return _as_it_is
+        convert = self._converts.get(field.message_type.name, self.message)
+        if field.is_repeated:
+            return lambda values: [convert(value) for value in values]
+        return lambda value: None if value is None else convert(value)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value

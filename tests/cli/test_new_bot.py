@@ -1,0 +1,116 @@
+"""`referee new` and `referee build`: from nothing to a bot."""
+
+from pathlib import Path
+
+import pytest
+
+from referee.runtime.local_bot import read_sources
+from tests.cli.command import UNBOXED, Ended, referee
+from tests.runtime.sandbox.needed import needs_bwrap
+
+WRITING_A_BOT = Path(__file__).parents[2] / "docs" / "writing-a-bot.md"
+BOT_TOML = """
+name = "made"
+version = "1"
+author = "the tests"
+games = ["*"]
+run = ["./bot", "{address}"]
+"""
+
+
+def made(folder: Path, build: str) -> Ended:
+    """What `referee build` does with a bot that has this build command."""
+    (folder / "bot.toml").write_text(BOT_TOML + build)
+    return referee("build", folder)
+
+
+def test_a_build_command_runs_in_the_bot_s_folder_after_which_the_bot_can_be_started(tmp_path: Path) -> None:
+    ended = made(tmp_path, 'build = ["{python}", "-c", "open(\'bot\', \'w\')"]')
+    assert (ended.code, ended.out) == (0, "made@1 is built\n")
+    assert (tmp_path / "bot").is_file()
+
+
+def test_a_build_that_fails_says_so_with_its_code(tmp_path: Path) -> None:
+    ended = made(tmp_path, 'build = ["{python}", "-c", "raise SystemExit(7)"]')
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err == f"{tmp_path}: its build command failed with code 7; its words are above\n"
+
+
+def test_a_build_command_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    ended = made(tmp_path, 'build = ["no-such-compiler"]')
+    place = tmp_path / "bot.toml"
+    assert ended.err == f"{place}: build[0]: no-such-compiler cannot be run: No such file or directory\n"
+    assert ended.code == 1
+
+
+def test_where_nothing_is_to_be_built_nothing_is_done(tmp_path: Path) -> None:
+    ended = made(tmp_path, "")
+    assert (ended.code, ended.out) == (0, "made@1: nothing is to be built\n")
+
+
+def test_a_bot_that_is_not_built_yet_is_told_how(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text(BOT_TOML + 'build = ["make"]')
+    ended = referee("check", tmp_path)
+    assert ended.code == 2
+    missing = "run[0]: there is no file ./bot in the bot's folder"
+    assert ended.err.endswith(f"{missing}; build it first: referee build {tmp_path}\n")
+
+
+def test_a_new_bot_has_a_folder_and_a_name_of_its_own_and_the_protos(tmp_path: Path) -> None:
+    ended = referee("new", "python", tmp_path / "hugo")
+    assert (ended.code, ended.err) == (0, "")
+    assert read_sources(tmp_path / "hugo").entry == "hugo@1"
+    assert (tmp_path / "hugo" / "proto" / "referee_bot" / "v1" / "bot.proto").is_file()
+    assert not (tmp_path / "hugo" / "proto").is_symlink()
+    assert (tmp_path / "hugo" / "README.md").is_file()
+    assert "starter-python" not in "".join(path.read_text() for path in (tmp_path / "hugo").iterdir() if path.is_file())
+
+
+@pytest.mark.process
+def test_a_new_bot_in_python_passes_its_check(tmp_path: Path) -> None:
+    assert referee("new", "python", tmp_path / "hugo").code == 0
+    assert referee("build", tmp_path / "hugo").code == 0
+    ended = referee("check", tmp_path / "hugo", "--game", "agent-avenue", *UNBOXED)
+    assert (ended.code, ended.err) == (0, "")
+
+
+def test_a_language_without_a_starter_is_told_those_that_have_one(tmp_path: Path) -> None:
+    ended = referee("new", "cobol", tmp_path / "hugo")
+    assert ended.code == 2
+    there = "there is no starter in 'cobol'; there are: cpp, go, java, javascript, python, rust"
+    assert ended.err == f'{there}. For any other language see docs/writing-a-bot.md, "A language without a starter"\n'
+    assert "\n## A language without a starter\n" in WRITING_A_BOT.read_text()
+    assert not (tmp_path / "hugo").exists()
+
+
+def test_what_is_there_already_is_left_alone(tmp_path: Path) -> None:
+    ended = referee("new", "python", tmp_path)
+    assert (ended.code, ended.err) == (2, f"{tmp_path}: is there already; name a folder that is not\n")
+
+
+def test_a_folder_whose_name_no_bot_can_have_is_refused(tmp_path: Path) -> None:
+    ended = referee("new", "python", tmp_path / "my bot")
+    assert ended.code == 2
+    allowed = "letters, digits, - and _; the folder's name becomes the bot's"
+    assert f"'my bot' is not allowed; allowed: {allowed}" in ended.err
+
+
+@needs_bwrap
+def test_a_build_has_a_network_only_if_it_is_asked_for_and_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text(
+        'name = "x"\nversion = "1"\nauthor = "t"\ngames = ["*"]\nrun = ["./x"]\n'
+        'build = ["readlink", "/proc/self/ns/net"]\n'
+    )
+    ours = f"{Path('/proc/self/ns/net').readlink()}\n"
+    boxed = referee("build", tmp_path, "--sandbox", "bubblewrap")
+    assert (boxed.code, boxed.err, ours in boxed.out) == (0, "", False)
+    networked = referee("build", tmp_path, "--network")
+    assert (networked.code, ours in networked.out) == (0, True)
+    assert networked.err == (
+        "this build has the network of this machine; a bot that is submitted to a league is built without one\n"
+    )
+    mistaken = referee("build", tmp_path, "--network", "--sandbox", "none")
+    assert (mistaken.code, mistaken.err) == (
+        2,
+        "--network is for a box, so it goes with --sandbox bubblewrap only\n",
+    )

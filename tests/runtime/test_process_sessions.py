@@ -1,0 +1,111 @@
+"""The next run ends what a killed run left behind, and nothing else."""
+
+import os
+import pwd
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from referee.runtime.process_sessions import end_run, end_sessions, record_session, remove_tree
+from tests.ordinary_user import GROUP, USER
+from tests.runtime.rogues import eventually, members
+
+pytestmark = pytest.mark.process
+
+
+def test_what_a_dead_leader_left_of_its_session_is_ended(tmp_path: Path) -> None:
+    scratch = tmp_path / "run" / "slot" / "bot"
+    scratch.mkdir(parents=True)
+    with subprocess.Popen(
+        ["sh", "-c", "sleep 600 & read line"], stdin=subprocess.PIPE, start_new_session=True
+    ) as leader:
+        assert eventually(lambda: len(members(leader.pid)) == 2)
+        record_session(scratch, leader.pid)
+    assert len(members(leader.pid)) == 1
+    assert end_run(tmp_path / "run") == 1
+    assert eventually(lambda: not members(leader.pid))
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_session_whose_number_was_given_to_another_process_is_left_alone(tmp_path: Path) -> None:
+    with subprocess.Popen(["sleep", "600"], start_new_session=True) as stranger:
+        try:
+            scratch = tmp_path / "run" / "bot"
+            scratch.mkdir(parents=True)
+            record_session(scratch, stranger.pid)
+            pid, start_time = (tmp_path / "run" / "bot.session").read_text().split()
+            (tmp_path / "run" / "bot.session").write_text(f"{pid} {int(start_time) - 1}")
+            assert end_sessions(tmp_path / "run") == 0
+            assert members(stranger.pid) == [stranger.pid]
+        finally:
+            stranger.kill()
+
+
+def test_a_run_that_left_nothing_is_cleared_away_quietly(tmp_path: Path) -> None:
+    run_dir = tmp_path / "run"
+    (run_dir / "bot").mkdir(parents=True)
+    (run_dir / "bot.session").write_text("")  # the run was killed while it wrote the file
+    assert end_sessions(run_dir) == 0
+    assert not run_dir.exists()
+
+
+def test_what_a_bot_leaves_in_its_own_folder_is_no_record(tmp_path: Path) -> None:
+    with subprocess.Popen(["sleep", "600"], start_new_session=True) as stranger:
+        try:
+            run_dir, theirs = tmp_path / "run", tmp_path / "run" / "slot" / "bot"
+            theirs.mkdir(parents=True)
+            record_session(theirs / "planted", stranger.pid)
+            assert end_run(run_dir) == 0
+            assert members(stranger.pid) == [stranger.pid]
+            assert not run_dir.exists()
+        finally:
+            stranger.kill()
+
+
+def test_folders_nested_too_deep_for_any_path_are_removed(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    top.mkdir()
+    (top / "closed").mkdir(mode=0)
+    (top / "out").symlink_to(tmp_path)
+    deepest = os.open(top, os.O_RDONLY)
+    for depth in range(3000):
+        os.mkdir("x", dir_fd=deepest)
+        os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=deepest)) if depth % 100 == 0 else None
+        inner = os.open("x", os.O_RDONLY, dir_fd=deepest)
+        os.close(deepest)
+        deepest = inner
+    os.close(deepest)
+    remove_tree(top)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_ordinary_user_removes_folders_that_nobody_may_write(scratch: Path) -> None:
+    top = scratch / "top"
+    deepest = top / "a" / "b" / "c"
+    deepest.mkdir(parents=True)
+    (deepest / "file").touch()
+    made = [scratch, top, *top.rglob("*")]
+    for path in reversed(made[2:]):
+        path.chmod(0o555)
+    if os.geteuid() == 0:
+        for path in made:
+            shutil.chown(path, USER, GROUP)
+    child = os.fork()
+    if child == 0:
+        try:
+            become_ordinary()
+            remove_tree(top)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert list(scratch.iterdir()) == []
+
+
+def become_ordinary() -> None:
+    """Root gives up that it is root; others stay who they are."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setgid(GROUP)
+        os.setuid(pwd.getpwnam(USER).pw_uid)

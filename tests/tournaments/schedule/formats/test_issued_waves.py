@@ -1,0 +1,110 @@
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from tests.tournaments.leagues import league
+from tournaments.schedule.formats.format import Counted, NothingPlayed
+from tournaments.schedule.formats.issued_waves import IssuedWaves, IssuingWaves, RosterSnapshot
+from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of, next_deal
+from tournaments.schedule.suspension import Suspension
+
+TABLES = league().tables
+
+
+class FirstTwo:
+    """The first two of the roster meet, three times."""
+
+    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
+        assert counted() == ()
+        if len(issues) == 3:
+            return None
+        return IssuedWave(tuple(roster), tuple(line_ups_of(TABLES, [roster[:2]])), next_deal(issues), 2)
+
+
+class Book:
+    """What a store does: it has a roster, and keeps waves that were decided for the roster as it is."""
+
+    def __init__(self, *roster: str) -> None:
+        self.roster = list(roster)
+        self.changes = 0
+        self.kept: list[IssuedWave] = []
+        self.ended: list[int] = []
+
+    def roll(self) -> RosterSnapshot:
+        return RosterSnapshot(tuple(self.roster), self.changes)
+
+    def keep(self, number: int, issue: IssuedWave, roll: RosterSnapshot) -> bool:
+        if roll.changes == self.changes:
+            assert number == len(self.kept)
+            self.kept.append(issue)
+        return roll.changes == self.changes
+
+    def issuing(self, issues: Sequence[IssuedWave] = ()) -> IssuingWaves:
+        return IssuingWaves("nim", issues, FirstTwo(), self.roll, self.keep, self.ended.append)
+
+
+def test_a_wave_is_decided_and_kept_when_it_is_first_asked_for_and_stands_from_then_on() -> None:
+    registry = Book("ann@1", "bob@1", "cid@1")
+    issuing = registry.issuing()
+    first = issuing.wave(0, NothingPlayed())
+    registry.roster.remove("ann@1")
+    second, again = issuing.wave(1, NothingPlayed()), issuing.wave(0, NothingPlayed())
+    assert first is not None
+    assert second is not None
+    assert again is not None
+    assert list(again) == list(first)
+    assert {fixture.entries for fixture in first} == {("ann@1", "bob@1"), ("bob@1", "ann@1")}
+    assert {fixture.entries for fixture in second} == {("bob@1", "cid@1"), ("cid@1", "bob@1")}
+    assert ([fixture.deal for fixture in first], second.deals) == ([0, 0, 1, 1], range(2, 4))
+    assert [issue.roster for issue in registry.kept] == [("ann@1", "bob@1", "cid@1"), ("bob@1", "cid@1")]
+
+
+def test_a_run_goes_on_with_the_waves_that_were_kept_and_a_reader_sees_just_these() -> None:
+    registry = Book("ann@1", "bob@1")
+    waves = [registry.issuing(registry.kept[:number]).wave(number, NothingPlayed()) for number in range(4)]
+    assert waves[3] is None
+    stored = registry.kept[:2]
+    del registry.kept[2:]
+    again, reader = registry.issuing(stored), IssuedWaves("nim", stored)
+    for number, wave in enumerate(waves[:3]):
+        goes_on = again.wave(number, NothingPlayed())
+        assert wave is not None
+        assert goes_on is not None
+        assert list(goes_on) == list(wave)
+    assert [reader.wave(number, NothingPlayed()) is None for number in range(4)] == [False, False, True, True]
+
+
+def test_it_is_told_when_the_last_wave_has_ended_up_to_which_deal_and_not_before() -> None:
+    registry = Book("ann@1", "bob@1")
+    issuing = registry.issuing()
+    for number in range(3):
+        issuing.wave(number, NothingPlayed())
+    assert registry.ended == []
+    issuing.wave(3, NothingPlayed())
+    assert registry.ended == [6]
+
+
+def test_a_bot_that_is_suspended_is_in_no_later_wave() -> None:
+    class OneSuspended(NothingPlayed):
+        suspensions: Mapping[str, Suspension] = MappingProxyType({"bob@1": Suspension("bob@1", 5, 5, 5)})
+
+    registry = Book("ann@1", "bob@1", "cid@1")
+    registry.issuing().wave(0, OneSuspended())
+    assert [issue.roster for issue in registry.kept] == [("ann@1", "cid@1")]
+
+
+def test_a_wave_that_was_decided_for_a_roster_of_before_is_decided_again() -> None:
+    registry = Book("ann@1", "bob@1", "cid@1")
+
+    class Slow(FirstTwo):
+        """While it decides for the first time, the first of the roster leaves."""
+
+        def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
+            if registry.changes == 0:
+                registry.changes = 1
+                registry.roster.remove("ann@1")
+            return super().decide(issues, roster, counted)
+
+    wave = IssuingWaves("nim", [], Slow(), registry.roll, registry.keep, registry.ended.append).wave(0, NothingPlayed())
+    assert wave is not None
+    assert {entry for fixture in wave for entry in fixture.entries} == {"bob@1", "cid@1"}
+    assert [issue.roster for issue in registry.kept] == [("bob@1", "cid@1")]

@@ -1,0 +1,226 @@
+import tracemalloc
+from collections.abc import Mapping, Set
+from itertools import islice
+
+from tests.tournaments.leagues import league, plan
+from tests.tournaments.seasons import Fixtures, result, season_of
+from tournaments.league.model import Fixture, League, StoredMatch, StoredVoid
+from tournaments.schedule.formats.format import PlayedWaves
+from tournaments.schedule.formats.round_robin import EveryGroup
+from tournaments.schedule.formats.wave import Wave
+from tournaments.schedule.league_state import LeagueState
+
+LEAGUE = league(("ann", "bob"), deals=20)
+PLAN = plan(LEAGUE)
+"""40 fixtures of the same two bots."""
+
+BOB = frozenset({"bob@1"})
+
+
+def season(played: Fixtures = (), reinstated: frozenset[str] = frozenset()) -> LeagueState:
+    """A season in which bob failed in these fixtures."""
+    return season_of(LEAGUE, [result(fixture, BOB) for fixture in played], reinstated=reinstated)
+
+
+def remaining(running: LeagueState) -> set[Fixture]:
+    running.verdict()
+    return {fixture for sitting in running.sittings() for fixture in sitting.fixtures}
+
+
+def test_a_season_takes_up_where_the_store_stands() -> None:
+    taken_up = season(PLAN[:5])
+    assert [fixture for fixture, _ in taken_up.counted()] == list(PLAN[:5])
+    assert not taken_up.wanted(PLAN[5])
+
+
+def test_the_fault_that_suspends_stops_what_was_to_come_at_once() -> None:
+    running = season()
+    for fixture in PLAN[:5]:
+        assert running.wanted(PLAN[20])
+        running.settle(fixture, BOB)
+    assert not running.wanted(PLAN[20])
+    assert running.wanted(PLAN[4])
+
+
+def test_what_follows_a_suspension_is_not_among_the_sittings_that_are_still_to_be_made() -> None:
+    running = season()
+    sittings = running.sittings()
+    first = next(sittings)
+    for fixture in first.fixtures[:5]:
+        running.settle(fixture, BOB)
+    assert not any(running.wanted(fixture) for fixture in first.fixtures[5:])
+    assert all(fixture.deal <= 8 for sitting in sittings for fixture in sitting.fixtures)
+
+
+def test_a_suspension_that_clean_results_lifted_is_lifted_at_the_next_verdict() -> None:
+    running = season(PLAN[20:25])
+    for fixture in PLAN[:20]:
+        running.settle(fixture, set())
+    assert remaining(running) == set(PLAN[25:])
+    assert all(map(running.wanted, PLAN[25:]))
+
+
+def test_a_reinstated_bot_is_wanted_whatever_it_did() -> None:
+    assert season(PLAN[:10], BOB).wanted(PLAN[30])
+    running = season(PLAN[:10])
+    running.reinstate("bob@1")
+    assert remaining(running) == set(PLAN[10:])
+
+
+def test_the_third_void_gives_a_fixture_up() -> None:
+    running = season()
+    for expected in (PLAN, PLAN, PLAN[1:]):
+        running.void(StoredVoid(PLAN[0].id, "lost", 0))
+        assert remaining(running) == set(expected)
+    assert running.verdict().abandoned == PLAN[:1]
+
+
+def test_voids_that_do_not_count_never_give_a_fixture_up_but_are_told() -> None:
+    running = season()
+    for _ in range(9):
+        running.void(StoredVoid(PLAN[0].id, "busy", 0, busy=True, counts=False))
+    running.void(StoredVoid(PLAN[0].id, "lost", 0))
+    assert remaining(running) == set(PLAN)
+    assert (running.voids, running.busy_voids) == (10, 9)
+
+
+def test_a_fixture_that_is_tried_again_has_as_many_voids_before_it_as_a_new_one() -> None:
+    lost = [StoredVoid(fixture.id, "lost", 0) for fixture in PLAN[:2]]
+    running = season_of(LEAGUE, [], lost * 3)
+    assert running.verdict().abandoned == PLAN[:2]
+    running.retry([PLAN[0].id])
+    for expected in (PLAN[1:2], PLAN[1:2], PLAN[:2]):
+        running.void(lost[0])
+        assert running.verdict().abandoned == expected
+    assert running.voids == 9
+
+
+def test_a_season_goes_on_until_every_fixture_is_settled() -> None:
+    running = season()
+    for fixture in PLAN:
+        assert running.goes_on()
+        running.settle(fixture, set())
+    assert not running.goes_on()
+
+
+class Twice:
+    """A format that plays as many deals again if the first wave was won by seat 0 every time."""
+
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:
+        if number == 0:
+            return self._on(range(2))
+        if number == 1 and all(played.outcome.places[0] == 1 for _, played in so_far.counted()):
+            return self._on(range(2, 4))
+        return None
+
+    def _on(self, deals: range) -> Wave:
+        return Wave(LEAGUE.game, EveryGroup(LEAGUE), deals)
+
+
+class TwoWaves:
+    """A format of three deals, whatever happens, and then three more."""
+
+    def __init__(self, here: League = LEAGUE) -> None:
+        self._league = here
+
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:
+        assert number == 0 or so_far.counted()
+        deals = range(3 * number, 3 * number + 3)
+        return Wave(self._league.game, EveryGroup(self._league), deals) if number < 2 else None
+
+
+def twice(*stored: StoredMatch) -> LeagueState:
+    return LeagueState(Twice(), ((each.fixture, each.offenders) for each in stored), (), lambda: stored)
+
+
+def test_the_next_wave_comes_when_all_of_the_one_before_is_settled_and_is_decided_by_its_results() -> None:
+    running = twice()
+    assert remaining(running) == set(PLAN[:4])
+    assert len(running.plan) == 4
+    assert twice(*map(result, PLAN[:3])).plan.find(PLAN[4].id) is None
+    on = twice(*map(result, PLAN[:4]))
+    assert remaining(on) == set(PLAN[4:8])
+    assert [on.plan.position(fixture) for fixture in on.plan] == list(range(8))
+    assert not twice(*map(result, PLAN[:3]), result(PLAN[3], frozenset(PLAN[3].entries[:1]))).plan.find("nothing")
+
+
+def test_results_of_a_later_wave_are_taken_up_with_it() -> None:
+    running = twice(*map(result, (PLAN[6], *PLAN[:4])))
+    assert remaining(running) == {PLAN[4], PLAN[5], PLAN[7]}
+    assert [fixture for fixture, _ in running.counted()] == [*PLAN[:4], PLAN[6]]
+
+
+def test_a_suspension_reaches_into_later_waves() -> None:
+    running = season_of(LEAGUE, [result(fixture, BOB) for fixture in PLAN[:4]])
+    assert running.goes_on()
+    later = twice(*(result(fixture, BOB) for fixture in PLAN[:4]), result(PLAN[4], BOB))
+    assert not later.wanted(PLAN[5])
+    assert (later.verdict().counted, later.verdict().skipped) == (5, 3)
+
+
+def test_a_million_fixtures_take_no_more_memory_than_a_few() -> None:
+    million = league([f"bot{number}" for number in range(50)], deals=409)
+    tracemalloc.start()
+    running = season_of(million, [])
+    assert running.verdict().remaining > 1_000_000
+    assert len(list(islice(running.sittings(), 100))) == 100
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 2_000_000
+
+
+def test_a_bot_that_is_reinstated_plays_what_it_missed_in_earlier_waves() -> None:
+    failing = [result(fixture, BOB) for fixture in plan(league(("ann", "bob"), deals=5))[:5]]
+    running = season_of(league(("ann", "bob"), deals=5), failing)
+    assert not running.goes_on()
+    missed = LeagueState(TwoWaves(), ((each.fixture, each.offenders) for each in failing), (), lambda: failing)
+    assert len(missed.plan.waves) == 2
+    missed.reinstate("bob@1")
+    assert remaining(missed) == set(PLAN[5:12])
+    assert missed.goes_on()
+
+
+THREE = league(("ann", "bob", "cid"), deals=6)
+SIX_DEALS = list(plan(THREE))
+
+
+def two_waves(gone: Mapping[int, Set[str]], *stored: StoredMatch) -> LeagueState:
+    offenders = ((each.fixture, each.offenders) for each in stored)
+    return LeagueState(TwoWaves(THREE), offenders, (), lambda: stored, withdrawn=lambda: gone)
+
+
+def test_of_a_bot_that_was_withdrawn_nothing_counts_in_the_wave_that_was_being_played() -> None:
+    everything = [result(fixture) for fixture in SIX_DEALS]
+    whole, without = two_waves({}, *everything), two_waves({1: {"ann@1"}}, *everything)
+    first = [fixture for fixture in SIX_DEALS if fixture.deal < 3]
+    others = [fixture for fixture in SIX_DEALS if fixture.deal >= 3 and "ann@1" not in fixture.entries]
+    assert [fixture for fixture, _ in whole.counted()] == SIX_DEALS
+    assert [fixture for fixture, _ in without.counted()] == first + others
+    verdict = without.verdict()
+    assert (verdict.counted, verdict.skipped, verdict.remaining) == (len(first + others), len(first) - len(others), 0)
+
+
+def test_what_a_withdrawn_bot_has_not_played_is_not_played() -> None:
+    first = [result(fixture) for fixture in SIX_DEALS if fixture.deal < 3]
+    running = two_waves({1: {"ann@1"}}, *first)
+    assert remaining(running) == {f for f in SIX_DEALS if f.deal >= 3 and "ann@1" not in f.entries}
+
+
+def test_faults_in_matches_that_do_not_count_suspend_nobody() -> None:
+    faults = [result(f, frozenset({"bob@1"} & set(f.entries))) for f in SIX_DEALS]
+    assert two_waves({}, *faults).verdict().suspensions.keys() == {"bob@1"}
+    assert two_waves({0: {"bob@1"}, 1: {"bob@1"}}, *faults).verdict().suspensions == {}
+
+
+def test_a_bot_may_be_withdrawn_while_a_wave_is_played() -> None:
+    first = [result(fixture) for fixture in SIX_DEALS if fixture.deal < 3]
+    gone: dict[int, Set[str]] = {}
+    offenders = ((each.fixture, each.offenders) for each in first)
+    running = LeagueState(TwoWaves(THREE), offenders, (), lambda: first, withdrawn=lambda: dict(gone))
+    gone[1] = {"bob@1"}
+    for fixture in SIX_DEALS:
+        if fixture.deal >= 3:
+            running.settle(fixture, frozenset())
+    assert running.verdict().skipped == 0
+    assert not running.goes_on()
+    assert running.verdict().skipped > 0

@@ -1,0 +1,95 @@
+"""The address of a league that is served, and the token that goes there."""
+
+from pathlib import Path
+
+import pytest
+
+from tournaments.web.client.address import Address, BadAddress, address, is_address
+from tournaments.web.client.token import BadToken, token
+
+TOKEN = "5f" * 32
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("https://bots.example/leagues/autumn", Address(True, "bots.example", 443, "/leagues/autumn")),
+        ("https://bots.example:8443/leagues/autumn/", Address(True, "bots.example", 8443, "/leagues/autumn")),
+        ("https://bots.example/games/leagues/a-1", Address(True, "bots.example", 443, "/games/leagues/a-1")),
+        ("http://127.0.0.1:8080/leagues/autumn", Address(False, "127.0.0.1", 8080, "/leagues/autumn")),
+        ("http://[::1]:8080/leagues/autumn", Address(False, "::1", 8080, "/leagues/autumn")),
+    ],
+)
+def test_an_address_is_read_and_written(text: str, found: Address) -> None:
+    assert address(text) == found
+    assert address(found.text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://bots.example",
+        "https://bots.example/autumn",
+        "https://bots.example/leagues/",
+        "https://bots.example/leagues/a/b",
+        "https://bots.example/leagues/a?x=1",
+        "https://bots.example/leagues/a#x",
+        "https://bots.example/leagues/a%0d%0aX: y",
+        "https://bots.example:99999/leagues/a",
+        "https:///leagues/a",
+        "ftp://bots.example/leagues/a",
+        "https://[::1/leagues/a",
+    ],
+)
+def test_what_is_no_address_is_refused_with_what_to_write(text: str) -> None:
+    assert is_address(text)
+    with pytest.raises(BadAddress, match="write https://HOST/leagues/NAME"):
+        address(text)
+
+
+def test_a_password_in_an_address_is_not_repeated() -> None:
+    with pytest.raises(BadAddress) as refused:
+        address("https://eva:secret@bots.example/leagues/a")
+    assert "secret" not in str(refused.value)
+
+
+def test_other_machines_are_not_called_in_the_clear_unless_that_is_said() -> None:
+    text = "http://bots.example/leagues/a"
+    with pytest.raises(BadAddress, match="everything would be sent in the clear"):
+        address(text)
+    assert address(text, in_the_clear=True).port == 80
+
+
+def test_words_of_a_path_cannot_lead_elsewhere() -> None:
+    here = address("https://bots.example/leagues/a")
+    assert here.of("matches", "x?y#z\r\n é") == "/leagues/a/api/matches/x%3Fy%23z%0D%0A%20%C3%A9"
+
+
+def test_a_token_comes_from_the_environment_or_from_a_file_that_nobody_else_reads(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text(f"{TOKEN}\n")
+    file.chmod(0o600)
+    assert token(None, {}) is None
+    assert token(None, {"REFEREE_TOKEN": TOKEN}) == TOKEN
+    assert token(file, {"REFEREE_TOKEN": "another"}) == TOKEN
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o610])
+def test_a_file_that_others_may_read_is_refused(tmp_path: Path, mode: int) -> None:
+    file = tmp_path / "token"
+    file.write_text(TOKEN)
+    file.chmod(mode)
+    with pytest.raises(BadToken, match=f"others may read this token; make the file yours alone: chmod 600 {file}"):
+        token(file, {})
+
+
+@pytest.mark.parametrize("content", ["", "two words", "a\x00b", "é", "x" * 2000, "a\r\nX-Header: b"])
+def test_what_is_no_token_is_refused_and_never_repeated(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "token"
+    file.write_bytes(content.encode())
+    file.chmod(0o600)
+    with pytest.raises(BadToken) as refused:
+        token(file, {})
+    assert not content.strip() or content not in str(refused.value)
+    with pytest.raises(BadToken):
+        token(None, {"REFEREE_TOKEN": content or " "})

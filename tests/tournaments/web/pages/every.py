@@ -1,0 +1,51 @@
+"""Every kind of page, of the values in `values.py`."""
+
+from collections.abc import Callable
+
+from tests.tournaments.web.pages import values
+from tournaments.web.pages import bots, leagues, matches, result_tables, rounds
+from tournaments.web.pages.rendering import Page, PageFrame
+from tournaments.web.pages.urls import Kind, PageAddress
+
+Change = Callable[[object], object]
+
+
+def place(kind: Kind, key: str = "", after: str = "") -> PageAddress:
+    return PageAddress(kind, "autumn", key, after)
+
+
+def pages(text: str | None = None) -> dict[str, Page]:
+    """By name, one page of each kind; with `text` in the place of whatever others wrote."""
+
+    def seen(value: values._S) -> values._S:
+        return value if text is None else values.with_texts(value, text)
+
+    league = seen(values.league())
+    items = tuple(seen(values.match(deal)) for deal in (0, 1))
+    found = matches.MatchesView(items, "3")
+    searched = {"bot": text or "", "table": "", "ending": "", "fault": "", "seat": ""}
+    asked = matches.SearchForm(searched, ("simple",), ("caught", "worn_out"), ("crash",))
+    entries = bots.EntriesView((seen(values.ENTRY),), "ann@1", (seen(values.SUBMISSION),))
+    wrote = [matches.BotText(1, text or "hello\n")]
+    return {
+        "standings": result_tables.standings(league, seen(values.standings()), place("standings"), 4_000.0),
+        "crosstable": result_tables.crosstable(league, values.crosstable(), place("crosstable")),
+        "crossplay": result_tables.crossplay(league, values.sides(), place("crossplay")),
+        "fared": result_tables.fared(league, values.sides(), place("fared")),
+        "history": result_tables.history(league, values.ratings(), place("history")),
+        "swiss": rounds.rounds(league, seen(values.swiss()), place("rounds")),
+        "bracket": rounds.rounds(league, seen(values.bracket()), place("rounds")),
+        "matches": matches.matches(league, found, place("matches"), asked=asked),
+        "match": matches.match(league, items[0], place("match", items[0].match), wrote=wrote),
+        "open match": matches.match(league, seen(values.match(closed=None)), place("match", "x")),
+        "bot": bots.bot(league, seen(values.bot()), items, place("bot", "bob@1")),
+        "entries": bots.entries(league, entries, place("entries")),
+        "submission": bots.submission(league, seen(values.SUBMISSION), place("entry", "7")),
+        "league": leagues.league(league, place("league")),
+        "nodes": leagues.league(seen(values.league(fleet=values.FLEET)), place("league")),
+        "leagues": leagues.leagues([league]),
+        "waiting": leagues.waiting(league, place("standings")),
+    }
+
+
+FRAME = PageFrame("autumn", "agent-avenue", leagues.doors(values.league()), values.NOW_MS, "board-agent-avenue.css")

@@ -1,0 +1,298 @@
+"""Pages are whole, need nothing from elsewhere, run nothing of their own, and show foreign words as words."""
+
+import re
+from functools import cache
+from hashlib import sha256
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from tests.drawing.matches import QUICK, golden_match
+from tests.tournaments.web.pages import values
+from tests.tournaments.web.pages.every import FRAME, pages, place
+from tournaments.league.admission.states import State
+from tournaments.league.status import Fleet
+from tournaments.schedule.formats.swiss_table import SwissRoundResult
+from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
+from tournaments.web.pages.match_pictures import endings_of, played
+from tournaments.web.pages.rendering import Page, look, rendered
+from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks
+from tournaments.web.visibility.table_views import SwissView
+
+ROOT = Path(words.__file__).parent
+HOSTILE = (
+    "</script><img src=//evil.example/x onerror=alert(1)>@1",
+    "\"' autofocus onfocus=alert(1) x='@1",
+    "{{ 7 * 7 }}{% raw %}@1",
+    "javascript:alert(1)//@1",
+    "\u202egnp.exe\u2066\x1b[31m\x00@1",
+)
+ELEMENTS = {"img", "iframe", "object", "embed", "base", "style", "video", "audio"}
+
+
+class Parsed(HTMLParser):
+    """The elements of a page with their attributes, and all its text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    @property
+    def attributes(self) -> list[tuple[str, str | None]]:
+        return [attribute for _, attributes in self.elements for attribute in attributes.items()]
+
+
+def html(page: Page) -> str:
+    return rendered(page, FRAME, RelativeLinks(page.place))
+
+
+def addresses_of(page: Parsed) -> list[str]:
+    return [value or "" for key, value in page.attributes if key in {"href", "src", "action"}]
+
+
+@cache
+def parsed() -> dict[str, Parsed]:
+    """Every page, as a browser reads it."""
+    return {name: Parsed(html(page)) for name, page in pages().items()}
+
+
+def test_a_page_runs_no_script_of_its_own_and_has_no_style_in_it() -> None:
+    for name, found in parsed().items():
+        assert [it for it in found.elements if it[0] == "script" and not it[1].get("src")] == [], name
+        assert [key for key, _ in found.attributes if key == "style" or key.startswith("on")] == [], name
+        assert ELEMENTS.isdisjoint(tag for tag, _ in found.elements), name
+
+
+def test_a_page_asks_for_nothing_from_elsewhere() -> None:
+    for name, found in parsed().items():
+        addresses = [it for it in addresses_of(found) if it != "data:,"]
+        assert [it for it in addresses if re.match(r"[a-z]+:|/|\\", it, re.IGNORECASE)] == [], name
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_words_are_words(text: str) -> None:
+    for name, page in pages(text).items():
+        quiet, loud = parsed()[name], Parsed(html(page))
+        assert {tag for tag, _ in loud.elements} <= {tag for tag, _ in quiet.elements} | {"h2", "option"}, name
+        assert {key for key, _ in loud.attributes} <= {key for key, _ in quiet.attributes} | {"selected"}, name
+        assert not set("\u202e\x1b\x00") & set(loud.text), name
+        leading = [it for it in addresses_of(loud) if it.lower().lstrip().startswith(("javascript:", "//"))]
+        assert leading == [], name
+
+
+def test_a_page_gives_what_it_shows_as_json() -> None:
+    for name, page in pages().items():
+        if page.value is not None:
+            assert msgspec.convert(msgspec.json.decode(msgspec.json.encode(page.value)), type(page.value)) == (
+                page.value
+            ), name
+
+
+def test_headings_begin_at_one_and_leave_out_no_level() -> None:
+    for name, found in parsed().items():
+        levels = [int(tag[1]) for tag, _ in found.elements if re.fullmatch("h[1-6]", tag)]
+        assert levels[0] == 1, name
+        assert levels.count(1) == 1, name
+        assert all(after <= before + 1 for before, after in pairwise(levels)), name
+
+
+def test_ids_are_unique_and_whatever_names_one_finds_it() -> None:
+    for name, found in parsed().items():
+        ids = [value for key, value in found.attributes if key == "id"]
+        assert len(ids) == len(set(ids)), name
+        assert {value for key, value in found.attributes if key == "aria-labelledby"} <= set(ids), name
+
+
+def test_every_word_is_said_somewhere_and_every_word_that_is_said_is_there() -> None:
+    templates = "".join(file.read_text() for file in (ROOT / "templates").iterdir())
+    web = ROOT.parent
+    folders = (ROOT, web, web / "site", web / "service")
+    files = (*(file for folder in folders for file in folder.glob("*.py")), web.parent / "cli/site.py")
+    code = "".join(file.read_text() for file in files)
+    said = {*re.findall(r"\bsay\.(\w+)", templates), *re.findall(r'SAY\["(\w+)"\]', code)}
+    doors = {"standings", "rounds", "crosstable", "crossplay", "fared", "history", "entries", "league"}
+    assert said | doors == set(words.SAY)
+
+
+def test_what_is_vendored_is_what_was_published() -> None:
+    lines = (ROOT / "look/uplot.sha256").read_text().splitlines()
+    assert {name: sha256(look(name)).hexdigest() for name in ("uplot.js", "uplot.css", "uplot.LICENSE")} == {
+        name: digest for digest, name in (line.split() for line in lines)
+    }
+
+
+def test_a_bot_that_is_separated_from_the_one_above_has_a_strong_line_above_it() -> None:
+    found = html(pages()["standings"])
+    lines = [line for line in found.splitlines() if line.startswith("<tr")]
+    assert lines == ["<tr>", "<tr>", '<tr class="next">', "<tr>"]
+
+
+def test_endings_are_searched_by_their_names_and_shown_as_in_lists() -> None:
+    assert '<option value="worn_out">worn out</option>' in html(pages()["matches"])
+    assert endings_of("inside-job")[-1] == "fault"
+    assert "insider_accused" in endings_of("inside-job")
+    assert endings_of("nim") == ()
+
+
+def test_every_page_of_a_league_leads_back_to_the_leagues() -> None:
+    for name, page in pages().items():
+        back = RelativeLinks(page.place).to(PageAddress("leagues"))
+        assert (back in addresses_of(parsed()[name])) == (name != "leagues"), name
+
+
+@pytest.mark.parametrize(
+    ("name", "door", "current"),
+    [("standings", "standings", "page"), ("match", "matches", "true"), ("bot", "entries", "true")],
+)
+def test_the_menu_says_where_one_is(name: str, door: Kind, current: str) -> None:
+    page = pages()[name]
+    marked = [attributes for _, attributes in Parsed(html(page)).elements if "aria-current" in attributes]
+    assert marked[0] == {"href": RelativeLinks(page.place).to(place(door)), "aria-current": current}
+
+
+def test_nodes_are_told_of_with_what_they_do_and_why_they_do_not() -> None:
+    lines = re.findall(r"<tr>(.*tls://.*)</tr>", html(pages()["nodes"]))
+    plays, rests, lost = ([cell for cell in re.split("<[^>]*>", line) if cell] for line in lines)
+    assert plays == ["tls://10.0.0.1:9", "plays", "3 of 4", "12.50", "3.80", "3,100", "2", "210.0", "0.4"]
+    assert rests[1:4] == ["rests: it was too busy for a match", "0 of 4", "\N{EN DASH}"]
+    assert lost[1] == "lost: the run has not heard of it for 10 s"
+
+
+def test_a_league_without_nodes_says_nothing_of_them_and_one_that_waits_for_nodes_says_so() -> None:
+    def text(fleet: Fleet | None) -> str:
+        return html(leagues.league(values.league(fleet=fleet), place("league")))
+
+    assert words.SAY["nodes"] not in text(None)
+    assert words.SAY["no_nodes"] in text(Fleet(values.NOW_MS, ()))
+
+
+def text_of(page: Page) -> str:
+    return " ".join(Parsed(html(page)).text.split())
+
+
+def test_who_wins_against_the_game_together_wins_and_is_not_said_to_be_equal() -> None:
+    def told(place: int, *sides: str | None) -> str:
+        seats = tuple(
+            replace(values.match().seats[0], seat=seat, side=side, place=place) for seat, side in enumerate(sides)
+        )
+        return words.winners(values.match(seats=seats))
+
+    assert told(1, "players", "players") == "all won"
+    assert told(2, "players", "players") == "all lost"
+    assert told(1, "a", "b") == told(1, None, None) == "all places are equal"
+
+
+def test_the_choice_of_tables_has_their_names_and_the_standings_of_one_say_its_options() -> None:
+    league = values.league()
+    page = result_tables.standings(league, values.standings(table="fancy"), place("standings", "fancy"))
+    assert ">fancy</b>" in html(page)
+    assert "only matches at table fancy: mode advanced, ceasefire yes" in text_of(page)
+
+
+def test_where_pairs_are_not_listed_nothing_is_said_of_their_columns() -> None:
+    few, many = (
+        text_of(result_tables.crosstable(values.league(), values.crosstable(bots), place("crosstable")))
+        for bots in (3, 12)
+    )
+    assert words.pairs_note() in few
+    assert words.pairs_note() not in many
+    assert words.crosstable_note() in many
+
+
+@pytest.mark.parametrize(("state", "linked"), [("building", False), ("rejected", False), ("entered", True)])
+def test_a_submission_leads_to_its_bot_if_that_is_in_the_league_and_says_what_becomes_of_it(
+    state: State, linked: bool
+) -> None:
+    seen = replace(values.SUBMISSION, state=state)
+    page = bots.submission(values.league(), seen, place("entry", "7"))
+    there = RelativeLinks(page.place).to(place("bot", seen.bot))
+    assert (there in addresses_of(Parsed(html(page)))) == linked
+    assert words.becomes(seen) in text_of(page)
+    assert words.becomes(seen)
+
+
+def test_a_refusal_is_told_in_sentences_and_pages_without_values_offer_no_json() -> None:
+    page = leagues.problem("Not Found", "no league of this name is served here\nlook at the list.")
+    assert "No league of this name is served here. Look at the list." in text_of(page)
+    assert words.SAY["json"] not in html(page)
+    assert words.SAY["json"] in html(pages()["leagues"])
+
+
+def test_a_search_without_matches_leads_to_all_of_them() -> None:
+    def found(ending: str) -> Parsed:
+        searched = {"bot": "", "table": "", "ending": ending, "fault": "", "seat": ""}
+        asked = matches.SearchForm(searched, endings=("caught",))
+        return Parsed(
+            html(matches.matches(values.league(), matches.MatchesView((), None), place("matches"), asked=asked))
+        )
+
+    assert words.SAY["no_matches"] in found("caught").text
+    assert words.SAY["every_one"] in found("caught").text
+    assert words.SAY["nothing_played"] in found("").text
+
+
+def test_opponents_in_a_round_stand_in_the_order_of_their_places() -> None:
+    seen = values.swiss()
+    met = replace(seen.lines[0], rounds=(SwissRoundResult(("cid@1", "ann@1", "bob@1"), 0.5),))
+    page = rounds.rounds(values.league(), replace(seen, rounds=1, lines=(met, *seen.lines[1:])), place("rounds"))
+    assert re.findall(r"#\d", html(page))[:3] == ["#1", "#2", "#3"]
+
+
+def test_where_a_game_has_no_scores_a_match_has_no_column_of_them() -> None:
+    league, seen = values.league(), values.match()
+    scoreless = replace(seen, seats=tuple(replace(seat, score=None) for seat in seen.seats))
+    heading = f'scope="col">{words.SAY["score"]}<'
+    assert heading in html(matches.match(league, seen, place("match")))
+    assert heading not in html(matches.match(league, scoreless, place("match")))
+
+
+def test_a_match_that_was_played_by_other_rules_has_no_picture() -> None:
+    transcript = golden_match(min(QUICK, key=str))
+    assert played(transcript) is not None
+    header = replace(transcript.record.header, rules_version=0)
+    assert played(replace(transcript, record=replace(transcript.record, header=header))) is None
+
+
+def test_a_swiss_of_500_bots_comes_in_parts_of_100() -> None:
+    seen: SwissView = values.swiss(500)
+    page = rounds.rounds(values.league(), seen, place("rounds"))
+    found = html(page)
+    assert len(found) < 200_000
+    assert found.count("<tbody>") == 1
+    parts = [f"rounds-{at}.html" for at in (100, 200, 300, 400)]
+    assert re.findall(r'href="(rounds[^"]*)"', found) == [*parts, "rounds.json"]
+
+
+def test_a_crosstable_of_120_bots_comes_in_nine_parts_and_none_is_shown_twice() -> None:
+    league = values.league(bots=120)
+    parts = result_tables.blocks(place("crosstable"), 120)
+    shown = [
+        result_tables.crosstable(league, values.crosstable(120, *result_tables.corner(part.place.after)), part.place)
+        for part in parts
+    ]
+    assert len(parts) == 9
+    assert [sum(part.here for part in page.parts) for page in shown] == [1] * 9
+    cells = [html(page).count("<td") for page in shown]
+    assert sum(cells) == 120 * 120
+
+
+def test_a_visitor_is_told_that_a_deal_is_open_and_sees_no_times_of_it() -> None:
+    found = html(pages()["open match"])
+    assert words.SAY["open"] in found
+    assert words.SAY["think"] not in found
+    assert words.SAY["digest"] not in found

@@ -1,0 +1,360 @@
+"""What each viewer is shown of a league."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from tests.tournaments.leagues import SEED, plan
+from tests.tournaments.stores import in_sql
+from tests.tournaments.web.queries import worlds
+from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, fill, opened, round_robin
+from tournaments.league.status import Fleet
+from tournaments.play.run import alone
+from tournaments.results.stored_league import NeverRun
+from tournaments.store import MatchSearch, Store, lock_path
+from tournaments.web.queries import LeagueQueries, NotThere, NotYet, PublishedLeague
+from tournaments.web.queries.request_state import SHOWN, SUMMARY, of_bot
+from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.table_views import SwissView
+from tournaments.web.visibility.viewer import Author, Organizer, Visitor
+
+OF = round_robin()
+FIXTURES = plan(everybody(OF))
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside a store on a server, what bots write is kept in the current folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a store that need not be made anew for each test."""
+    folder = tmp_path_factory.mktemp("filled")
+    _fill(f"sqlite:///{folder / 'league.sqlite'}")
+    return folder
+
+
+def _fill(url: str) -> None:
+    with PublishedLeague(worlds.open_round_robin(url, 1), url) as shown:
+        assert shown.refresh(MOMENT_MS)
+
+
+@pytest.fixture
+def shown(url: str, filled: Path, tmp_path: Path) -> Iterator[PublishedLeague]:
+    """A round robin of which 70 matches were played. It is open."""
+    if url.startswith("sqlite"):
+        shutil.copytree(filled, tmp_path, dirs_exist_ok=True)
+    else:
+        _fill(url)
+    with PublishedLeague(OF, url) as shown:
+        yield shown
+
+
+def walked(showing: LeagueQueries, most: int, search: MatchSearch | None = None) -> list[str]:
+    """All matches, page after page."""
+    page = showing.matches(search, most=most)
+    found = [match.match for match in page.items]
+    while page.next is not None:
+        page = showing.matches(search, page.next, most)
+        found += [match.match for match in page.items]
+    return found
+
+
+def test_matches_come_page_by_page_the_latest_deal_first_each_once(shown: PublishedLeague) -> None:
+    expected = [fixture.id for fixture in sorted(FIXTURES[:70], key=lambda fixture: (-fixture.deal, fixture.id))]
+    for most in (1, 7, 69, 70, 500):
+        assert walked(shown.to(Visitor()), most) == expected
+
+
+SEARCHES = (
+    MatchSearch(),
+    MatchSearch(bot="ann@1"),
+    MatchSearch(bot="ann@1", seat=1),
+    MatchSearch(fault="timeout"),
+    MatchSearch(bot="bob@1", fault="timeout"),
+    MatchSearch(ending="worn out"),
+    MatchSearch(table="of-2", ending="fault"),
+    MatchSearch(table="of-3"),
+    MatchSearch(seat=7),
+    MatchSearch(bot="nobody\0"),
+    MatchSearch(ending="\ud800"),
+    MatchSearch(seat=1 << 80),
+    MatchSearch(seat=-1),
+)
+
+
+def test_a_search_finds_the_matches_that_are_as_it_says(shown: PublishedLeague) -> None:
+    def fits(seen: MatchView, search: MatchSearch) -> bool:
+        seats = [seat for seat in seen.seats if search.bot in (None, seat.bot) and search.fault in (None, seat.fault)]
+        seats = [seat for seat in seats if search.seat in (None, seat.seat)]
+        return bool(seats) and search.table in (None, seen.table) and search.ending in (None, seen.ending)
+
+    showing = shown.to(Visitor())
+    every = [showing.match(match) for match in walked(showing, 500)]
+    for search in SEARCHES:
+        assert walked(showing, 3, search) == [seen.match for seen in every if fits(seen, search)], search
+
+
+@pytest.mark.parametrize(
+    "after", ["", "x", "nim/of-2/ann@1+bob@1/deal-9999999999999999999999/turn-0", "nim/\0/a@1/deal-1/turn-0"]
+)
+def test_what_is_no_position_is_refused(shown: PublishedLeague, after: str) -> None:
+    with pytest.raises(NotThere, match="no position"):
+        shown.to(Visitor()).matches(after=after)
+    with pytest.raises(NotThere, match="nothing to be seen"):
+        shown.to(Visitor()).match(after)
+
+
+def test_no_part_of_a_list_is_longer_than_it_may_be_nor_empty(shown: PublishedLeague) -> None:
+    showing = shown.to(Organizer())
+    assert len(showing.matches(most=-5).items) == len(showing.standings(most=0).lines) == 1
+    assert len(showing.entries(most=-1).items) == len(showing.submissions(most=-1).items) == 1
+    assert len(showing.matches(most=1 << 70).items) == 70
+
+
+def test_of_an_open_match_a_visitor_sees_who_played_and_how_it_ended(shown: PublishedLeague) -> None:
+    seen = shown.to(Visitor()).match(FIXTURES[0].id)
+    outcome, _ = worlds.outcome_of(FIXTURES[0])
+    assert (seen.match, seen.ending, seen.closed, seen.sentences) == (FIXTURES[0].id, outcome.ending, None, ())
+    assert [(seat.bot, seat.place) for seat in seen.seats] == list(
+        zip(FIXTURES[0].entries, outcome.places, strict=True)
+    )
+    with pytest.raises(NotThere):
+        shown.to(Visitor()).transcript(seen.match)
+
+
+def test_the_organizer_sees_all_of_an_open_match_but_not_where_bots_are_kept(shown: PublishedLeague) -> None:
+    organizer = shown.to(Organizer())
+    with_remarks = next(match for match in walked(organizer, 500) if organizer.match(match).sentences)
+    seen = organizer.match(with_remarks)
+    assert seen.closed is not None
+    assert seen.sentences[0].stderr
+    told = organizer.transcript(with_remarks)
+    assert told.digest == seen.closed.digest
+    assert told.aside.remarks
+    assert told.aside.bots == ()
+    assert {said.match for said in organizer.output(with_remarks)} == {with_remarks}
+
+
+def test_the_seed_is_told_when_the_league_is_closed_and_its_commitment_always(shown: PublishedLeague, url: str) -> None:
+    for viewer in (Visitor(), Author("alice"), Organizer()):
+        league = shown.to(viewer).league()
+        assert (league.seed, league.deals_closed, league.phase) == (None, 0, "under way")
+        assert league.seed_sha256 == shown.to(viewer)._state.pinned.commitment
+    with Store(url, OF.name) as store:
+        store.close_league(77)
+    league = shown.to(Visitor()).league()
+    assert (league.seed, league.deals_closed, league.closed_ms, league.phase) == (SEED.hex(), None, 77, "closed")
+    assert not league.takes_bots
+
+
+def test_after_a_league_is_closed_everybody_sees_its_matches_and_authors_their_own_stderr(
+    shown: PublishedLeague, url: str
+) -> None:
+    with Store(url, OF.name) as store:
+        store.close_league(77)
+    own = MatchSearch(bot="ann@1", seat=1)
+    visitor, alice = shown.to(Visitor()), shown.to(Author("alice"))
+    match = next(match for match in walked(alice, 500, own) if alice.match(match).sentences)
+    assert visitor.match(match).closed is not None
+    assert visitor.match(match).sentences == ()
+    assert visitor.transcript(match).record == alice.transcript(match).record
+    assert visitor.transcript(match).aside.remarks == ()
+    assert visitor.output(match) == ()
+    assert {said.text.split()[0] for said in alice.output(match)} == {"ann@1"}
+    for line in visitor.standings().lines:
+        assert line.mean_decision_ms is not None
+    assert visitor.standings().of.digest is not None
+
+
+def test_the_deals_of_a_round_are_told_when_the_next_one_is_issued(url: str) -> None:
+    with PublishedLeague(worlds.swiss_in_its_second_round(url, 1), url) as shown:
+        shown.refresh(MOMENT_MS)
+        visitor = shown.to(Visitor())
+        closed = {match: visitor.match(match).closed is not None for match in walked(visitor, 500)}
+        assert {fixture.id for fixture in worlds.of_round(0)} == {match for match, is_ in closed.items() if is_}
+        assert visitor.league().deals_closed == 3
+        assert (visitor.league().seed, visitor.standings().of.digest) == (None, None)
+        rounds = visitor.rounds()
+        assert isinstance(rounds, SwissView)
+        assert (rounds.rounds, rounds.bots) == (1, 4)
+        part = visitor.rounds(after=2, most=1)
+        assert isinstance(part, SwissView)
+        assert (part.lines, part.next) == (rounds.lines[2:3], 3)
+
+
+def test_of_a_rehearsal_everything_is_told_at_once(url: str) -> None:
+    of = replace(OF, rehearsal=True)
+    with opened(url, of) as store:
+        fill(store, of, FIXTURES[:3], 1)
+    with PublishedLeague(of, url) as shown:
+        seen = shown.to(Visitor()).match(FIXTURES[0].id)
+        assert seen.closed is not None
+        assert shown.to(Visitor()).league().seed == SEED.hex()
+
+
+def test_the_table_is_paged_and_says_whose_bots_are_whose(shown: PublishedLeague) -> None:
+    visitor = shown.to(Visitor())
+    whole = visitor.standings()
+    assert (whole.bots, whole.next, whole.of.at_ms, whole.of.matches) == (4, None, MOMENT_MS, 70)
+    assert {line.bot: line.author for line in whole.lines} == {
+        "ann@1": "alice",
+        "bob@1": "bert",
+        "cid@1": "organizer",
+        "dee@1": "organizer",
+    }
+    first = visitor.standings(most=3)
+    assert first.next == 3
+    assert (*first.lines, *visitor.standings(after=first.next).lines) == whole.lines
+    assert visitor.standings(after=4).lines == ()
+
+
+def test_the_trend_ends_with_the_rating_of_the_table(shown: PublishedLeague) -> None:
+    visitor = shown.to(Visitor())
+    ratings = visitor.ratings()
+    assert ratings.matches[-1] == 70
+    for line in visitor.standings().lines:
+        assert line.trend == ratings.bots[line.bot]
+        assert line.trend[-1] == pytest.approx(line.rating, abs=1e-4)
+    with pytest.raises(NotThere):
+        visitor.ratings("eve@1")
+
+
+def test_the_crosstable_shows_every_bot_against_every_other(shown: PublishedLeague) -> None:
+    table = shown.to(Visitor()).crosstable()
+    assert table.rows == table.columns == tuple(line.bot for line in shown.to(Visitor()).standings().lines)
+    for at, row in enumerate(table.cells):
+        for other, cell in enumerate(row):
+            if at == other:
+                assert cell is None
+            else:
+                turned = table.cells[other][at]
+                assert cell is not None
+                assert turned is not None
+                assert cell.matches == turned.matches
+                assert cell.score == pytest.approx(1 - (turned.score or 0))
+    assert sum(cell.matches for row in table.cells for cell in row if cell) == 140
+
+
+def test_a_bot_shows_how_it_fared_and_its_files_to_its_author_alone(shown: PublishedLeague) -> None:
+    seen = shown.to(Visitor()).bot("ann@1")
+    assert (seen.author, seen.membership, seen.versions, seen.source) == ("alice", "plays", ("ann@1",), None)
+    assert seen.results is not None
+    own = shown.to(Visitor()).matches(MatchSearch(bot="ann@1"), most=500).items
+    assert seen.results.standing.matches == len(own)
+    assert sum(record.matches for record in seen.results.seats) == sum(match.ending != "fault" for match in own)
+    assert seen.results.faults == {
+        "timeout": len(shown.to(Visitor()).matches(MatchSearch(bot="ann@1", fault="timeout")).items)
+    }
+    assert shown.to(Author("bert")).bot("ann@1").source is None
+    assert shown.to(Author("alice")).bot("ann@1").source == "source of ann@1"
+    with pytest.raises(NotThere):
+        shown.to(Organizer()).bot("eve@1")
+
+
+def test_a_bot_that_left_is_still_listed_as_withdrawn(shown: PublishedLeague, url: str) -> None:
+    with Store(url, OF.name) as store:
+        store.change("ann@1", None, 8)
+    entries = {entry.bot: entry for entry in shown.to(Visitor()).entries().items}
+    assert entries.keys() == {"ann@1", "bob@1", "cid@1", "dee@1"}
+    assert (entries["ann@1"].membership, entries["ann@1"].author) == ("withdrawn", "alice")
+    assert shown.to(Visitor()).entries(after="bob@1", most=1).items[0].bot == "cid@1"
+
+
+def test_authors_see_their_own_submissions_and_logs_and_nobody_else_s(shown: PublishedLeague) -> None:
+    assert shown.to(Visitor()).submissions().items == ()
+    (own,) = shown.to(Author("alice")).submissions().items
+    assert (own.bot, own.state, own.log) == ("ann@1", "entered", ())
+    told = shown.to(Author("alice")).submission(own.number)
+    assert [part.text for part in told.log] == ["the log of ann@1"]
+    for viewer in (Visitor(), Author("bert")):
+        with pytest.raises(NotThere, match="no submission"):
+            shown.to(viewer).submission(own.number)
+    assert [each.number for each in shown.to(Organizer()).submissions().items] == [2, 1]
+    page = shown.to(Organizer()).submissions(most=1)
+    assert page.next == "2"
+    assert [each.number for each in shown.to(Organizer()).submissions(page.next).items] == [1]
+    with pytest.raises(NotThere):
+        shown.to(Organizer()).submissions("x")
+
+
+def test_the_nodes_of_a_run_are_shown_to_the_organizer_while_it_is_played(shown: PublishedLeague, url: str) -> None:
+    fleet = Fleet(5, ())
+    with Store(url, OF.name) as store:
+        store.note_fleet(fleet)
+    assert (shown.to(Organizer()).league().fleet, shown.pulse().played) == (None, False)
+    with alone(lock_path(url, OF.name)):
+        assert (shown.to(Organizer()).league().fleet, shown.pulse().played) == (fleet, True)
+        assert shown.to(Visitor()).league().fleet is None
+        assert shown.to(Author("alice")).league().fleet is None
+
+
+def test_tables_are_computed_again_only_when_something_changed(shown: PublishedLeague, url: str) -> None:
+    before = shown.pulse()
+    assert shown.refresh(MOMENT_MS + 1)
+    assert shown.to(Visitor()).standings().of.at_ms == MOMENT_MS
+    with Store(url, OF.name) as store:
+        fill(store, OF, FIXTURES[70:71], 1)
+    assert shown.pulse() == replace(before, stored=71)
+    assert shown.refresh(MOMENT_MS + 2)
+    assert shown.to(Visitor()).standings().of.at_ms == MOMENT_MS + 2
+    assert shown.pulse().tables not in (None, before.tables)
+
+
+def test_a_match_that_lost_its_transcript_is_not_shown_and_the_others_are(shown: PublishedLeague, url: str) -> None:
+    in_sql(url, "DELETE FROM transcript WHERE fixture = :id", id=FIXTURES[3].id)
+    visitor = shown.to(Visitor())
+    assert walked(visitor, 500) == [
+        fixture.id
+        for fixture in sorted(FIXTURES[:70], key=lambda fixture: (-fixture.deal, fixture.id))
+        if fixture != FIXTURES[3]
+    ]
+    with pytest.raises(NotThere):
+        visitor.match(FIXTURES[3].id)
+
+
+def test_tables_that_are_replaced_during_a_request_are_not_mixed(shown: PublishedLeague, url: str) -> None:
+    request = shown.to(Visitor())
+    assert request.standings().bots == 4
+    with Store(url, OF.name) as store:
+        fill(store, OF, FIXTURES[70:71], 1)
+    assert shown.refresh(MOMENT_MS + 1)
+    assert (request.crosstable().rows, request.bot("ann@1").results) == ((), None)
+    assert len(shown.to(Visitor()).crosstable().rows) == 4
+
+
+def test_what_another_version_kept_of_a_bot_is_not_shown(shown: PublishedLeague, url: str) -> None:
+    with Store(url, OF.name) as store:
+        summary = store.table_cache.take(SUMMARY)
+        store.table_cache.put(SHOWN, "key", {**summary, of_bot("ann@1"): b'{"sides": 1}'})
+    visitor = shown.to(Visitor())
+    assert (visitor.crosstable().rows, visitor.bot("bob@1").results) == ((), None)
+    assert shown.refresh(MOMENT_MS)
+    assert len(shown.to(Visitor()).crosstable().rows) == 4
+
+
+def test_before_a_league_is_played_there_are_no_tables_and_its_bots_are_shown(url: str) -> None:
+    with opened(url, OF):
+        pass
+    with PublishedLeague(OF, url) as shown:
+        assert not shown.refresh(MOMENT_MS)
+        assert shown.pulse().tables is None
+        visitor = shown.to(Visitor())
+        assert visitor.league().phase == "waiting"
+        assert visitor.bot("ann@1").results is None
+        assert [entry.bot for entry in visitor.entries().items] == ["ann@1", "bob@1", "cid@1", "dee@1"]
+        assert visitor.matches().items == ()
+        for ask in (visitor.standings, visitor.crosstable, visitor.sides, visitor.ratings, visitor.rounds):
+            with pytest.raises(NotYet):
+                ask()
+
+
+def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(NeverRun):
+        PublishedLeague(OF, f"sqlite:///{tmp_path}/none.sqlite")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,116 @@
+"""What is open is sealed: two worlds that differ only in it look the same to everybody but the organizer."""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.tournaments.web.queries import worlds
+from tests.tournaments.web.queries.worlds import MOMENT_MS, everything
+from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.deals import LeagueDeals
+from tournaments.league.model import League
+from tournaments.results import league_tables
+from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, league_queries
+from tournaments.web.visibility import match_view as disclosed
+from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
+
+OTHERS = (Visitor(), Author("bert"), Author("nobody"))
+
+World = Callable[[str, int], League]
+
+Seen = Callable[..., list[dict[str, bytes]]]
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    """Asks whatever each viewer can be shown in a world. Each world is made once."""
+    made: dict[tuple[World, int], tuple[League, str]] = {}
+
+    def asked(fill: World, world: int, *viewers: Viewer) -> list[dict[str, bytes]]:
+        if (fill, world) not in made:
+            url = f"sqlite:///{tmp_path_factory.mktemp('world') / 'league.sqlite'}"
+            made[fill, world] = fill(url, world), url
+            with PublishedLeague(*made[fill, world]) as shown:
+                assert shown.refresh(MOMENT_MS)
+        with PublishedLeague(*made[fill, world]) as shown:
+            return [everything(shown, viewer) for viewer in viewers]
+
+    return asked
+
+
+def differences(one: dict[str, bytes], other: dict[str, bytes]) -> set[str]:
+    assert one.keys() == other.keys()
+    return {asked.partition(" ")[0] for asked in one if one[asked] != other[asked]}
+
+
+@pytest.mark.parametrize("fill", [worlds.short_round_robin, worlds.swiss_in_its_second_round])
+def test_two_stores_that_differ_only_in_what_is_open_look_the_same_to_all_but_the_organizer(
+    fill: World, seen: Seen
+) -> None:
+    *one, own = seen(fill, 1, *OTHERS, Organizer())
+    *other, others_own = seen(fill, 2, *OTHERS, Organizer())
+    for viewer, here, there in zip(OTHERS, one, other, strict=True):
+        assert differences(here, there) == set(), viewer
+    assert differences(own, others_own) >= {"matches", "match", "transcript", "output", "standings", "bot"}
+
+
+def test_an_author_sees_of_open_matches_our_sentence_about_a_fault_and_no_more(seen: Seen) -> None:
+    (one,), (other,) = (seen(worlds.short_round_robin, world, Author("alice")) for world in (1, 2))
+    (visitor,) = seen(worlds.short_round_robin, 1, Visitor())
+    assert differences(one, other) == set()
+    assert differences(one, visitor) == {"match", "matches", "page", "bot", "submissions", "submission"}
+    assert any(b"it was silent" in told for asked, told in one.items() if asked.startswith("match "))
+    assert not any(b"stderr 0." in told or b"unasked" in told for told in one.values())
+
+
+def test_everything_that_can_be_shown_is_compared(seen: Seen) -> None:
+    (answers,) = seen(worlds.short_round_robin, 1, Visitor())
+    asked = {name.partition(" ")[0] for name in answers}
+    methods = {name for name, _ in inspect.getmembers(LeagueQueries, inspect.isfunction) if not name.startswith("_")}
+    assert methods <= asked
+
+
+def _tells_what_is_closed(fixture: Any, played: Any, remarks: Any, sight: Any) -> Any:
+    seen = disclosed.match_seen(fixture, played, remarks, sight)
+    return replace(seen, closed=disclosed._closed(played))
+
+
+def _tells_of_all_times(line: Any, lines: Any, sight: Any) -> Any:
+    return replace(_line(line, lines, sight), mean_decision_ms=lines.all_ms[line.bot])
+
+
+_line = build_views._line
+
+
+LEAKS: tuple[tuple[Any, str, Any, set[str]], ...] = (
+    (league_queries, "match_seen", _tells_what_is_closed, {"match", "matches", "page"}),
+    (build_views, "_line", _tells_of_all_times, {"standings", "bot"}),
+    (LeagueQueries, "_hold_sees", lambda self, match: self._found(match)[0], {"transcript"}),
+)
+
+
+def test_a_planted_leak_is_found(seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    for where, name, leak, found in LEAKS:
+        with monkeypatch.context() as planted:
+            planted.setattr(where, name, leak)
+            one, other = (seen(worlds.short_round_robin, world, Visitor())[0] for world in (1, 2))
+        assert differences(one, other) == found, name
+
+
+def test_a_leak_that_is_planted_where_tables_are_computed_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known_ms = league_tables._known_ms
+    as_if_closed = LeagueDeals(ClosedDeals(closed_ms=1))
+    monkeypatch.setattr(league_tables, "_known_ms", lambda told: known_ms(replace(told, deals=as_if_closed)))
+    told = []
+    for world in (1, 2):
+        url = f"sqlite:///{tmp_path / f'{world}.sqlite'}"
+        with PublishedLeague(worlds.open_round_robin(url, world), url) as shown:
+            assert shown.refresh(MOMENT_MS)
+            told.append(everything(shown, Visitor()))
+    assert differences(*told) == {"standings", "bot"}

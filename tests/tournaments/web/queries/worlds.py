@@ -1,0 +1,214 @@
+"""Leagues of nim in two worlds: what is open differs in all that nobody may know, and in nothing else."""
+
+from collections.abc import Iterable, Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from referee.core.outcome import Outcome
+from referee.match.clock import Clock
+from referee.match.transcript import Choice, Draw, FaultKind, FaultMark, Metadata, Record, Remark, Spent, Transcript
+from tests.tournaments.leagues import SEED, league, plan
+from tests.tournaments.stores import in_sql
+from tournaments.league import league_seed
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.format_settings import SwissSettings
+from tournaments.league.model import Entry, FinishedMatch, Fixture, League, finished
+from tournaments.play.bot_logs import BotLog
+from tournaments.schedule.formats.format import NothingPlayed
+from tournaments.schedule.formats.issued_waves import IssuedWaves
+from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of
+from tournaments.store import MatchSearch, Store, logs_folder
+from tournaments.store.pinned_league import Content
+from tournaments.web.queries import LeagueQueries, NotThere, NotYet, PublishedLeague
+from tournaments.web.visibility.viewer import Viewer
+
+AUTHORS = {"ann@1": "alice", "bob@1": "bert"}
+"""By entry, who submitted it. The others are in the league file."""
+
+BOTS = ("ann", "bob", "cid", "dee")
+MOMENT_MS = 9_000_000
+
+
+def round_robin(deals: int = 7, **other: Any) -> League:
+    """Everybody meets everybody. `cid` and `dee` are in the file; the others are submitted."""
+    return replace(league(bots=BOTS[2:], deals=deals, **other), submissions=SubmissionTerms())
+
+
+def swiss() -> League:
+    """Rounds of three deals."""
+    return replace(round_robin(deals=3), format=SwissSettings(rounds=3))
+
+
+def everybody(of: League) -> League:
+    """A league with the bots that were submitted to it."""
+    submitted = (Entry(name, "", source=f"source of {name}") for name in AUTHORS)
+    return replace(of, entries=(*submitted, *of.entries))
+
+
+def contents(of: League) -> dict[str, Content]:
+    return {entry.name: Content(entry.source or entry.name, "") for entry in everybody(of).entries}
+
+
+def opened(url: str, of: League) -> Store:
+    """A store to which both authors have submitted their bots."""
+    store = Store(url, of.name)
+    store.open_league(of, {}, SEED, now_ms=1)
+    store.authors.add("alice", "0" * 64, 1)
+    for number, (entry, author) in enumerate(AUTHORS.items(), 1):
+        in_sql(
+            url,
+            "INSERT INTO submission VALUES"
+            " (:number, 'autumn', :author, :entry, :entry, :source, 10, 'checking', NULL, 0, 2, 3)",
+            number=number,
+            author=author,
+            entry=entry,
+            source=f"source of {entry}",
+        )
+        seen = store.submissions.registry(of).find(entry)
+        store.submissions.enter(of, seen, SubmissionTerms(), 4, f"the log of {entry}")
+    store.open_league(everybody(of), contents(of), SEED, now_ms=5)
+    return store
+
+
+def outcome_of(fixture: Fixture) -> tuple[Outcome, tuple[FaultMark, ...]]:
+    """What everybody may know of a match, and whose fault it was."""
+    luck = Random(fixture.id)
+    faults = (FaultMark(0, 1, FaultKind.TIMEOUT),) if luck.random() < 0.1 else ()
+    winner = 1 if faults else luck.randrange(2)
+    places = tuple(1 if seat == winner else 2 for seat in range(2))
+    return Outcome("fault" if faults else luck.choice(["won", "worn out"]), places, (), None), faults
+
+
+def played(of: League, fixture: Fixture, world: int) -> FinishedMatch:
+    """A match: its luck, choices, times, digest, remarks and stderr are those of its world."""
+    luck = Random(f"{world} {fixture.id}")
+    outcome, faults = outcome_of(fixture)
+    decisions = luck.randint(1, 5)
+    faults = tuple(msgspec.structs.replace(fault, decision=decisions) for fault in faults)
+    # Our sentence about a fault is for its author, who may be shown it. It is the same in both worlds.
+    remarks = [Remark(fault.seat, decisions, "it was silent", f"stderr {luck.random()}") for fault in faults]
+    remarks += [Remark(1, None, f"it spoke unasked {luck.random()}", "more")] if luck.random() < 0.5 else []
+    asked = [seat for seat in range(2) for _ in range(decisions)]
+    record = Record(
+        header=league_seed.header(everybody(of), SEED, fixture),
+        luck=(Draw("deck", tuple(luck.sample(range(9), 9))),),
+        choices=tuple(Choice(seat, luck.randrange(9)) for seat in asked),
+        faults=faults,
+        outcome=outcome,
+    )
+    spent = tuple(Spent(seat, luck.randint(1, 9_999)) for seat in asked)
+    return finished(fixture, Transcript(record, Metadata(Clock(), spent, tuple(remarks), ("/a", "/b"), "bubblewrap")))
+
+
+def fill(store: Store, of: League, fixtures: Iterable[Fixture], world: int) -> None:
+    """Store matches, each at a time of its world, and what their bots wrote."""
+    luck = Random(world)
+    for number, fixture in enumerate(fixtures):
+        now_ms = 1_000 * number + luck.randrange(1_000)
+        assert store.save([played(of, fixture, world)], now_ms)
+        for seat, entry in enumerate(fixture.entries):
+            log = BotLog(logs_folder(store.url, of.name), entry)
+            log.keep(now_ms, fixture.id, seat, f"{entry} in world {world}\n" * luck.randint(1, 3))
+            log.close()
+
+
+def issue_of(first_deal: int, *groups: tuple[str, str]) -> IssuedWave:
+    of = everybody(swiss())
+    names = tuple(entry.name for entry in of.entries)
+    return IssuedWave(names, tuple(line_ups_of(of.tables, groups)), first_deal, 3)
+
+
+ROUNDS = (
+    issue_of(0, ("ann@1", "bob@1"), ("cid@1", "dee@1")),
+    issue_of(3, ("ann@1", "cid@1"), ("bob@1", "dee@1")),
+)
+
+
+def of_round(number: int) -> Iterator[Fixture]:
+    wave = IssuedWaves("nim", ROUNDS).wave(number, NothingPlayed())
+    assert wave is not None
+    return iter(wave)
+
+
+def open_round_robin(url: str, world: int, deals: int = 7) -> League:
+    """A round robin of which most was played."""
+    of = round_robin(deals)
+    with opened(url, of) as store:
+        fill(store, of, plan(everybody(of))[: 10 * deals], world)
+    return of
+
+
+def short_round_robin(url: str, world: int) -> League:
+    """A round robin of which 20 matches were played, for tests that ask for each of them many times."""
+    return open_round_robin(url, world, deals=2)
+
+
+def swiss_in_its_second_round(url: str, world: int) -> League:
+    """The first round is closed, and is the same in all worlds. The second was played in part."""
+    of = swiss()
+    with opened(url, of) as store:
+        for number, issue in enumerate(ROUNDS):
+            assert store.issue(number, issue, len(store.changes()), 10 + number, issue.first_deal)
+        fill(store, of, of_round(0), 0)
+        fill(store, of, list(of_round(1))[:9], world)
+    return of
+
+
+def everything(shown: PublishedLeague, viewer: Viewer) -> dict[str, bytes]:
+    """Whatever a viewer can be shown of a league, by what was asked."""
+    return {asked: msgspec.json.encode(answer) for asked, answer in _answers(shown.to(viewer))}
+
+
+def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
+    yield "league", showing.league()
+    for most in (1, 100):
+        yield f"standings {most}", showing.standings(most=most)
+    yield "standings of a table", _tried(lambda: showing.standings("of-2"))
+    yield "crosstable", showing.crosstable()
+    yield "sides", showing.sides()
+    yield "ratings", showing.ratings()
+    yield "ratings of one", showing.ratings("cid@1")
+    yield "rounds", showing.rounds()
+    for search in _SEARCHES:
+        yield f"matches {search}", showing.matches(search, most=500)
+    after: str | None = None
+    for number in range(100):
+        page = showing.matches(after=after, most=7)
+        yield f"page {number}", page
+        for match in page.items:
+            name = match.match
+            yield f"match {name}", showing.match(name)
+            yield f"transcript {name}", _tried(lambda name=name: showing.transcript(name))
+            yield f"output {name}", _tried(lambda name=name: showing.output(name))
+        after = page.next
+        if after is None:
+            break
+    for bot in (*everybody(round_robin()).entries, Entry("eve@1", "")):
+        yield f"bot {bot.name}", _tried(lambda name=bot.name: showing.bot(name))
+    yield "entries", showing.entries()
+    yield "submissions", showing.submissions()
+    for number in range(1, 4):
+        yield f"submission {number}", _tried(lambda number=number: showing.submission(number))
+
+
+_SEARCHES = (
+    MatchSearch(),
+    MatchSearch(bot="ann@1"),
+    MatchSearch(bot="bob@1", seat=1),
+    MatchSearch(ending="won"),
+    MatchSearch(fault="timeout"),
+    MatchSearch(bot="ann@1", fault="timeout"),
+    MatchSearch(table="of-2"),
+    MatchSearch(bot="eve@1"),
+)
+
+
+def _tried(ask: Any) -> object:
+    """The answer, or the sentence that is said instead."""
+    try:
+        return ask()
+    except (NotThere, NotYet) as refused:
+        return str(refused)

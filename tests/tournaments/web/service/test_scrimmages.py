@@ -1,0 +1,182 @@
+"""Scrimmages: who may ask for what, and what their author sees of them, and nobody else."""
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.cli.command import referee
+from tests.tournaments.arena import write_league
+from tests.tournaments.stores import in_sql
+from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall
+from tests.tournaments.web.service.running import CA, QUICK, serving, token_of
+from tests.tournaments.workshops import archive
+from tournaments.league.service_terms import ServiceTerms
+from tournaments.web.client.http_client import LeagueClient, RequestRefused
+from tournaments.web.client.submit import followed, submitted
+from tournaments.web.scrimmages.play import folder_of
+from tournaments.web.visibility.scrimmage_view import ScrimmageView
+
+API = "/leagues/autumn/api"
+RARE = replace(OPEN, service=ServiceTerms(scrimmages=1))
+
+
+@contextmanager
+def with_bots(url: str) -> Iterator[Hall]:
+    """A league with a bot of eva's and two of max's."""
+    with hall(url, RARE) as here:
+        for name, author in (("bee", "eva"), ("wasp", "max"), ("fly", "max")):
+            here.send(archive(name).getvalue(), author)
+            here.work()
+        yield here
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    with with_bots(f"sqlite:///{tmp_path_factory.mktemp('store')}/league.sqlite") as here:
+        yield here
+
+
+@pytest.fixture
+def served(kept: Hall) -> Hall:
+    """The same league for all, without scrimmages."""
+    in_sql(kept.store.url, "DELETE FROM scrimmage")
+    return kept
+
+
+def asked(served: Hall, query: str, author: str | None = "eva") -> Answer:
+    return served.ask(f"{API}/scrimmages?{query}", author, "POST")
+
+
+def test_an_author_asks_for_a_scrimmage_of_an_own_bot_and_it_waits(url: str) -> None:
+    with with_bots(url) as served:
+        answer = asked(served, "bot=bee@1&against=wasp@1&deals=3")
+        assert answer.status == 201
+        seen = answer.json
+        assert (seen["number"], seen["stage"], seen["table"], seen["deals"]) == (1, "waiting", "of-2", 3)
+        assert served.ask(f"{API}/scrimmages/1", "eva").json == seen
+        assert served.ask(f"{API}/scrimmages", "eva").json == [seen]
+
+
+REFUSED = [
+    ("bot=wasp@1&against=bee@1", "wasp@1 is not in the league as a bot of yours; your bots: bee@1"),
+    ("against=wasp@1", " is not in the league as a bot of yours; your bots: bee@1"),
+    ("bot=bee@1&against=gnat@1", "gnat@1 cannot be played against; these can: bee@1, fly@1, wasp@1"),
+    ("bot=bee@1&against=bee@1", "a bot is named twice; name each once, and another than your own"),
+    ("bot=bee@1", "table of-2 takes 1 bots against yours, not 0"),
+    ("bot=bee@1&against=wasp@1&against=fly@1", "table of-2 takes 1 bots against yours, not 2"),
+    ("bot=bee@1&against=wasp@1&table=of-3", "there is no table of-3; tables: of-2"),
+]
+
+
+def test_what_cannot_be_played_is_refused_with_what_can(served: Hall) -> None:
+    for query, sentence in REFUSED:
+        answer = asked(served, query)
+        assert (answer.status, answer.detail) == (409, sentence)
+    assert served.ask(f"{API}/scrimmages", "eva").json == []
+
+
+def test_a_scrimmage_is_short(served: Hall) -> None:
+    for deals in ("0", "9", "-1", "many"):
+        assert asked(served, f"bot=bee@1&against=wasp@1&deals={deals}").status == 400
+
+
+def test_one_waits_at_a_time_and_so_many_are_allowed_a_day(served: Hall) -> None:
+    asked(served, "bot=bee@1&against=wasp@1")
+    again = asked(served, "bot=bee@1&against=fly@1")
+    assert again.detail.split("\n") == [
+        "eva has asked for 1 scrimmages within a day; try again tomorrow",
+        "a scrimmage of eva waits already; ask again when it was played",
+    ]
+    in_sql(served.store.url, "UPDATE scrimmage SET stage = 'played', asked_ms = 5")
+    assert asked(served, "bot=bee@1&against=fly@1").status == 201
+
+
+def test_nobody_else_sees_it_or_learns_that_it_is_there(served: Hall) -> None:
+    asked(served, "bot=bee@1&against=wasp@1")
+    for path in ("scrimmages/1", "scrimmages/1/output", "scrimmages/1/pages/x"):
+        answer = served.ask(f"{API}/{path}", "max")
+        assert (answer.status, answer.detail) == (404, "you have asked for no scrimmage 1")
+        assert served.ask(f"{API}/{path}").status == 401
+    assert served.ask(f"{API}/scrimmages", "max").json == []
+
+
+def test_one_with_a_bot_that_has_left_fails_with_the_reason(served: Hall) -> None:
+    asked(served, "bot=bee@1&against=wasp@1")
+    in_sql(served.store.url, """UPDATE scrimmage SET against = '["gone@1"]'""")
+    assert served.work()
+    seen = served.ask(f"{API}/scrimmages/1", "eva").json
+    assert (seen["stage"], seen["reason"], seen["matches"]) == ("failed", "gone@1 has left the league", [])
+    assert not served.work()
+
+
+@pytest.mark.submissions
+@pytest.mark.timeout(1200)
+def test_a_scrimmage_is_played_on_deals_of_its_own_and_its_author_sees_the_own_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = write_league(
+        tmp_path / "autumn.toml", [], deals=2, more='sandbox = "bubblewrap"\n[submissions]\nfree_mib = 0\n[service]\n'
+    )
+    tokens = {author: token_of(author, file) for author in ("eva", "max")}
+    with serving(file, QUICK) as here:
+        for author, token in tokens.items():
+            line = here.line(token)
+            bot = starter(tmp_path, author)
+            with (bot / "player.py").open("a") as player:
+                player.write('\n\nprint("I am awake", flush=True)\n')
+            followed(line, submitted(line, bot, None).number, lambda _text: None)
+        eva = here.line(tokens["eva"])
+        seen = spar(eva, bot="eva@1", against="max@1", deals="2")
+        assert len(seen.matches) == 4
+        for match in seen.matches:
+            assert {seat.bot for seat in match.seats} == {"eva@1", "max@1"}
+            assert [seat.thinking_us is not None for seat in match.seats] == [
+                seat.bot == "eva@1" for seat in match.seats
+            ]
+        page = eva.file("scrimmages", "1", "pages", seen.matches[0].match)
+        assert page.startswith(b"<!doctype html>")
+        with pytest.raises(RequestRefused, match="you have asked for no scrimmage 1"):
+            here.line(tokens["max"]).get(ScrimmageView, "scrimmages", "1")
+        monkeypatch.setenv("REFEREE_TOKEN", tokens["eva"])
+        asked = ("--against", "max@1", "--deals", 1, "--ca", CA, "--pages", tmp_path / "seen")
+        told = referee("scrimmage", "eva@1", here.url, *map(str, asked))
+        assert told.code == 0, told.err
+        lines = told.out.splitlines()
+        assert sum(line.startswith("agent-avenue/") and "eva@1" in line for line in lines) == 2
+        assert sum(line == "  | I am awake" for line in lines) == 2  # a process for each line-up
+        assert len(list((tmp_path / "seen").glob("*.html"))) == 2
+        assert here.stop() == 0
+    main = f"sqlite:///{tmp_path / 'autumn.sqlite'}"
+    assert in_sql(main, "SELECT count(*) FROM match") == [(0,)]
+    played = list(folder_of(main).glob("*/scrimmage.sqlite"))
+    assert len(played) == 2
+    seeds = {
+        in_sql(f"sqlite:///{each}", "SELECT seed FROM league")[0] for each in (*played, tmp_path / "autumn.sqlite")
+    }
+    assert len(seeds) == 3
+
+
+def starter(folder: Path, name: str) -> Path:
+    bot = folder / name
+    assert referee("new", "python", bot).code == 0
+    manifest = bot / "bot.toml"
+    manifest.write_text(re.sub(r'(?m)^name = ".*"$', f'name = "{name}"', manifest.read_text()))
+    return bot
+
+
+def spar(line: LeagueClient, **query: Any) -> ScrimmageView:
+    """Ask for a scrimmage and wait until it was played."""
+    asked = line.ask(ScrimmageView, "scrimmages", **query)
+    until_s = time.monotonic() + 600
+    while (seen := line.get(ScrimmageView, "scrimmages", str(asked.number))).stage == "waiting":
+        assert time.monotonic() < until_s
+        time.sleep(0.5)
+    assert seen.stage == "played", seen
+    return seen

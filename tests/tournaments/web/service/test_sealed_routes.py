@@ -1,0 +1,107 @@
+"""Every address of the service is sealed: of two worlds that differ only in what is open it gives the same bytes."""
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cache
+from itertools import product
+from typing import Any
+
+import pytest
+from starlette.routing import Route
+
+from tests.tournaments.leagues import plan
+from tests.tournaments.web.queries import worlds
+from tests.tournaments.web.queries.test_sealing import _tells_of_all_times, _tells_what_is_closed
+from tests.tournaments.web.service.hall import Hall, hall
+from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, league_queries
+from tournaments.web.service.app import Service, ServiceLimits
+from tournaments.web.service.rate_limit import Rate
+from tournaments.web.service.worker_messages import WorkBoard
+
+MATCHES = [fixture.id for fixture in plan(worlds.everybody(worlds.round_robin(2)))[:20:8]]
+BOTS = [entry.name for entry in worlds.everybody(worlds.round_robin(2)).entries]
+NUMBERS = ["1", "2"]
+FILLED = {"league": ["autumn"], "name": ["pages.css"], "number": NUMBERS, "bot": BOTS, "match": MATCHES}
+KEYS = {"match": MATCHES, "replay": MATCHES, "bot": BOTS, "entry": NUMBERS}
+"""What stands for a parameter `key`, by the page."""
+
+ENDLESS = "/leagues/{league}/events"
+"""It tells how many matches are stored, which everybody may know, and never ends."""
+
+OF_THE_LEAGUE = "/leagues/autumn"
+
+Told = dict[str, tuple[int, dict[str, str], bytes]]
+
+
+@cache
+def addresses() -> tuple[str, ...]:
+    """All that can be asked, with every parameter filled in."""
+    return tuple(_addresses())
+
+
+def _addresses() -> Iterator[str]:
+    for route in Service({}, WorkBoard((), print), lambda: None).app.routes:
+        if isinstance(route, Route) and "GET" in (route.methods or ()) and route.path != ENDLESS:
+            names = re.findall(r"{(\w+)", route.path)
+            given = [KEYS[route.path.split("/")[3]] if name == "key" else FILLED[name] for name in names]
+            for values in product(*given):
+                yield re.sub(r"{\w+(:path)?}", "{}", route.path).format(*values)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Hall]]:
+    """A service in each of two worlds. Bert has an entry; most matches are between others."""
+    with ExitStack() as stack:
+        found = []
+        for world in (1, 2):
+            url = f"sqlite:///{tmp_path_factory.mktemp('world') / 'league.sqlite'}"
+            league = worlds.short_round_robin(url, world)
+            with PublishedLeague(league, url) as shown:
+                assert shown.refresh(worlds.MOMENT_MS)
+            limits = ServiceLimits(requests=Rate(burst=1_000_000, a_second=1.0))
+            found.append(stack.enter_context(hall(url, league, ("bert",), limits=limits)))
+        yield found
+
+
+def told(served: Hall, author: str | None, below: tuple[str, ...] = ("/",)) -> Told:
+    """What is answered at the addresses that begin with one of these."""
+    found = {}
+    for address in addresses():
+        if address.removeprefix(OF_THE_LEAGUE).startswith(below):
+            answer = served.ask(address, author)
+            headers = {name: value for name, value in answer.headers.items() if name != "date"}
+            found[address] = answer.status, headers, answer.body
+    return found
+
+
+def differences(one: Told, other: Told) -> set[str]:
+    """The addresses that give something else in the other world."""
+    return {address.removeprefix(OF_THE_LEAGUE) for address in one if one[address] != other[address]}
+
+
+def test_whoever_asks_gets_the_same_bytes_in_both_worlds_and_whatever_there_is_is_asked(both: list[Hall]) -> None:
+    for author in (None, "bert"):
+        one, other = (told(each, author) for each in both)
+        assert differences(one, other) == set(), author
+    statuses = [status for status, _, _ in one.values()]
+    assert set(statuses) <= {200, 307, 404}
+    assert statuses.count(200) > 30
+    described = {path for path, methods in both[0].ask("/openapi.json").json["paths"].items() if "get" in methods}
+    patterns = [re.sub(r"\\{\w+\\}", ".+", re.escape(path)) for path in described]
+    assert [it for it in patterns if not any(re.fullmatch(it, address) for address in one)] == []
+
+
+LEAKS: tuple[tuple[Any, str, Any, tuple[str, ...]], ...] = (
+    (league_queries, "match_seen", _tells_what_is_closed, ("/api/matches", "/api/matches/")),
+    (build_views, "_line", _tells_of_all_times, ("/api/standings", "/bot/")),
+    (LeagueQueries, "_hold_sees", lambda self, match: self._found(match)[0], ("/api/transcripts/",)),
+)
+
+
+def test_a_planted_leak_is_found(both: list[Hall], monkeypatch: pytest.MonkeyPatch) -> None:
+    for where, name, leak, found in LEAKS:
+        with monkeypatch.context() as planted:
+            planted.setattr(where, name, leak)
+            leaking = differences(*(told(each, None, found) for each in both))
+        assert all(any(address.startswith(each) for address in leaking) for each in found), name

@@ -1,0 +1,67 @@
+"""Who may serve which leagues, and how seldom tables are computed."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.tournaments.leagues import plan
+from tests.tournaments.web.queries import worlds
+from tests.tournaments.web.service.hall import OPEN
+from tournaments.play.environment import LocalEnvironment
+from tournaments.store import StoreError
+from tournaments.web.queries import PublishedLeague
+from tournaments.web.service import table_refresher
+from tournaments.web.service.app import ServiceLimits
+from tournaments.web.service.league_service import ServedLeague
+from tournaments.web.service.serve import ServedAlready, TwoOfOneName, _alone, _serve, serve
+from tournaments.web.service.server import ServerAddress, opened
+from tournaments.web.service.supervisor import Supervisor
+from tournaments.web.service.table_refresher import EVERY_S
+
+
+def test_a_league_is_served_by_one_server_at_a_time(url: str) -> None:
+    served = ServedLeague(Path("autumn.toml"), OPEN, url)
+    with _alone(served) as folder:
+        assert folder.is_dir()
+        with pytest.raises(ServedAlready, match="autumn is served already by another process; end that first"):
+            _alone(served).__enter__()
+    with _alone(served):
+        assert not folder.exists()
+
+
+def test_two_leagues_of_one_name_are_not_served_together(url: str) -> None:
+    served = ServedLeague(Path("autumn.toml"), OPEN, url)
+    with pytest.raises(TwoOfOneName, match="two of these leagues are called autumn; serve them by two servers"):
+        serve([served, served], ServerAddress(), LocalEnvironment(), print)
+
+
+def test_the_first_tables_of_a_league_come_soon_after_its_first_match_and_the_next_a_minute_later(url: str) -> None:
+    with worlds.opened(url, of := worlds.round_robin()) as store, PublishedLeague(of, url) as shown:
+        assert table_refresher.refreshed(shown).is_due(time.monotonic() + EVERY_S / 2)
+        assert store.save([worlds.played(of, fixture, 1) for fixture in plan(worlds.everybody(of))[:3]], 1)
+        assert not table_refresher.refreshed(shown).is_due(time.monotonic() + EVERY_S / 2)
+        assert shown.pulse().tables is not None
+
+
+def test_a_store_that_cannot_be_read_is_said_once_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
+    class Broken:
+        def refresh(self, _now_ms: int) -> bool:
+            raise StoreError("it is broken")
+
+    again = table_refresher.refreshed(Broken())  # type: ignore[arg-type] # it is asked for nothing else
+    assert not again.is_due(time.monotonic() + EVERY_S / 2)
+    assert capsys.readouterr().err == "referee serve: it is broken\n"
+
+
+def test_a_bug_in_what_keeps_the_processes_ends_the_server_and_is_not_silent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(_foreman: Supervisor) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Supervisor, "keep", broken)
+    place = ServerAddress(port=0)
+    with opened(place) as listening, pytest.raises(ZeroDivisionError):
+        asyncio.run(_serve({}, (), tmp_path, listening, place, print, ServiceLimits()))

@@ -1,0 +1,207 @@
+"""A client that is too slow loses its connection; one that is only far away does not."""
+
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvloop
+
+from tests.runtime.remotes import TLS
+from tournaments.web.service.server import (
+    BadCertificate,
+    CannotListen,
+    Certificate,
+    MissingTls,
+    ServerAddress,
+    opened,
+    server,
+)
+from tournaments.web.service.slow_clients import ClientTimeouts
+
+QUICK = ClientTimeouts(header_s=0.5, body_bytes_a_s=100_000, connections=4)
+HEAD = b"POST / HTTP/1.1\r\nHost: here\r\n"
+CERTIFICATE = Certificate(TLS / "bot.pem", TLS / "bot.key")
+
+
+async def app(scope: Any, receive: Any, send: Any) -> None:
+    """Answers with the length of the body; at /early before it has read any of it."""
+    size, more = 0, scope["path"] != "/early"
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        size += len(message["body"])
+        more = message["more_body"]
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(str(size)))]})
+    await send({"type": "http.response.body", "body": str(size).encode()})
+
+
+@contextmanager
+def running(patience: ClientTimeouts = QUICK, certificate: Certificate | None = None) -> Iterator[int]:
+    """A server in a thread; gives its port."""
+    place = ServerAddress(port=0, certificate=certificate)
+    with opened(place) as listening:
+        made = server(app, listening, place, patience)
+        thread = threading.Thread(target=lambda: uvloop.run(made.serve()))
+        thread.start()
+        try:
+            while not made.started:
+                time.sleep(0.01)
+            yield listening.getsockname()[1]
+        finally:
+            made.should_exit = True
+            thread.join()
+
+
+@contextmanager
+def called(port: int) -> Iterator[socket.socket]:
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+        yield line
+
+
+def rest(line: socket.socket) -> bytes:
+    """All that still comes, until the other end is gone."""
+    found = b""
+    try:
+        while data := line.recv(1 << 16):
+            found += data
+    except ConnectionResetError:
+        pass
+    return found
+
+
+def answered(line: socket.socket) -> bytes:
+    """The body of an answer of one digit or more."""
+    found = b""
+    while not found.partition(b"\r\n\r\n")[2]:
+        data = line.recv(1 << 16)
+        if not data:
+            break
+        found += data
+    return found.partition(b"\r\n\r\n")[2]
+
+
+def dribbled(line: socket.socket, data: bytes, every_s: float) -> bool:
+    """Send byte by byte; whether all of it could be sent."""
+    try:
+        for byte in data:
+            line.sendall(bytes([byte]))
+            time.sleep(every_s)
+    except (BrokenPipeError, ConnectionResetError):
+        return False
+    return True
+
+
+def test_the_defaults_are_those_that_are_promised() -> None:
+    usual = ClientTimeouts()
+    assert not usual.is_over(10.0, 0)
+    assert usual.is_over(10.1, 0)
+    assert not usual.is_over(20.0, 10 * (64 << 10))
+    assert usual.is_over(20.1, 10 * (64 << 10))
+    assert usual.look_s == 1.0
+
+
+def test_who_says_nothing_is_gone_after_the_time_for_a_header() -> None:
+    with running() as port, called(port) as line:
+        assert rest(line) == b""
+
+
+def test_a_header_that_dribbles_ends_its_connection_however_long_it_goes_on() -> None:
+    with running() as port, called(port) as line:
+        assert not dribbled(line, HEAD + b"X: " + b"y" * 500, 0.01)
+
+
+def test_a_body_that_dribbles_ends_its_connection() -> None:
+    with running() as port, called(port) as line:
+        line.sendall(HEAD + b"Content-Length: 1000\r\n\r\n")
+        assert not dribbled(line, b"x" * 1000, 0.01)
+
+
+def test_a_body_that_comes_fast_enough_may_take_longer_than_a_header() -> None:
+    patience = ClientTimeouts(header_s=0.5, body_bytes_a_s=1_000, connections=4)
+    with running(patience) as port, called(port) as line:
+        line.sendall(HEAD + b"Content-Length: 3000\r\n\r\n")
+        for _ in range(15):
+            line.sendall(b"x" * 200)
+            time.sleep(0.07)
+        assert answered(line) == b"3000"
+
+
+def test_who_still_sends_after_the_answer_gets_it_and_is_cut_off() -> None:
+    with running() as port, called(port) as line:
+        line.sendall(b"POST /early HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n")
+        assert answered(line) == b"0"
+        assert not dribbled(line, b"5\r\nhello\r\n" * 1000, 0.001)
+
+
+def test_a_second_request_on_a_connection_is_held_to_the_same() -> None:
+    with running() as port, called(port) as line:
+        line.sendall(HEAD + b"Content-Length: 1\r\n\r\nx")
+        assert answered(line) == b"1"
+        assert not dribbled(line, HEAD + b"X: " + b"y" * 500, 0.01)
+
+
+def test_who_only_connects_by_tls_is_gone_too() -> None:
+    with running(certificate=CERTIFICATE) as port, called(port) as line:
+        assert rest(line) == b""
+
+
+def test_tls_is_spoken_with_a_certificate() -> None:
+    context = ssl.create_default_context(cafile=TLS / "ca.pem")
+    with (
+        running(certificate=CERTIFICATE) as port,
+        called(port) as plain,
+        context.wrap_socket(plain, server_hostname="localhost") as line,
+    ):
+        line.sendall(HEAD + b"Content-Length: 2\r\n\r\nxy")
+        assert answered(line) == b"2"
+
+
+def test_of_too_many_connections_the_last_are_ended_at_once() -> None:
+    with running() as port:
+        lines = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(5)]
+        assert rest(lines[-1]) == b""
+        for line in lines:
+            line.close()
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"GET /\r\n\r\n",
+        b"\x16\x03\x01 TLS on a plain port\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+        b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nX:" + b"y" * 600_000 + b"\r\n\r\n",
+    ],
+)
+def test_what_is_no_http_is_refused_and_the_server_serves_on(request_: bytes) -> None:
+    with running() as port:
+        with called(port) as line:
+            line.sendall(request_)
+            assert b"200 OK" not in rest(line)
+        with called(port) as line:
+            line.sendall(HEAD + b"Content-Length: 0\r\n\r\n")
+            assert answered(line) == b"0"
+
+
+def test_nothing_listens_for_other_machines_in_the_clear_unless_that_is_said() -> None:
+    with pytest.raises(MissingTls, match=r"0\.0\.0\.0: tokens would be sent in the clear; give a certificate"):
+        opened(ServerAddress("0.0.0.0", 0))  # noqa: S104 - that is what is refused
+    opened(ServerAddress("0.0.0.0", 0, in_the_clear=True)).close()  # noqa: S104
+    opened(ServerAddress("0.0.0.0", 0, CERTIFICATE)).close()  # noqa: S104
+
+
+def test_a_port_that_is_taken_and_a_certificate_that_is_none_are_told_in_a_sentence(tmp_path: Path) -> None:
+    with opened(ServerAddress(port=0)) as listening:
+        with pytest.raises(CannotListen, match="the server cannot listen there: Address already in use"):
+            opened(ServerAddress(port=listening.getsockname()[1]))
+        with pytest.raises(BadCertificate, match="cannot be used for TLS: No such file"):
+            server(app, listening, ServerAddress(certificate=Certificate(tmp_path / "none.pem")))

@@ -1,0 +1,30 @@
+"""`referee league close`: nothing more is played, and everything may be told."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import AsJson, print_json, say
+from tournaments.cli.arguments import File, Url
+from tournaments.maintenance import close_league
+from tournaments.results.stored_league import league_in, store_of
+
+
+def close(
+    file: File,
+    store: Url = None,
+    abandon: Annotated[
+        bool, typer.Option("--abandon", help="Close it although matches remain; they are never played.")
+    ] = False,
+    json: AsJson = False,
+) -> None:
+    """Close a league for good: nobody enters it any more, all its matches may be shown, and its seed is told."""
+    league = league_in(file)
+    url = store or store_of(league, file)
+    closed = close_league.close(league, url, time.time_ns() // 1_000_000, abandon=abandon)
+    if json:
+        print_json(closed)
+        return
+    say(f"{closed.league} is closed: {closed.played:,} matches count, {closed.left_out:,} are left out")
+    say(f"its seed was {closed.seed} (SHA-256 {closed.seed_sha256})")

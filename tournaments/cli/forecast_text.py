@@ -1,0 +1,70 @@
+"""What `league check` says."""
+
+from collections.abc import Iterator, Mapping
+
+from tournaments.maintenance.forecast import Forecast
+from tournaments.schedule.formats import Balance
+
+
+def told(found: Forecast) -> Iterator[str]:
+    """A forecast in lines for people."""
+    planned, tried = found.planned, found.tried
+    first = " in the first wave; results decide what comes after it" if found.goes_on else ""
+    yield f"{found.league}: {planned.matches:,} matches of {len(planned.bots)} bots on {found.deals:,} deals{first}"
+    yield from (f"table {name}: {_matches(matches)}" for name, matches in sorted(planned.tables.items()))
+    yield f"each bot: {_each(planned.bots)}"
+    yield from map(_choice, found.choice)
+    if found.apart is not None:
+        yield found.apart
+    processes = _count(found.processes, "process", "es")
+    yield f"at once: {_count(found.workers, 'worker')}, {processes} of bots, {_memory(found)}"
+    yield from found.away
+    yield (
+        f"tried: {_matches(tried.matches)} of {_count(tried.line_ups, 'line-up')} with {tried.bots} of"
+        f" {len(planned.bots)} bots" + (f"; {_matches(tried.void)} void" if tried.void else "")
+    )
+    yield from (f"fault: {sentence}" for sentence in tried.faults)
+    if not tried.faults and tried.matches:
+        yield "no bot had a fault"
+    if tried.cost is None or found.hours is None or found.megabytes is None:
+        yield "no match was finished, so nothing can be said about time and store"
+        return
+    yield f"estimated: {tried.cost.match_s:.2g} s a match, {tried.cost.start_s:.2g} s to start the bots of a line-up"
+    whole, then = ("the first wave", " after it") if found.goes_on else ("in all", "")
+    yield f"{whole}: {_time(found.hours)} with {_count(found.workers, 'worker')}"
+    yield f"the store takes {_size(found.megabytes)}{then}"
+
+
+def _choice(choice: Balance) -> str:
+    least, most = choice.fewest_meetings, choice.most_meetings
+    often = f"{least}" if least == most else f"{least} to {most}"
+    return f"table {choice.table}: {choice.groups:,} of {choice.every:,} groups; any two bots meet in {often} of them"
+
+
+def _matches(number: int) -> str:
+    return _count(number, "match", "es")
+
+
+def _count(number: int, what: str, plural: str = "s") -> str:
+    return f"{number:,} {what}{'' if number == 1 else plural}"
+
+
+def _each(bots: Mapping[str, int]) -> str:
+    """How many matches a bot has, if all have as many; else the bots one by one."""
+    if len(set(bots.values())) == 1:
+        return _matches(next(iter(bots.values())))
+    return ", ".join(f"{name} {matches:,}" for name, matches in sorted(bots.items()))
+
+
+def _memory(found: Forecast) -> str:
+    if found.memory_mib is None:
+        return "whose memory nothing limits"
+    return f"which may take {found.memory_mib:,} MiB together"
+
+
+def _time(hours: float) -> str:
+    return f"{hours:,.1f} hours" if hours >= 1 else f"{60 * hours:.1f} minutes"
+
+
+def _size(megabytes: float) -> str:
+    return f"{megabytes:,.0f} MB" if megabytes >= 10 else f"{megabytes:.2g} MB"

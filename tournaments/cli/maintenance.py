@@ -1,0 +1,94 @@
+"""The commands that take care of a league: before it is played, when it grows old, and after its store was damaged."""
+
+import shlex
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import AsJson, print_json, remark, say
+from tournaments.cli.arguments import File, Url
+from tournaments.cli.deadline import span_s
+from tournaments.cli.forecast_text import told
+from tournaments.config.league_file import SQLITE
+from tournaments.maintenance import forecast, pruning
+from tournaments.maintenance import salvage as salvaging
+from tournaments.play.environment import LocalEnvironment
+from tournaments.results.stored_league import league_in, store_of
+
+
+def check(
+    file: File,
+    store: Url = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that would play; default: the cores.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Say what a league would play and what it would take, from a few matches that do not count."""
+    league = league_in(file)
+    machine = LocalEnvironment(workers, league.spared_cores)
+    found = forecast.forecast(league, store or store_of(league, file), machine, machine.workers)
+    if json:
+        print_json(found)
+        return
+    for line in told(found):
+        say(line)
+
+
+def prune(
+    file: File,
+    older_than: Annotated[
+        str, typer.Option("--older-than", metavar="SPAN", help="Only what is older than that: 90d, 12h.")
+    ],
+    store: Url = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Drop times, remarks and stderr of old matches, and old logs of bots; records, results and ratings stay."""
+    before_ms = time.time_ns() // 1_000_000 - 1_000 * span_s(older_than, "--older-than")
+    league = league_in(file)
+    url = store or store_of(league, file)
+    done = (pruning.prunable if dry_run else pruning.prune)(league, url, before_ms)
+    if json:
+        print_json(done)
+        return
+    matches = "1 match" if done.matches == 1 else f"{done.matches:,} matches"
+    would = "would be " if dry_run else ""
+    say(f"{matches} {would}pruned: {done.saved_bytes / 1e6:,.2f} MB")
+    if done.logs:
+        files = "1 file of a bot's log" if done.logs == 1 else f"{done.logs:,} files of bots' logs"
+        say(f"{files} {would}removed: {done.log_bytes / 1e6:,.2f} MB")
+
+
+def salvage(
+    file: File,
+    damaged: Annotated[Path, typer.Argument(metavar="DAMAGED", help="The store, a SQLite file. It is only read.")],
+    to: Annotated[Path, typer.Option("--to", metavar="NEW", help="The file of the new store; it must not exist.")],
+    seed: Annotated[
+        str | None, typer.Option("--seed", help="The league's seed, if the damaged store no longer says it.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Save what verifies of a damaged store in a new one; the next run plays the rest."""
+    found = salvaging.salvage(league_in(file), damaged, to, LocalEnvironment(), seed)
+    if json:
+        print_json(found)
+        return
+    for table in found.tables:
+        say(f"{table.table}: {_found(table)}")
+    for fixture, reason in found.wrong.items():
+        say(f"{fixture}: not saved: {reason}")
+    for tree, reason in found.wrong_trees.items():
+        say(f"the tree {tree} of a bot: not saved: {reason}")
+    for note in found.notes:
+        say(note)
+    if found.trees or found.wrong_trees:
+        say(f"{found.trees:,} trees of bots saved")
+    say(f"{found.saved:,} matches saved in {to}; {found.remaining:,} remain to be played")
+    remark(f"go on with: {shlex.join(['referee', 'league', 'run', str(file), '--store', f'{SQLITE}{to}'])}")
+
+
+def _found(table: salvaging.TableFound) -> str:
+    parts = ["1 row read" if table.read == 1 else f"{table.read:,} rows read"]
+    parts += ["a part is lost"] if table.unreadable else []
+    return ", ".join(parts)

@@ -1,0 +1,174 @@
+"""`referee league run`: play a league, tell how it goes, and how to go on."""
+
+import os
+import shlex
+import time
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import fail, remark
+from referee.core.errors import Exit
+from referee.runtime.sandbox.landlock import NOTE
+from tournaments.cli.arguments import File, Url
+from tournaments.cli.busy_machine import crowded
+from tournaments.cli.deadline import after, span_s, until_s
+from tournaments.cli.early_exit import failing_politely, stopping_politely
+from tournaments.cli.event_output import telling
+from tournaments.cli.league import matches_in_words, print_standings
+from tournaments.cli.machine import DaskNotInstalled
+from tournaments.cli.progress_bar import tell_progress
+from tournaments.cli.report import write_report
+from tournaments.cli.run_progress import RunProgress
+from tournaments.cli.table_layout import room
+from tournaments.league.format_settings import ByResults
+from tournaments.league.model import League
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.event_log import EventLog
+from tournaments.play.events import NodesChanged
+from tournaments.play.loop import never
+from tournaments.play.run import Run, open_run
+from tournaments.results.stored_league import league_in, store_of
+from tournaments.schedule.formats import apart
+from tournaments.schedule.league_state import LeagueVerdict
+from tournaments.store import shown, whereabouts
+
+_NICENESS = 10
+
+
+def run(
+    file: File,
+    store: Url = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that play; default: the cores.")] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Play on all machines that joined this scheduler of Dask.")
+    ] = None,
+    accept_builds: Annotated[
+        bool, typer.Option("--accept-builds", help="Play on though bots were built anew; their sources are the same.")
+    ] = False,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="End at this time, for instance 07:30 or 2026-11-23T07:30.")
+    ] = None,
+    span: Annotated[
+        str | None, typer.Option("--for", metavar="SPAN", help="End after this long, for instance 20m, 8h or 1d12h.")
+    ] = None,
+    log: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Append what happens to this file, as JSON lines.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write report.md and report.html into this folder at the end.")
+    ] = None,
+    nice: Annotated[bool, typer.Option("--nice", help="Let other programs on this machine go first.")] = False,
+) -> None:
+    """Play what remains of a league. It can be stopped at any time; the next run goes on."""
+    league = league_in(file)
+    url = store or store_of(league, file)
+    given = {"--workers": workers, "--scheduler": scheduler}
+    words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+    command = _command("run", file, store, *words)
+    go_on = f"what was played is kept in {whereabouts(url)}. Go on with: {command}"
+    enough = _enough(until, span)
+    journal = None if log is None else EventLog(log)
+    if nice:
+        os.nice(_NICENESS)
+    machine = (
+        LocalEnvironment(workers, league.spared_cores, remark)
+        if scheduler is None
+        else _many(league, scheduler, workers, journal)
+    )
+    with stopping_politely(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
+        _introduce(running, whereabouts(url))
+        with failing_politely(go_on), telling(running, journal) as told:
+            tell_progress(league.name, _course(running), told.results(running.play(enough)))
+            verdict, is_over, seed = running.season.verdict(), running.is_over, running.seed
+            closing = running.closing
+            again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
+            told.end("done" if is_over else "time", exit_code=Exit.OUR_FAILURE if verdict.abandoned else 0)
+        for sentence in running.participants.refused:
+            remark(sentence)
+        print_standings(running.standings(), room(everything=False))
+        if report is not None:
+            write_report(running, report, machine.now_ms())
+            remark(f"a report was written into {report}")
+    if is_over:
+        remark(f"results are kept in {whereabouts(url)}. What is added to the league is played by: {command}")
+    else:
+        remark(f"the time is over; {go_on}")
+    if is_over:
+        remark(_of_seed(seed, _command("close", file, store)))
+    _conclude(verdict, _command("retry", file, store) if again else None)
+
+
+def _many(league: League, scheduler: str, judges: int | None, journal: EventLog | None) -> LocalEnvironment:
+    """The machines that joined a scheduler. Here as many processes judge what they send."""
+    try:
+        from tournaments.play.nodes.scheduler_environment import SchedulerEnvironment  # noqa: PLC0415 - Dask takes long to import
+    except ImportError as error:
+        raise DaskNotInstalled from error
+    return SchedulerEnvironment(league, scheduler, judges, partial(_tell_of_machines, journal))
+
+
+def _tell_of_machines(journal: EventLog | None, event: NodesChanged) -> None:
+    remark(event.text)
+    if journal is not None:
+        journal.note(event, time.time_ns() // 1_000_000)
+
+
+def _course(running: Run) -> RunProgress:
+    season, by_results = running.season, isinstance(running.league.format, ByResults)
+    return RunProgress(season.verdict(), season.plan, by_results=by_results)
+
+
+def _enough(until: str | None, span: str | None) -> Callable[[], bool]:
+    seconds = [] if span is None else [float(span_s(span))]
+    seconds += [] if until is None else [until_s(until, datetime.now().astimezone())]
+    return after(min(seconds)) if seconds else never
+
+
+def _introduce(running: Run, place: str) -> None:
+    """Say what is to be known before the first match."""
+    name = running.league.name
+    remark(f"{name}: results are kept in {place}")
+    if running.league.sandbox == "landlock":
+        remark(NOTE)
+    separated = apart(running.league)
+    if separated is not None:
+        remark(f"{name}: {separated}")
+    for sentence in running.away:
+        remark(f"{sentence}; its matches wait until it answers")
+    if running.crowding is not None:
+        remark(crowded(running.crowding))
+    remark(f"{name}: SHA-256 of the seed {running.pinned.commitment}")
+
+
+def _of_seed(seed: str | None, close_command: str) -> str:
+    """What is said of the seed at the end. Who knows it knows every deal, so it is told when no more bots come."""
+    if seed is not None:
+        return f"done; the seed was {seed}"
+    return f"done; the seed is told when the league is closed, and takes no more bots: {close_command}"
+
+
+def _conclude(verdict: LeagueVerdict, retry_command: str | None) -> None:
+    """Say what came of it. No command to retry: what is abandoned can be played no more."""
+    for name, suspension in sorted(verdict.suspensions.items()):
+        remark(
+            f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"
+            f" {verdict.skipped} matches are skipped",
+        )
+    if verdict.abandoned:
+        fail(
+            Exit.OUR_FAILURE,
+            f"{matches_in_words(len(verdict.abandoned))} abandoned, void too often:",
+            *(f"  {fixture.id}" for fixture in verdict.abandoned),
+            *([] if retry_command is None else [f"take up again what is abandoned with: {retry_command}"]),
+        )
+
+
+def _command(name: str, file: Path, store: str | None, *words: str) -> str:
+    """A command line about this league, as the user can type it."""
+    named = [] if store is None else ["--store", shown(store)]
+    return shlex.join(["referee", "league", name, str(file), *words, *named])

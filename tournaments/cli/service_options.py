@@ -1,0 +1,45 @@
+"""Options of commands that call a league at its address."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.core.errors import WrongUse
+from tournaments.web.client.address import address
+from tournaments.web.client.http_client import LeagueClient
+from tournaments.web.client.token import VARIABLE, token
+
+TokenFile = Annotated[
+    Path | None,
+    typer.Option("--token-file", metavar="FILE", help=f"Your token, in a file of mode 600. Default: {VARIABLE}."),
+]
+Ca = Annotated[Path | None, typer.Option("--ca", metavar="FILE", help="Whose certificates to trust, in PEM.")]
+PlainHttp = Annotated[bool, typer.Option("--plain-http", help="Call another machine without TLS all the same.")]
+
+
+class TokenMissing(WrongUse):
+    """Only an author may do this, and there is no token."""
+
+
+def line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
+    """The line to a league at an address; as an author, if there is a token.
+
+    Raises:
+        BadAddress, BadToken, NotServed: it cannot be called like that.
+    """
+    return LeagueClient(address(url, in_the_clear=in_the_clear), token(token_file, os.environ), ca)
+
+
+def author_line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
+    """The line of an author.
+
+    Raises:
+        TokenMissing: there is no token.
+        BadAddress, BadToken, NotServed: it cannot be called like that.
+    """
+    shown = token(token_file, os.environ)
+    if shown is None:
+        raise TokenMissing(f"only authors may do this; put your token into {VARIABLE}, or into a file (--token-file)")
+    return LeagueClient(address(url, in_the_clear=in_the_clear), shown, ca)

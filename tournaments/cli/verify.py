@@ -1,0 +1,75 @@
+"""`referee league verify`: how many matches were checked, and which do not hold."""
+
+from collections.abc import Mapping
+from contextlib import closing, nullcontext
+from typing import Annotated
+
+import typer
+
+from referee.cli.console import AsJson, err, print_json, say
+from referee.core.errors import Exit
+from tournaments.cli.arguments import File, Url
+from tournaments.cli.opening import opened
+from tournaments.cli.progress_bar import bar
+from tournaments.play.environment import LocalEnvironment
+
+
+def verify(
+    file: File,
+    store: Url = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that check; default: the cores.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Run the rules on every stored match again, and hold it to the league's seed and plan."""
+    with opened(file, store) as kept:
+        checking = VerifyProgress(kept.transcripts_kept())
+        processes = LocalEnvironment(workers).workers
+        with bar(checking) if err.is_terminal else nullcontext(), closing(kept.differences(workers=processes)) as found:
+            for fixture, difference in found:
+                checking.take(fixture, difference)
+        trees = dict(kept.trees())
+    wrong = checking.wrong
+    damaged = {tree: what for tree, what in trees.items() if what is not None}
+    if json:
+        of_trees = {"trees": len(trees), "damaged_trees": damaged}
+        of_matches = {"matches": checking.done, "differences": wrong}
+        print_json({"league": kept.league.name, **of_matches, **of_trees})
+    else:
+        for fixture, difference in wrong.items():
+            say(f"{fixture}: {difference}")
+        for tree, what in damaged.items():
+            say(f"the tree {tree} of a bot: {what}")
+        say(f"{checking.done} matches checked: {_in_all(wrong)}")
+        if trees:
+            say(f"{len(trees)} trees of bots checked: {_in_all(damaged)}")
+    if wrong or damaged:
+        raise typer.Exit(Exit.DOES_NOT_HOLD)
+
+
+def _in_all(wrong: Mapping[str, str]) -> str:
+    return f"{len(wrong)} do not hold" if wrong else "all hold"
+
+
+class VerifyProgress:
+    """An audit in progress.
+
+    Attributes:
+        planned: how many matches there are.
+        done: how many of them were checked.
+        wrong: by the fixture ids of those that do not hold, why.
+    """
+
+    def __init__(self, planned: int) -> None:
+        self.planned = planned
+        self.done = 0
+        self.wrong: dict[str, str] = {}
+
+    def take(self, fixture: str, difference: str | None) -> None:
+        """Note what is wrong with a match; None: it holds."""
+        self.done += 1
+        if difference:
+            self.wrong[fixture] = difference
+
+    def numbers(self) -> str:
+        """How many were checked, and how many of them do not hold."""
+        return f"{self.done} of {self.planned}" + (f", {len(self.wrong)} do not hold" if self.wrong else "")

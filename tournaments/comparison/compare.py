@@ -1,0 +1,254 @@
+"""Two bots are compared: by matches that are played for it, or by what a league has played.
+
+A comparison is played as a league of its own, so it is stored and resumed as leagues are. In this league the new bot,
+the old one and the others have names that say what they are there for. So the two may be called the same.
+
+The league is named after all that its matches depend on: game, options, seats, clock, a given seed, and the content of
+the bots. The same comparison goes on where it was stopped. With a bot that has changed it is another one. Nobody is
+suspended: a comparison must end, and every fault counts as a loss.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import msgspec
+
+from referee.core.errors import WrongUse
+from referee.core.game import AnyGame
+from referee.core.sandbox import Sandbox
+from referee.match.clock import Clock
+from referee.match.header import require_seats
+from referee.match.transcript import Transcript
+from referee.runtime.host import Bot
+from tournaments.comparison.deal_leads import DealLeads
+from tournaments.comparison.growing_waves import GrowingWaves
+from tournaments.comparison.line_ups import ComparedLineUps, seating_of
+from tournaments.comparison.verdict import ComparisonResult, Judge
+from tournaments.league import league_seed
+from tournaments.league.model import Entry, FinishedMatch, League, Remote, TableSpec, outcome_of
+from tournaments.play.environment import Environment
+from tournaments.play.run import Run, open_run
+from tournaments.play.workers.worker_messages import Crowding, MatchVoided, Result
+from tournaments.results.stored_league import StoredLeague
+from tournaments.schedule.formats.round_robin import EveryGroup
+from tournaments.schedule.formats.wave import LineUps
+from tournaments.store.pinned_league import Content
+
+_TABLE = "table"
+_NAME_DIGITS = 12
+
+
+class SameBot(WrongUse):
+    """A bot is compared with itself."""
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """What is compared.
+
+    Attributes:
+        league: has one table. Its entries are the new bot, the old one, then the others.
+        alike: whether the two bots have the same content.
+    """
+
+    league: League
+    alike: bool
+
+    @property
+    def new(self) -> str:
+        """The entry of the new bot."""
+        return self.league.entries[0].name
+
+    @property
+    def old(self) -> str:
+        """The entry of the old bot."""
+        return self.league.entries[1].name
+
+    @property
+    def line_ups(self) -> LineUps:
+        """Who sits where, on every deal."""
+        others = [entry.name for entry in self.league.entries[2:]]
+        return (
+            ComparedLineUps(self.league.tables[0], (self.new, self.old), others) if others else EveryGroup(self.league)
+        )
+
+
+def entries_of(bots: Sequence[Bot], remote: Remote) -> tuple[Entry, ...]:
+    """The entries of the new bot, the old one and the others, in this order; `remote` says how to call remote bots."""
+    roles = ["new", "old", *(f"against-{number}" for number in range(1, len(bots) - 1))]
+    return tuple(
+        Entry(f"{role}-{bot.entry}", bot.place, None if bot.is_ours_to_end else remote, bot.entry)
+        for role, bot in zip(roles, bots, strict=True)
+    )
+
+
+def table_of(game: AnyGame, options: object, seats: int | None) -> TableSpec:
+    """The table of a comparison; with the fewest seats that fit if their number is not given.
+
+    Raises:
+        WrongUse: this number of players does not fit the game with these options.
+    """
+    fewest = min(game.seats(options)) if seats is None else seats
+    require_seats(game, options, fewest)
+    sides = tuple(side.seats for side in game.sides(options, fewest))
+    return TableSpec(_TABLE, fewest, msgspec.to_builtins(options), seating_of(sides, fewest), sides)
+
+
+def league_of(
+    game: AnyGame,
+    table: TableSpec,
+    entries: tuple[Entry, ...],
+    clock: Clock,
+    seed: str | None,
+    deals: int,
+    sandbox: Sandbox,
+) -> League:
+    """The league in which a comparison is played, without its name."""
+    return League(
+        name="",
+        game=game.name,
+        rules_version=game.rules_version,
+        draw_probability=game.draw_probability,
+        deals=deals,
+        seed=None if seed is None else league_seed.from_given(seed).hex(),
+        rehearsal=seed is not None and not league_seed.is_full(seed),
+        sandbox=sandbox,
+        fresh=False,
+        pondering=False,
+        clock=clock,
+        tables=(table,),
+        entries=entries,
+        trusts_links=True,  # whoever compares bots has named each of them, and no file says what they may read
+    )
+
+
+def compared(league: League, contents: Mapping[str, Content]) -> Comparison:
+    """What is compared in a league, which gets its name; `contents` says what its bots consist of, by entry."""
+    new, old, *_ = league.entries
+    alike = contents[new.name] == contents[old.name] and (new.remote is None or new.place == old.place)
+    table = league.tables[0]
+    identity = (
+        (league.game, league.rules_version, table.seats, table.options, league.clock, league.seed),
+        [(entry.name, _digests(contents[entry.name])) for entry in league.entries],
+    )
+    name = hashlib.sha256(msgspec.json.encode(identity, order="sorted")).hexdigest()[:_NAME_DIGITS]
+    return Comparison(msgspec.structs.replace(league, name=name), alike)
+
+
+def _digests(content: Content) -> dict[str, str]:
+    """What a comparison knows of a bot's content. Its bots are entered with nothing."""
+    return {"sources": content.sources, "output": content.output}
+
+
+class OpenComparison:
+    """A comparison that is open for playing."""
+
+    def __init__(self, run: Run, comparison: Comparison, judge: Judge) -> None:
+        """Begin with what is stored."""
+        self._run = run
+        self._judge = judge
+        matches = len(comparison.line_ups)
+        planned = ((deal, matches) for deal in range(comparison.league.deals))
+        self._deals = DealLeads(comparison.new, comparison.old, planned)
+        for fixture, played in run.season.counted():
+            self._deals.settle(fixture, played.outcome, played.offenders)
+        self._abandon()
+        self._judge.hear(self._deals.ready())
+
+    @property
+    def seed(self) -> str:
+        """The seed, 64 hex digits."""
+        return self._run.pinned.seed
+
+    @property
+    def away(self) -> Sequence[str]:
+        """One sentence for each remote bot that did not answer when this began."""
+        return self._run.away
+
+    @property
+    def crowding(self) -> Crowding | None:
+        """How many workers share their core with others; None if none does, or if nothing is left to play."""
+        return None if self._judge.decided else self._run.crowding
+
+    @property
+    def finding(self) -> ComparisonResult:
+        """What is found so far."""
+        return self._judge.finding
+
+    @property
+    def left_out(self) -> int:
+        """How many deals were left out because one of their matches was void too often."""
+        return self._deals.left_out
+
+    def play(self) -> Iterator[Result]:
+        """Play until something is known, or all deals are played. Each result is yielded once it is stored.
+
+        Raises:
+            StoreError, WorkersFail, BotsAway, MachineBusy: as `Run.play`.
+        """
+        for result in self._run.play(lambda: self._judge.decided):
+            if isinstance(result, FinishedMatch):
+                self._deals.settle(result.fixture, outcome_of(result), result.offenders)
+            if isinstance(result, MatchVoided):
+                self._abandon()
+            self._judge.hear(self._deals.ready())
+            yield result
+
+    def first_fault(self, entry: str) -> Transcript | None:
+        """The first match, in the order of the deals, that a fault of this bot cut short; None if there is none."""
+        faults = (played.fixture for played in self._run.matches() if entry in played.offenders)
+        first = next(faults, None)
+        return None if first is None else self._run.transcript(first)
+
+    def _abandon(self) -> None:
+        for fixture in self._run.season.verdict().abandoned:
+            self._deals.abandon(fixture)
+
+
+@contextmanager
+def open_comparison(comparison: Comparison, url: str, machine: Environment, judge: Judge) -> Iterator[OpenComparison]:
+    """Open a comparison for playing, and be the only one who plays it.
+
+    Raises:
+        LockHeld, FileProblems, LeagueChanged, StoreError, LockFailed, WrongAddress: as `open_run`.
+    """
+    league = comparison.league
+    with open_run(league, url, machine, GrowingWaves(league.game, comparison.line_ups, league.deals)) as run:
+        for entry in league.entries:
+            run.reinstate(entry.name, machine.now_ms())
+        yield OpenComparison(run, comparison, judge)
+
+
+def judged(kept: StoredLeague, new: str, old: str, judge: Judge) -> tuple[ComparisonResult, int]:
+    """What a league says about two of its bots, and how many deals were left out.
+
+    All matches with at least one of the two count, in the order of the deals. The deals end with the first one in which
+    such a match remains to be played or is skipped.
+
+    Raises:
+        SameBot: both are the same bot.
+        NoSuchBot: one of them is not in the league.
+    """
+    for bot in (new, old):
+        kept.hold_entered(bot)
+    if new == old:
+        names = ", ".join(sorted(entry.name for entry in kept.league.entries))
+        raise SameBot(f"{new} is compared with itself; name two bots of {kept.league.name}: {names}")
+    pair = {new, old}
+    deals = DealLeads(new, old, _planned(kept, pair))
+    for fixture, played in kept.season.counted():
+        if not pair.isdisjoint(fixture.entries):
+            deals.settle(fixture, played.outcome, played.offenders)
+    for fixture in kept.season.verdict().abandoned:
+        if not pair.isdisjoint(fixture.entries):
+            deals.abandon(fixture)
+    judge.hear(deals.ready())
+    return judge.finding, deals.left_out
+
+
+def _planned(kept: StoredLeague, pair: set[str]) -> Iterator[tuple[int, int]]:
+    """Every deal with the number of its matches in which one of the two sits, or both."""
+    for wave in kept.season.plan.waves:
+        matches = sum(not pair.isdisjoint(line_up.entries) for _, line_up in wave.line_ups.numbered())
+        if matches:
+            yield from ((deal, matches) for deal in wave.deals)

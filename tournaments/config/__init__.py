@@ -1,0 +1,1 @@
+"""The league file: read, and checked."""

@@ -1,0 +1,197 @@
+"""The keys of a league file, part by part, with what each may be and what it is if it is not there."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
+
+from referee.core.folder_limits import MAX_BATCH, FolderLimits
+from referee.core.sandbox import Sandbox, SandboxLimits
+from referee.files.addresses import remote_address
+from referee.files.entry_arguments import plain_arguments, plain_environment
+from referee.files.file_model import FileModel
+from referee.files.manifest import plain_name, plain_version
+from referee.match.clock import Clock
+from tournaments.league.admission.terms import SubmissionTerms as Submissions
+from tournaments.league.human_play import HumanPlayTerms
+from tournaments.league.model import Seating
+from tournaments.league.service_terms import ServiceTerms
+
+MOST_DEALS = 1_000_000
+
+_Name = Annotated[str, AfterValidator(plain_name)]
+_Label = Annotated[str, AfterValidator(plain_version)]  # as in a version, nothing in it separates names
+_Time = Annotated[int, Field(ge=0, lt=1 << 32)]
+_CLOCK = Clock()
+_FOLDERS = FolderLimits()
+_Limit = Annotated[int, Field(ge=1, lt=1 << 31)]
+_LIMITS = SandboxLimits()
+_SUBMISSIONS = Submissions()
+_SERVICE = ServiceTerms()
+_PARLOUR = HumanPlayTerms()
+
+MOST_TABLES = 64
+"""At which visitors may play at once: each has processes of its own."""
+
+
+def _store_place(text: str) -> str:
+    if "://" in text and not text.startswith("postgresql://"):
+        # Not quoted: there may be a password in it.
+        raise ValueError("this address is not allowed; allowed: the path of a file, or postgresql://USER@HOST/DATABASE")
+    return text
+
+
+class ClockPart(FileModel):
+    """`[clock]`: times in milliseconds."""
+
+    move_ms: _Time = _CLOCK.move_ms
+    bank_ms: _Time = _CLOCK.bank_ms
+    increment_ms: _Time = _CLOCK.increment_ms
+    start_ms: _Time = _CLOCK.start_ms
+
+
+class SandboxPart(FileModel):
+    """`[sandbox]`: what bots run in. `sandbox = "none"` is short for a part with nothing but a `kind`."""
+
+    kind: Sandbox = "bubblewrap"
+    memory_mib: _Limit = _LIMITS.memory_mib
+    processes: _Limit = _LIMITS.processes
+    files: _Limit = _LIMITS.files
+    file_mib: _Limit = _LIMITS.file_mib
+    scratch_mib: _Limit = _LIMITS.scratch_mib
+    read: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
+
+    @property
+    def limits(self) -> SandboxLimits:
+        """The limits alone."""
+        return SandboxLimits(**self.model_dump(exclude={"kind", "read"}))
+
+
+def _spelled_out(given: object) -> object:
+    """`sandbox = "none"` as the part that it is short for."""
+    return {"kind": given} if isinstance(given, str) else given
+
+
+class FolderPart(FileModel):
+    """One of `[[bots]]`, in a folder."""
+
+    path: Annotated[str, Field(min_length=1)]
+    label: _Label | None = None
+    arguments: Annotated[list[str], AfterValidator(plain_arguments)] = Field(default=[])
+    environment: Annotated[dict[str, str], AfterValidator(plain_environment)] = Field(default={})
+    clock: dict[str, Any] = Field(default={})
+
+
+class RemotePart(FileModel):
+    """One of `[[bots]]`, at an address."""
+
+    address: Annotated[str, AfterValidator(remote_address)]
+    name: _Name
+    version: Annotated[str, AfterValidator(plain_version)]
+    ca: Annotated[str, Field(min_length=1)] | None = None
+    token_file: Annotated[str, Field(min_length=1)] | None = None
+    parallel: Annotated[int, Field(ge=1)] = 1
+    label: _Label | None = None
+    clock: dict[str, Any] = Field(default={})
+
+
+class TablePart(FileModel):
+    """One of `[[tables]]`; its options are the game's to check."""
+
+    name: _Name
+    seats: Annotated[int, Field(ge=1)]
+    seating: Seating = "distinct"
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class FoldersPart(FileModel):
+    """`[folders]`: the most that the folder of a bot may hold."""
+
+    size_mib: _Limit = _FOLDERS.size_mib
+    files: _Limit = _FOLDERS.files
+    depth: _Limit = _FOLDERS.depth
+
+
+class NotifyPart(FileModel):
+    """`[notify]`: whom a run tells of a suspension and of its end."""
+
+    command: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
+
+
+class SubmissionsPart(FileModel):
+    """`[submissions]`: who may submit bots, when, and how much."""
+
+    opens: AwareDatetime | None = None
+    closes: AwareDatetime | None = None
+    entries: _Limit = _SUBMISSIONS.entries
+    a_day: _Limit = _SUBMISSIONS.a_day
+    versions: _Limit | None = _SUBMISSIONS.versions
+    size_mib: Annotated[int, Field(ge=1, le=1024)] = _SUBMISSIONS.size_mib
+    author_mib: _Limit = _SUBMISSIONS.author_mib
+    free_mib: Annotated[int, Field(ge=0, lt=1 << 31)] = _SUBMISSIONS.free_mib
+    build_s: _Limit = _SUBMISSIONS.build_s
+    build_memory_mib: _Limit = _SUBMISSIONS.build_memory_mib
+    build_disk_mib: _Limit = _SUBMISSIONS.build_disk_mib
+    check_s: _Limit = _SUBMISSIONS.check_s
+
+    @property
+    def terms(self) -> Submissions:
+        """The same, with times in milliseconds since 1970 (UTC)."""
+        return Submissions(
+            opens_ms=None if self.opens is None else int(self.opens.timestamp() * 1000),
+            closes_ms=None if self.closes is None else int(self.closes.timestamp() * 1000),
+            **self.model_dump(exclude={"opens", "closes"}),
+        )
+
+
+class ServicePart(FileModel):
+    """`[service]`: how the league is served over HTTP."""
+
+    cores: _Limit = _SERVICE.cores
+    requests: _Limit = _SERVICE.requests
+    scrimmages: Annotated[int, Field(ge=0, lt=1 << 31)] = _SERVICE.scrimmages
+
+    @property
+    def terms(self) -> ServiceTerms:
+        """The same, as a value."""
+        return ServiceTerms(**self.model_dump())
+
+
+class ParlourPart(FileModel):
+    """`[parlour]`: whom visitors may play with, and on which terms."""
+
+    opponents: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
+    tables: Annotated[int, Field(ge=1, le=MOST_TABLES)] = _PARLOUR.tables
+    move_ms: Annotated[int, Field(ge=1_000, lt=1 << 32)] = _PARLOUR.move_ms
+    idle_minutes: Annotated[int, Field(ge=1, le=10_000)] = _PARLOUR.idle_minutes
+    kept: _Limit = _PARLOUR.kept
+    kept_mib: _Limit = _PARLOUR.kept_mib
+
+    @property
+    def terms(self) -> HumanPlayTerms:
+        """The same as a value."""
+        return HumanPlayTerms(**self.model_dump() | {"opponents": tuple(dict.fromkeys(self.opponents))})
+
+
+class Head(FileModel):
+    """The keys of a league file; clock, folders, format, bots and tables are checked one by one."""
+
+    name: _Name
+    game: str
+    deals: Annotated[int, Field(ge=1, le=MOST_DEALS)]
+    rehearsal: bool = False
+    seed: Annotated[str, Field(min_length=1)] | None = None
+    store: Annotated[str, Field(min_length=1), AfterValidator(_store_place)] | None = None
+    sandbox: Annotated[SandboxPart, BeforeValidator(_spelled_out)] = SandboxPart()
+    fresh: bool = False
+    pondering: bool = False
+    batch: Annotated[int, Field(ge=1, le=MAX_BATCH)] = 1
+    again: Annotated[float, Field(ge=0, le=1)] = 0.0
+    clock: dict[str, Any] = Field(default_factory=dict)
+    folders: dict[str, Any] = Field(default_factory=dict)
+    format: dict[str, Any] = Field(default_factory=dict)
+    notify: NotifyPart = NotifyPart()
+    service: ServicePart | None = None
+    submissions: dict[str, Any] | None = None
+    parlour: ParlourPart = ParlourPart()
+    bots: Annotated[list[dict[str, Any]], Field(default_factory=list)]
+    tables: Annotated[list[dict[str, Any]], Field(min_length=1)]

@@ -1,0 +1,90 @@
+"""Scrimmages: unrated matches that an author asks for, of an own bot against others. Pure: who may ask for what."""
+
+from collections.abc import Iterator, Sequence, Set
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from tournaments.league.admission.terms import DAY_MS
+
+Stage: TypeAlias = Literal["waiting", "played", "failed"]
+"""How a scrimmage stands. A failed one says why, and may be asked for again."""
+
+MOST_DEALS = 8
+
+
+class ScrimmageRequest(msgspec.Struct, frozen=True):
+    """What an author asks for.
+
+    Attributes:
+        bot: an entry of the author.
+        against: who else plays; at a table with three seats or more, several others.
+        table: the name of a table of the league.
+        deals: how many deals; each is played in all line-ups.
+    """
+
+    bot: str
+    against: tuple[str, ...]
+    table: str
+    deals: int
+
+
+class Scrimmage(ScrimmageRequest, frozen=True):
+    """A scrimmage that was asked for.
+
+    Attributes:
+        number: counted from 1 in its store.
+        author: who asked.
+        stage: how it stands.
+        reason: why it failed; else empty.
+        asked_ms: when it was asked for, in milliseconds since 1970 (UTC).
+        changed_ms: when it got to its stage.
+    """
+
+    number: int
+    author: str
+    stage: Stage
+    reason: str
+    asked_ms: int
+    changed_ms: int
+
+
+def scrimmage_refusals(
+    author: str,
+    wanted: ScrimmageRequest,
+    own: Set[str],
+    others: Set[str],
+    asked: Sequence[Scrimmage],
+    a_day: int,
+    now_ms: int,
+) -> Iterator[str]:
+    """The reasons why a scrimmage is refused, a sentence each; nothing if it is not.
+
+    Args:
+        author: who asks.
+        wanted: for what.
+        own: the author's entries on the roster.
+        others: all entries on the roster that can be played against.
+        asked: what this author has asked for so far.
+        a_day: how many are allowed within 24 hours.
+        now_ms: the time.
+    """
+    if wanted.bot not in own:
+        yield f"{wanted.bot} is not in the league as a bot of yours; your bots: {_names(own)}"
+    for name in wanted.against:
+        if name not in others:
+            yield f"{name} cannot be played against; these can: {_names(others)}"
+    if len({wanted.bot, *wanted.against}) <= len(wanted.against):
+        yield "a bot is named twice; name each once, and another than your own"
+    if sum(each.asked_ms > now_ms - DAY_MS for each in asked) >= a_day:
+        yield f"{author} has asked for {a_day} scrimmages within a day; try again tomorrow"
+    if any(each.stage == "waiting" for each in asked):
+        yield f"a scrimmage of {author} waits already; ask again when it was played"
+
+
+def _names(names: Set[str]) -> str:
+    return ", ".join(sorted(names)[:_SHOWN]) or "none"
+
+
+_SHOWN = 20
+"""Names in a sentence."""

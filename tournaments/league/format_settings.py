@@ -1,0 +1,121 @@
+"""The settings of formats: the keys of `[format]` in a league file, by its `kind`."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+MOST_ROUNDS = 1_000
+
+
+class BalancedSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="round-robin"):
+    """Everybody meets everybody, or some whom they meet equally often.
+
+    Attributes:
+        matches: how many matches a bot may cost over the whole league; None: every group plays.
+    """
+
+    matches: Annotated[int, Meta(ge=1)] | None = None
+
+
+class GauntletSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="gauntlet"):
+    """Challengers meet the field.
+
+    Attributes:
+        challengers: entries, each as `name@version`, or as a `name` that stands for all its versions.
+    """
+
+    challengers: tuple[str, ...]
+
+
+class SwissSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="swiss"):
+    """Bots of near scores meet, round after round.
+
+    Attributes:
+        rounds: how many rounds are played; None: as many as are usual for the bots of the first round.
+    """
+
+    rounds: Annotated[int, Meta(ge=1, le=MOST_ROUNDS)] | None = None
+
+
+class KnockoutSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="knockout"):
+    """The best of every group go on.
+
+    Attributes:
+        seeds: the highest first, each as `name@version`, or as a `name` that stands for all its versions. Entries that
+            are not named come after them, in the order of the roster.
+        advance: how many go on from a group; None: half of it, rounded down.
+        further: how often a group plays further deals at most because bots in it are equal.
+    """
+
+    seeds: tuple[str, ...] = ()
+    advance: Annotated[int, Meta(ge=1)] | None = None
+    further: Annotated[int, Meta(ge=0, le=100)] = 3
+
+
+class OpenSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="open"):
+    """Bots come and go, and the groups that tell most meet.
+
+    Attributes:
+        matches: the league is over before it has more matches; None: they are not limited.
+        uncertainty: the league is over when no `sigma` of its table is above so many points; None: it goes on. (The
+            model's `sigma` and not the interval: an interval takes 200 ratings, and if one looks at it again and again
+            until it is narrow, it no longer means what it says.)
+        least: the part of the even share of matches that every bot plays at least.
+        random: the part of the groups that is drawn at random.
+        growth: a wave has about this part of the matches of all waves before it.
+    """
+
+    matches: Annotated[int, Meta(ge=1)] | None = None
+    uncertainty: Annotated[float, Meta(gt=0)] | None = None
+    least: Annotated[float, Meta(ge=0, le=0.5)] = 0.2
+    random: Annotated[float, Meta(ge=0, le=1)] = 0.1
+    growth: Annotated[float, Meta(gt=0, le=1)] = 0.03
+
+
+ByResults: TypeAlias = SwissSettings | KnockoutSettings | OpenSettings
+"""Formats that decide by results: they issue one wave after another."""
+
+Settings: TypeAlias = BalancedSettings | GauntletSettings | ByResults
+
+KINDS: Mapping[str, type[Settings]] = {
+    "round-robin": BalancedSettings,
+    "gauntlet": GauntletSettings,
+    "swiss": SwissSettings,
+    "knockout": KnockoutSettings,
+    "open": OpenSettings,
+}
+"""The settings by kind."""
+
+
+class WrongSettings(ValueError):
+    """`[format]` cannot be used as it is; the text is one sentence that begins with the key."""
+
+
+def settings_of(raw: Mapping[str, Any]) -> Settings:
+    """The settings in `[format]`.
+
+    Raises:
+        WrongSettings: a key or its value is wrong.
+    """
+    kind = raw.get("kind", "round-robin")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise WrongSettings(f"kind: {kind!r} is not known; allowed: {', '.join(KINDS)}")
+    keys = KINDS[kind].__struct_fields__
+    for key in raw:
+        if key != "kind" and key not in keys:
+            raise WrongSettings(f"{key}: not a key of a {kind} league; allowed: {', '.join(('kind', *keys))}")
+    try:
+        return msgspec.convert({**raw, "kind": kind}, KINDS[kind])
+    except msgspec.ValidationError as error:
+        raise WrongSettings(_sentence(str(error))) from error
+
+
+def _sentence(text: str) -> str:
+    """Msgspec's words with the key in front: its place comes last there."""
+    what, _, place = text.partition(" - at `$.")
+    key, missing = place.rstrip("`"), "missing required field `"
+    if missing in what:
+        return f"{what.partition(missing)[2].rstrip('`')}: this key is missing"
+    return f"{key}: {what[:1].lower()}{what[1:]}".replace("`", "")

@@ -1,0 +1,59 @@
+"""The seed of a league: how it is written, what is published about it, and the match headers that follow from it."""
+
+import re
+from collections.abc import Set
+from hashlib import sha256
+
+from msgspec.structs import replace
+
+from referee.core import seeds
+from referee.match.deal_seeds import own_deal_seed
+from referee.match.header import header as header_of
+from referee.match.transcript import Header
+from tournaments.league.model import Fixture, League
+
+
+def is_full(text: str) -> bool:
+    """Whether a seed is written in full: 64 hex digits, not a text that can be guessed."""
+    return re.fullmatch(r"[0-9a-fA-F]{64}", text) is not None
+
+
+def from_given(text: str) -> bytes:
+    """The 32-byte seed that a text stands for: its own 64 hex digits, or else a seed derived from the text."""
+    return bytes.fromhex(text) if is_full(text) else seeds.from_text(text)
+
+
+def commitment(seed: bytes) -> str:
+    """The SHA-256 of a league's seed, in hex. It is published before play."""
+    return sha256(seed).hexdigest()
+
+
+def header(league: League, seed: bytes, fixture: Fixture) -> Header:
+    """Everything that is settled before a match of `league` begins; `seed` is the league's, 32 bytes.
+
+    A match with a remote bot has a deal of its own. The bot has one memory for all its matches, so it would recognize a
+    deal that it has met before.
+    """
+    table = next(table for table in league.tables if table.name == fixture.table)
+    header = header_of(
+        game=league.game,
+        rules_version=league.rules_version,
+        options=table.options,
+        fixture=fixture.id,
+        entries=fixture.entries,
+        root=seed,
+        deal=fixture.deal,
+    )
+    if has_own_deal(fixture, remotes(league)):
+        return replace(header, deal_seed=own_deal_seed(seed, fixture.id).hex())
+    return header
+
+
+def remotes(league: League) -> frozenset[str]:
+    """The names of the remote bots."""
+    return frozenset(entry.name for entry in league.entries if entry.remote)
+
+
+def has_own_deal(fixture: Fixture, remote: Set[str]) -> bool:
+    """Whether no other match has the deal of this one: so it is if one of its bots is remote."""
+    return not remote.isdisjoint(fixture.entries)

@@ -1,0 +1,279 @@
+"""The values that tournaments are made of. They hold data and do nothing.
+
+Types with hundreds of thousands of values are kept out of the garbage collector (`gc=False`): scanning them again and
+again would take longer than reading them from the store. None of them can be part of a cycle.
+"""
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from referee.core.folder_limits import FolderLimits
+from referee.core.outcome import Outcome, Seat
+from referee.core.sandbox import Sandbox, SandboxLimits
+from referee.match.clock import Clock
+from referee.match.entry_terms import USUAL, EntryTerms
+from referee.match.transcript import FaultMark, Transcript
+from tournaments.league.admission.terms import SubmissionTerms as Submissions
+from tournaments.league.format_settings import BalancedSettings, Settings
+from tournaments.league.human_play import HumanPlayTerms
+from tournaments.league.service_terms import ServiceTerms
+
+VOIDS_ALLOWED = 3
+"""A fixture with this many void matches that count is abandoned."""
+
+
+class Remote(msgspec.Struct, frozen=True):
+    """How a bot that runs elsewhere is called.
+
+    Attributes:
+        ca: the path of a file with the authorities trusted to sign its certificate; None: those this machine trusts.
+        token_file: the path of a file with the token that the bot asks for; None: it asks for none.
+        parallel: the most seats that the bot may hold at once.
+    """
+
+    ca: str | None = None
+    token_file: str | None = None
+    parallel: int = 1
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A bot in a league.
+
+    Attributes:
+        name: `name@version`, or with a label `name+label@version`; unique in the league.
+        place: the absolute path of its folder, or its address; empty for a bot that is kept in the store.
+        remote: how it is called at its address; None for a bot in a folder.
+        bot: the `name@version` that the bot itself gives, if it is entered under another name; else None.
+        terms: what it is entered with.
+        source: the digest of what was submitted, for a bot that is kept in the store; None for all others.
+    """
+
+    name: str
+    place: str
+    remote: Remote | None = None
+    bot: str | None = None
+    terms: EntryTerms = USUAL
+    source: str | None = None
+
+    @property
+    def answers_to(self) -> str:
+        """The `name@version` that the bot itself gives."""
+        return self.bot or self.name
+
+
+Seating: TypeAlias = Literal["distinct", "copies", "teams"]
+"""Who may sit where. `distinct`: a different entry in every seat. `copies`: one entry may hold several seats. `teams`:
+one entry holds all seats of a side."""
+
+
+class TableSpec(msgspec.Struct, frozen=True):
+    """One way of playing the league's game.
+
+    Attributes:
+        name: unique in the league.
+        seats: how many players.
+        options: the game's options as plain values, defaults included.
+        seating: who may sit where.
+        sides: the seats of each side that is fixed before play; empty where there are none. They follow from game,
+            options and seats, so they are not pinned.
+    """
+
+    name: str
+    seats: int
+    options: dict[str, Any]
+    seating: Seating = "distinct"
+    sides: tuple[tuple[Seat, ...], ...] = ()
+
+
+class League(msgspec.Struct, frozen=True):
+    """A league file, checked.
+
+    Attributes:
+        name: the name under which its results are kept.
+        game: the name of the game.
+        rules_version: that of the installed game.
+        draw_probability: also the installed game's: how often two equal sides draw.
+        deals: how many deals every group of entries plays at every table.
+        seed: 64 hex digits; None: drawn at the first run.
+        rehearsal: whether the seed may be one that can be guessed.
+        sandbox: what bots run in: a name that `referee.runtime.confinement` knows.
+        fresh: whether every match starts its own processes.
+        pondering: whether a bot may think while it is not its turn.
+        clock: the time limits of bots that have none of their own.
+        tables: in the order of the file.
+        entries: in the order of the file.
+        store: the address of the store that the file names; None: it names none.
+        folders: the most that the bots' folders may hold.
+        limits: what each bot in a sandbox may use of the machine.
+        read: folders and files that bots in a sandbox may read besides.
+        trusts_links: whether bots in a sandbox may have links that lead to other places than those, if they say so.
+        format: which matches are played.
+        notify: the command that is told of suspensions and of the end of a run; empty if nobody is told.
+        batch: how many matches of a line-up may be played at once, if its bots can.
+        again: the share of matches that are played a second time on another machine, where several play.
+        submissions: on which terms bots may be submitted, where the file says so or names no bots. The roster is then
+            only known when the league is played; else the file alone must make a league.
+        service: how the league is served over HTTP; None where the file says nothing of it, so that runs use all cores.
+        parlour: on which terms visitors play against its bots.
+    """
+
+    name: str
+    game: str
+    rules_version: int
+    draw_probability: float
+    deals: int
+    seed: str | None
+    rehearsal: bool
+    sandbox: Sandbox
+    fresh: bool
+    pondering: bool
+    clock: Clock
+    tables: tuple[TableSpec, ...]
+    entries: tuple[Entry, ...]
+    store: str | None = None
+    folders: FolderLimits = FolderLimits()
+    limits: SandboxLimits = SandboxLimits()
+    read: tuple[str, ...] = ()
+    trusts_links: bool = False
+    format: Settings = BalancedSettings()
+    notify: tuple[str, ...] = ()
+    batch: int = 1
+    again: float = 0.0
+    submissions: Submissions | None = None
+    service: ServiceTerms | None = None
+    parlour: HumanPlayTerms = HumanPlayTerms()
+
+    @property
+    def spared_cores(self) -> int:
+        """How many cores a run leaves to the service."""
+        return 0 if self.service is None else self.service.cores
+
+
+class Fixture(msgspec.Struct, frozen=True, gc=False):
+    """One match that the plan asks for.
+
+    Attributes:
+        id: spells out the game and all that is listed below; the rest of the league does not change it.
+        table: the name of the table.
+        entries: the names of the entries, by seat.
+        deal: counted from 0.
+        rotation: which of the ways of seating its group this is, counted from 0 (see `tournaments.schedule.seating`).
+    """
+
+    id: str
+    table: str
+    entries: tuple[str, ...]
+    deal: int
+    rotation: int
+
+
+class Sitting(msgspec.Struct, frozen=True):
+    """The unit of work: one line-up in one rotation plays one or more different deals on its own processes.
+
+    Attributes:
+        id: names the line-up and the first deal.
+        fixtures: in the order they are played; never empty.
+    """
+
+    id: str
+    fixtures: tuple[Fixture, ...]
+
+
+class FinishedMatch(msgspec.Struct, frozen=True):
+    """A match as an executor hands it back.
+
+    Attributes:
+        fixture: the fixture that the match settles.
+        record: the canonical record, as it is hashed.
+        aside: the rest of the transcript, as JSON.
+        decisions: how many decisions each seat was asked for, by seat.
+        thinking_us: how long each seat thought in all, in microseconds, by seat.
+        offenders: the entries whose fault cut the match short.
+        sandbox: what the bots in folders ran in; None if there were none.
+    """
+
+    fixture: Fixture
+    record: bytes
+    aside: bytes
+    decisions: tuple[int, ...]
+    thinking_us: tuple[int, ...]
+    offenders: frozenset[str] = frozenset()
+    sandbox: Sandbox | None = None
+
+
+def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
+    """A match that was just played, with its transcript encoded. The worker that played it had best do this."""
+    record = transcript.record.canonical()
+    aside = msgspec.json.encode(transcript.aside)
+    offenders = frozenset(fixture.entries[fault.seat] for fault in transcript.record.faults)
+    sandbox = transcript.aside.sandbox
+    return FinishedMatch(fixture, record, aside, transcript.decisions, transcript.thinking_us, offenders, sandbox)
+
+
+class _Ended(msgspec.Struct, frozen=True, gc=False):
+    """The part of a record that says how the match ended."""
+
+    outcome: Outcome
+    faults: tuple[FaultMark, ...]
+
+
+_ended = msgspec.json.Decoder(_Ended)
+
+
+def outcome_of(match: FinishedMatch) -> Outcome:
+    """How a match ended that was just played."""
+    return _ended.decode(match.record).outcome
+
+
+def faults_of(match: FinishedMatch) -> tuple[FaultMark, ...]:
+    """The faults that cut a match short that was just played."""
+    return _ended.decode(match.record).faults
+
+
+class StoredMatch(msgspec.Struct, frozen=True, gc=False):
+    """A result as it is stored.
+
+    Attributes:
+        fixture: the id of the fixture.
+        digest: the digest of the match, computed from the stored record.
+        entries: the names of the entries, by seat.
+        outcome: how the match ended.
+        faults: the faults that cut the match short; empty if none did.
+        decisions: how many decisions each seat was asked for, by seat.
+        thinking_us: how long each seat thought in all, in microseconds, by seat.
+        stored_ms: when it was stored, in milliseconds since 1970 (UTC).
+    """
+
+    fixture: str
+    digest: str
+    entries: tuple[str, ...]
+    outcome: Outcome
+    faults: tuple[FaultMark, ...]
+    decisions: tuple[int, ...]
+    thinking_us: tuple[int, ...]
+    stored_ms: int
+
+    @property
+    def offenders(self) -> frozenset[str]:
+        """The entries whose fault cut the match short."""
+        return frozenset(self.entries[fault.seat] for fault in self.faults)
+
+
+class StoredVoid(msgspec.Struct, frozen=True):
+    """A match that failed through our fault, as it is stored. It is played again; the third time it is abandoned.
+
+    Attributes:
+        fixture: the id of the fixture.
+        reason: why it does not count, in words.
+        stored_ms: when it was stored, in milliseconds since 1970 (UTC).
+        busy: whether the reason is that the machine was too busy.
+        counts: whether it brings the fixture nearer to being abandoned. It does not if the machine was too busy, or if
+            the fixture was taken up again since.
+    """
+
+    fixture: str
+    reason: str
+    stored_ms: int
+    busy: bool = False
+    counts: bool = True

@@ -1,0 +1,134 @@
+"""How a league stands, as values: for people who ask, and for those who look on."""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a league is at one moment.
+
+    Attributes:
+        waves: how many waves there are so far.
+        planned: how many matches these have.
+        played: how many matches count.
+        remaining: how many are still to be played.
+        skipped: how many are skipped because one of their bots is suspended.
+        abandoned: how many were given up because they were void too often.
+        void: how often a match did not count because of a failure on our side.
+        stored: how many matches are stored, whether they count or not.
+    """
+
+    waves: int
+    planned: int
+    played: int
+    remaining: int
+    skipped: int
+    abandoned: int
+    void: int
+    stored: int
+
+
+class Trouble(msgspec.Struct, frozen=True):
+    """Something that went wrong.
+
+    Attributes:
+        at_ms: when it was stored, in milliseconds since 1970 (UTC).
+        match: the id of the fixture.
+        bot: whose fault it was; None if the match was void, which is nobody's.
+        what: the kind of fault, or why the match was void.
+    """
+
+    at_ms: int
+    match: str
+    bot: str | None
+    what: str
+
+
+NodeState: TypeAlias = Literal["plays", "rests", "lost", "left out", "refused"]
+"""`rests`: it is too slow, or too busy, for now. `left out`: for the rest of the run."""
+
+
+class NodeStatus(msgspec.Struct, frozen=True):
+    """How a node of a run is.
+
+    Attributes:
+        node: its address.
+        state: whether it plays.
+        why: why it does not; empty if it plays. If it rests, the words go after "it".
+        places: how many matches, or batches, it can play at once.
+        playing: at how many places it has something to play.
+        matches: how many of its matches were stored or compared.
+        voids: how many of its matches did not count, through our fault.
+        a_second: how many of its matches came a second over the last minute; None if none came.
+        load: how many threads wanted a core on it lately, as its kernel counts.
+        start_ms: how long a bot that does nothing took to start there; None if it was not measured.
+        echo_ms: how long such a bot took to answer.
+        late_ms: how late its timers were.
+    """
+
+    node: str
+    state: NodeState
+    why: str
+    places: int
+    playing: int
+    matches: int
+    voids: int
+    a_second: float | None
+    load: float | None
+    start_ms: float | None
+    echo_ms: float | None
+    late_ms: float | None
+
+    @property
+    def told(self) -> str:
+        """Its state in words, with the reason if it does not play."""
+        if not self.why:
+            return self.state
+        return f"{self.state}: it {self.why}" if self.state == "rests" else f"{self.state}: {self.why}"
+
+
+class Fleet(msgspec.Struct, frozen=True):
+    """The nodes of a run at one moment.
+
+    Attributes:
+        at_ms: the moment, in milliseconds since 1970 (UTC).
+        nodes: those that play or may play again, by address; then the last that are gone.
+    """
+
+    at_ms: int
+    nodes: tuple[NodeStatus, ...]
+
+
+class LeagueStatus(msgspec.Struct, frozen=True):
+    """How far a league is.
+
+    Attributes:
+        league: the name of the league.
+        seed_sha256: the SHA-256 of its seed, in hex. It may be published before the end.
+        seed: 64 hex digits; None until the league is closed. The seed of a rehearsal is told at once.
+        waves: how many waves there are so far.
+        played: how many matches count.
+        remaining: how many are still to be played.
+        skipped: how many are skipped because one of their bots is suspended.
+        abandoned: how many were given up because they were void too often.
+        void: how often a match did not count because of a failure on our side.
+        machine_busy: how often of these because the machine was too busy. Such a match is never given up.
+        suspended: the names of the suspended bots.
+        sandboxes: how many stored matches were played in each kind of sandbox, by its name.
+        fleet: the nodes that play it now; None if nobody plays it, or one machine alone.
+    """
+
+    league: str
+    seed_sha256: str
+    seed: str | None
+    waves: int
+    played: int
+    remaining: int
+    skipped: int
+    abandoned: int
+    void: int
+    machine_busy: int
+    suspended: tuple[str, ...]
+    sandboxes: dict[str, int]
+    fleet: Fleet | None = None

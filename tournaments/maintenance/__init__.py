@@ -1,0 +1,1 @@
+"""What an organizer does with a league besides playing it: forecast, close, prune, salvage."""

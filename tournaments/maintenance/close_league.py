@@ -1,0 +1,62 @@
+"""Closing a league: its deals are played no more, so all of it may be told, the seed included."""
+
+import msgspec
+
+from referee.core.errors import WrongUse
+from tournaments.league.model import League
+from tournaments.play.run import alone
+from tournaments.results.stored_league import StoredLeague, open_results
+from tournaments.store import Store, lock_path
+
+
+class NotOver(WrongUse):
+    """Matches of the league remain, or results decide what else is played."""
+
+
+class ClosedLeague(msgspec.Struct, frozen=True):
+    """A league that is closed.
+
+    Attributes:
+        league: its name.
+        played: how many matches count.
+        left_out: how many of its matches were never played, or do not count.
+        seed: 64 hex digits. Its SHA-256 was published before play.
+        seed_sha256: that.
+    """
+
+    league: str
+    played: int
+    left_out: int
+    seed: str
+    seed_sha256: str
+
+
+def close(league: League, url: str, now_ms: int, *, abandon: bool) -> ClosedLeague:
+    """Close a league for good. A league that is closed already stays as it is.
+
+    With `abandon`, what remains to be played is left out.
+
+    Raises:
+        NotOver: something remains and is not to be left out; nothing is closed.
+        LockHeld: somebody plays the league.
+        NeverRun: the store has no results of the league.
+        StoreError, WrongAddress, LockFailed: the store fails.
+    """
+    with open_results(league, url), alone(lock_path(url, league.name)), Store(url, league.name) as store:
+        store.lock()
+        with open_results(league, url) as kept:
+            if not abandon:
+                _hold_over(kept)
+        store.close_league(now_ms)
+    with open_results(league, url) as kept:
+        status = kept.status()
+        left_out = status.skipped + status.abandoned
+        return ClosedLeague(league.name, status.played, left_out, kept.pinned.seed, status.seed_sha256)
+
+
+def _hold_over(kept: StoredLeague) -> None:
+    if kept.is_over:
+        return
+    name, remaining = kept.league.name, kept.progress().remaining
+    what = f"{remaining:,} matches of {name} remain" if remaining else f"{name} goes on: its results decide how"
+    raise NotOver(f"{what}; play on (referee league run), or close it without the rest: referee league close --abandon")

@@ -1,0 +1,336 @@
+"""What a league would play, and what that would take, before anything of it is played.
+
+Counts come from the league file. The rest is an estimate from a few matches of a throwaway league: with the same bots
+and tables, but with a seed of its own and a store in a folder of temporary files. Nothing of it remains.
+"""
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, islice, pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from referee.files.problems import FileProblems
+from referee.match.transcript import Metadata
+from tournaments.config.league_file import SQLITE
+from tournaments.league.format_settings import ByResults
+from tournaments.league.model import FinishedMatch, Fixture, League, faults_of
+from tournaments.play.environment import Environment
+from tournaments.play.participants import hold_enough
+from tournaments.play.run import Run, open_run
+from tournaments.play.workers.worker_messages import MatchPostponed
+from tournaments.schedule.formats import Balance, apart, evenness, first_wave
+from tournaments.schedule.formats.deal_chunks import FIRST, pieces
+from tournaments.schedule.formats.format import PlayedWaves
+from tournaments.schedule.formats.wave import LineUp, Wave
+from tournaments.schedule.formats.wave_decider import IssuedLineUps
+from tournaments.store import SAMPLES, Store, logs_folder, store_file
+
+LINE_UPS = 8
+"""How many line-ups are tried, but at least one of each table."""
+
+LONGEST_MS = 60_000
+"""After this time no further match of the throwaway league begins."""
+
+_COPIES = 1_000
+"""So many matches are stored twice over to see how much a store grows by them."""
+
+_FIRST_COPY = 100_000
+"""The deal of the first copy: a number with as many digits as a long league has."""
+
+_AT_ONCE = 32
+
+
+class PlannedMatches(msgspec.Struct, frozen=True):
+    """What the league file asks for.
+
+    Attributes:
+        matches: how many matches there are.
+        sittings: how often the bots of a line-up are started for them.
+        tables: how many matches each table has.
+        bots: how many matches each bot has.
+        processes: how many processes of bots one worker has at once, at most. Remote bots have none here.
+    """
+
+    matches: int
+    sittings: int
+    tables: dict[str, int]
+    bots: dict[str, int]
+    processes: int
+
+
+class Cost(msgspec.Struct, frozen=True):
+    """How long a worker is busy, in seconds.
+
+    Attributes:
+        start_s: with starting the bots of a line-up.
+        match_s: with a match, once they are started.
+    """
+
+    start_s: float
+    match_s: float
+
+
+class TrialResult(msgspec.Struct, frozen=True):
+    """What came of the throwaway league.
+
+    Attributes:
+        line_ups: how many line-ups finished a match.
+        bots: how many bots did.
+        matches: how many matches were finished.
+        void: how many were void through our fault, or because the machine was too busy.
+        cost: what sittings and matches take; None if no match was finished.
+        match_bytes: how many bytes a match takes in the store; None likewise.
+        faults: a sentence for each kind of fault that a bot had.
+    """
+
+    line_ups: int
+    bots: int
+    matches: int
+    void: int
+    cost: Cost | None
+    match_bytes: float | None
+    faults: tuple[str, ...]
+
+
+class Forecast(msgspec.Struct, frozen=True):
+    """What a league would play, and what that would take.
+
+    Attributes:
+        league: its name.
+        deals: how many deals every group plays at every table.
+        goes_on: whether other waves follow, which are decided by results. All figures are then about the first.
+        planned: what the file asks for.
+        choice: how even the choice of groups is at each table; empty if no groups are chosen.
+        apart: a sentence if some bots never meet, not even by way of others; else None.
+        workers: how many matches are played at once.
+        processes: how many processes of bots there are at once, at most.
+        memory_mib: how much memory these may take together; None if nothing limits them.
+        tried: what came of a few matches.
+        hours: how long all matches take with these workers; None if it is not known.
+        megabytes: how large the store becomes; None if it is not known.
+        away: a sentence for each remote bot that does not answer.
+    """
+
+    league: str
+    deals: int
+    goes_on: bool
+    planned: PlannedMatches
+    choice: tuple[Balance, ...]
+    apart: str | None
+    workers: int
+    processes: int
+    memory_mib: int | None
+    tried: TrialResult
+    hours: float | None
+    megabytes: float | None
+    away: tuple[str, ...]
+
+
+def forecast(league: League, url: str, machine: Environment, workers: int) -> Forecast:
+    """Count what a league would play, and try a few matches. Nothing is written into its store.
+
+    The store need not exist: no bot may see it.
+
+    Raises:
+        TooFewBots: bots may be submitted, and those of the file alone are too few.
+        FileProblems: a bot cannot be played with, or a file of it cannot be read.
+        StoreError: the throwaway store fails.
+        WorkersFail: no worker stays alive.
+    """
+    hold_enough(league)
+    called = machine.roll_call(league, store_file(url), logs_folder(url, league.name))
+    if called.problems:
+        raise FileProblems(called.problems)
+    throwaway = bytes(32)  # never the league's own: of a wave that is decided by results, only the size is told
+    wave = first_wave(league, throwaway)
+    assert wave is not None  # noqa: S101 - every format begins with a wave
+    planned = plan_of(league, wave)
+    tried = _tried(league, sample(wave, LINE_UPS), machine, workers)
+    processes = workers * planned.processes
+    return Forecast(
+        league=league.name,
+        deals=league.deals,
+        goes_on=isinstance(league.format, ByResults),
+        planned=planned,
+        choice=evenness(league),
+        apart=apart(league),
+        workers=workers,
+        processes=processes,
+        memory_mib=processes * league.limits.memory_mib if league.sandbox != "none" else None,
+        tried=tried,
+        hours=None if tried.cost is None else _seconds(planned, tried.cost) / workers / 3_600,
+        megabytes=None if tried.match_bytes is None else planned.matches * tried.match_bytes / 1e6,
+        away=tuple(called.away),
+    )
+
+
+def _seconds(planned: PlannedMatches, cost: Cost) -> float:
+    return planned.sittings * cost.start_s + planned.matches * cost.match_s
+
+
+def plan_of(league: League, wave: Wave) -> PlannedMatches:
+    """What a wave of a league asks for."""
+    tables, bots = Counter[str](), Counter({entry.name: 0 for entry in league.entries})
+    here = {entry.name for entry in league.entries if entry.remote is None}
+    processes = 0
+    for _, line_up in wave.line_ups.numbered():
+        tables[line_up.table] += len(wave.deals)
+        bots.update(dict.fromkeys(line_up.entries, len(wave.deals)))
+        processes = max(processes, sum(entry in here for entry in line_up.entries))
+    sittings = len(wave.line_ups) * sum(1 for _ in pieces(wave.deals))
+    return PlannedMatches(len(wave), sittings, dict(tables), dict(bots), processes)
+
+
+# Which matches are tried
+
+
+def sample(wave: Wave, most: int) -> tuple[LineUp, ...]:
+    """A few line-ups of a wave: as many of each table, at least one, with as many different bots as possible."""
+    tables = list(dict.fromkeys(line_up.table for _, line_up in wave.line_ups.numbered()))
+    share = max(1, most // len(tables))
+    return tuple(line_up for table in tables for line_up in _picked(wave, table, share))
+
+
+def _picked(wave: Wave, table: str, most: int) -> Iterable[LineUp]:
+    """Line-ups of a table: first those with the most bots that were in none before, at last those with no such bot."""
+    here = [line_up for _, line_up in wave.line_ups.numbered() if line_up.table == table]
+    picked: dict[LineUp, None] = {}
+    seen: set[str] = set()
+    for new in range(len(here[0].entries), -1, -1):
+        for line_up in here:
+            if len(picked) == most:
+                return picked
+            if line_up not in picked and len(set(line_up.entries) - seen) >= new:
+                picked[line_up] = None
+                seen.update(line_up.entries)
+    return picked
+
+
+class _Trial:
+    """A format: each line-up plays one deal, then another one, then as many as the first sitting of a league has.
+
+    The first deal tries every line-up, and brings up the workers. From the others it is seen what starting takes, and
+    what a match.
+    """
+
+    def __init__(self, game: str, line_ups: Sequence[LineUp]) -> None:
+        self.waves = [
+            Wave(game, IssuedLineUps(line_ups), deals) for deals in (range(1), range(1, 2), range(2, 2 + FIRST))
+        ]
+
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - results change nothing here
+        return self.waves[number] if number < len(self.waves) else None
+
+
+# What came of them
+
+
+class _Heard(NamedTuple):
+    """The results of the throwaway league.
+
+    Attributes:
+        matches: those that were finished, in the order in which they came.
+        void: how many were void.
+        ends_ms: when the first match began, and when each wave was over; at last, when all was over.
+    """
+
+    matches: list[FinishedMatch]
+    void: int
+    ends_ms: list[int]
+
+
+def _tried(league: League, line_ups: Sequence[LineUp], machine: Environment, workers: int) -> TrialResult:
+    throwaway = replace(league, seed=None, rehearsal=False)  # so that a seed is drawn
+    trial = _Trial(league.game, line_ups)
+    with tempfile.TemporaryDirectory(prefix="referee-") as folder:
+        with open_run(throwaway, f"{SQLITE}{folder}/store.sqlite", machine, trial) as run:
+            heard = _heard(run, trial, machine)
+        room = _match_bytes(throwaway, heard.matches, Path(folder)) if heard.matches else None
+    return TrialResult(
+        line_ups=len({(match.fixture.table, match.fixture.entries) for match in heard.matches}),
+        bots=len({entry for match in heard.matches for entry in match.fixture.entries}),
+        matches=len(heard.matches),
+        void=heard.void,
+        cost=_cost(heard, len(line_ups), min(workers, len(line_ups))) if heard.matches else None,
+        match_bytes=room,
+        faults=tuple(_faults(heard.matches)),
+    )
+
+
+def _heard(run: Run, trial: _Trial, machine: Environment) -> _Heard:
+    """Play until all is played, or for long enough, or until a remote bot is missed."""
+    matches: list[FinishedMatch] = []
+    void = 0
+    missed = False
+    ends_ms = [machine.now_ms()]
+    waves = list(accumulate(map(len, trial.waves)))
+
+    def enough() -> bool:
+        return missed or machine.now_ms() - ends_ms[0] > LONGEST_MS
+
+    for result in run.play(enough):
+        if isinstance(result, FinishedMatch):
+            matches.append(result)
+        elif isinstance(result, MatchPostponed):
+            missed = True
+        else:
+            void += 1
+        if waves and len(matches) == waves[0]:
+            ends_ms.append(machine.now_ms())
+            del waves[0]
+    return _Heard(matches, void, ends_ms if not waves else [ends_ms[0], machine.now_ms()])
+
+
+def _cost(heard: _Heard, line_ups: int, at_once: int) -> Cost:
+    """What starting and a match take. If not all was played, matches are slow, and starting is counted with them."""
+    workers_s = [at_once * (end - begin) / 1_000 for begin, end in pairwise(heard.ends_ms)]
+    if len(workers_s) == 1:
+        return Cost(0.0, workers_s[0] / len(heard.matches))
+    _, one_s, several_s = (seconds / line_ups for seconds in workers_s)
+    match_s = max(0.0, several_s - one_s) / (FIRST - 1)
+    return Cost(max(0.0, one_s - match_s), match_s)
+
+
+def _faults(matches: Sequence[FinishedMatch]) -> Iterator[str]:
+    """For every bot and every kind of its faults, the first one, and how many there were."""
+    told: dict[tuple[str, str], str] = {}
+    count = Counter[tuple[str, str]]()
+    for match in matches:
+        remarks = {remark.seat: remark.text for remark in msgspec.json.decode(match.aside, type=Metadata).remarks}
+        for fault in faults_of(match):
+            entry = match.fixture.entries[fault.seat]
+            count[entry, fault.kind] += 1
+            told.setdefault((entry, fault.kind), remarks.get(fault.seat, ""))
+    for (entry, kind), text in told.items():
+        yield f"{entry}: {kind}, in {count[entry, kind]} of {len(matches)} matches: {text}"
+
+
+def _match_bytes(league: League, matches: Sequence[FinishedMatch], folder: Path) -> float:
+    """How many bytes a store grows by a match, measured on copies of these matches under the numbers of further deals.
+
+    A store of a few matches would say little: its pages are half empty, and its first matches are not packed. The last
+    match of each line-up is copied: with the first ones the others are packed, so copies of them would take no room.
+    """
+    path = folder / "copies.sqlite"
+    played = {(match.fixture.table, match.fixture.entries, match.fixture.rotation): match for match in matches}
+    line_ups = [LineUp(*line_up) for line_up in played]
+    fixtures = iter(Wave(league.game, IssuedLineUps(line_ups), range(_FIRST_COPY, _FIRST_COPY + 2 * _COPIES)))
+    sizes = []
+    for _ in range(2):
+        with Store(f"{SQLITE}{path}", league.name) as store:
+            store.open_league(league, {}, bytes(32), 0)
+            store.save(matches[:SAMPLES], 0)
+            copies = (_copied(played, fixture) for fixture in islice(fixtures, _COPIES))
+            while group := list(islice(copies, _AT_ONCE)):
+                store.save(group, 0)
+        sizes.append(path.stat().st_size)
+    return (sizes[1] - sizes[0]) / _COPIES
+
+
+def _copied(played: dict[tuple[str, tuple[str, ...], int], FinishedMatch], fixture: Fixture) -> FinishedMatch:
+    return replace(played[fixture.table, fixture.entries, fixture.rotation], fixture=fixture)

@@ -1,0 +1,1 @@
+"""Plays a league: the run, its workers and nodes, its log, and what is tried again."""

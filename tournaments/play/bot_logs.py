@@ -1,0 +1,165 @@
+"""What the bots of a league write to stdout and stderr: files of JSON lines, two of bounded length for each bot.
+
+Workers append what they hear as soon as they hear it. So it is kept even if the worker and the runner are killed.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from tournaments.play.log_files import LogFile, aside, moment
+
+LONGEST = 1 << 20
+"""A log with this many bytes is put aside, and a new one is begun."""
+
+_KEPT = 1
+_ENDING = ".log"
+
+_READ_BYTES = 1 << 16
+
+
+class LogRecord(msgspec.Struct, frozen=True):
+    r"""A piece of what a bot wrote: a line of its log.
+
+    Attributes:
+        at: when it was heard, in ISO 8601.
+        match: the id of the fixture that was played then, or just before.
+        seat: the seat of the process that wrote it, in that match.
+        text: the piece. A byte that is not UTF-8 is written as an escape, such as `\xff`.
+        left_out: how many bytes of the same match before it were not kept.
+    """
+
+    at: str
+    match: str
+    seat: int
+    text: str
+    left_out: int = 0
+
+
+class BotLog:
+    """What one bot writes. Several workers may keep it at once. What cannot be written is lost: the league goes on."""
+
+    def __init__(self, folder: Path, bot: str, longest: int = LONGEST) -> None:
+        """`folder` has the logs of all bots of the league; it is made when there is something to keep."""
+        self._path = log_of(folder, bot)
+        self._longest = longest
+        self._lines: LogFile | None = None
+
+    def keep(self, now_ms: int, match: str, seat: int, text: str, left_out: int = 0) -> int:
+        """Append a piece that was heard at `now_ms`, in milliseconds since 1970 (UTC); how many bytes its line has."""
+        return self.add(LogRecord(moment(now_ms), match, seat, text, left_out))
+
+    def add(self, said: LogRecord) -> int:
+        """Append a piece; how many bytes its line has."""
+        line = msgspec.json.encode(said) + b"\n"
+        with contextlib.suppress(OSError):
+            if self._lines is None:
+                self._path.parent.mkdir(mode=0o700, exist_ok=True)
+                self._lines = LogFile(self._path, self._longest, _KEPT)
+            self._lines.append(line)
+        return len(line)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._lines is not None:
+            self._lines.close()
+
+
+def log_of(folder: Path, bot: str) -> Path:
+    """The newer file of a bot's log."""
+    return folder / f"{bot}{_ENDING}"
+
+
+def taken(folder: Path, bot: str) -> bytes:
+    """All lines of a bot's log, which is removed. Who writes it meanwhile begins a new one."""
+    path, lines = log_of(folder, bot), b""
+    for each in (aside(path, _KEPT), path):
+        away = each.with_name(f".{each.name}")
+        with contextlib.suppress(FileNotFoundError):
+            each.replace(away)  # what is written after this and before the next line is lost
+            lines += away.read_bytes()
+            away.unlink()
+    return lines
+
+
+def pieces(lines: bytes) -> Iterator[LogRecord]:
+    """The pieces in whole lines of a log. What is no piece is left out."""
+    return filter(None, map(_said, lines.split(b"\n")))
+
+
+def old_files(folder: Path, before_ms: int) -> dict[Path, int]:
+    """The files of logs to which nothing was added since a time (milliseconds since 1970, UTC), with their sizes.
+
+    The folder need not exist.
+    """
+    old: dict[Path, int] = {}
+    for path in sorted([*folder.glob(f"*{_ENDING}"), *folder.glob(f"*{_ENDING}.{_KEPT}")]):
+        with contextlib.suppress(FileNotFoundError):  # it was put aside just now
+            found = path.stat()
+            if found.st_mtime_ns < before_ms * 1_000_000:
+                old[path] = found.st_size
+    return old
+
+
+class LogReader:
+    """A log that is read, while it may be written."""
+
+    def __init__(self, folder: Path, bot: str) -> None:
+        """`folder` has the logs of all bots of the league."""
+        self._path = log_of(folder, bot)
+        self._file: BinaryIO | None = None
+        self._rest = b""
+
+    def more(self) -> Iterator[LogRecord]:
+        """What was written since the last time, in the order in which it was kept; at first, all of it."""
+        if self._file is None:
+            yield from self._older()
+        while self._file is not None:
+            yield from self._read(self._file)
+            if _is_at(self._file, self._path):
+                return
+            yield from self._read(self._file)  # what came before it was put aside
+            self._begin()
+
+    def close(self) -> None:
+        """Close the file."""
+        file, self._file, self._rest = self._file, None, b""
+        if file is not None:
+            file.close()
+
+    def _older(self) -> Iterator[LogRecord]:
+        """Begin with the file that was put aside."""
+        self._begin()
+        older = aside(self._path, _KEPT)
+        with contextlib.suppress(FileNotFoundError), older.open("rb") as file:
+            if self._file is None or not _is_at(self._file, older):  # it is if it was put aside just now
+                yield from self._read(file)
+                self._rest = b""
+
+    def _begin(self) -> None:
+        self.close()
+        with contextlib.suppress(FileNotFoundError):
+            self._file = self._path.open("rb")
+
+    def _read(self, file: BinaryIO) -> Iterator[LogRecord]:
+        while read := file.read(_READ_BYTES):
+            *lines, self._rest = (self._rest + read).split(b"\n")
+            yield from filter(None, map(_said, lines))
+
+
+def _said(line: bytes) -> LogRecord | None:
+    try:
+        return msgspec.json.decode(line, type=LogRecord)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None  # a part of a line: a process was killed, or the disk was full
+
+
+def _is_at(file: BinaryIO, path: Path) -> bool:
+    """Whether this open file is the one at that path now."""
+    with contextlib.suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    return False

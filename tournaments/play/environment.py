@@ -1,0 +1,146 @@
+"""A league's machine. It provides time, random seeds, the bots' files, and an executor."""
+
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Protocol
+
+import uvloop
+
+from referee.core.errors import WrongUse
+from referee.runtime.sandbox.self_test import obstacle
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.model import League
+from tournaments.play.bots import RollCall, roll_call
+from tournaments.play.core_lease import GiveWay, hold_lease, ignore_sentence, keep_cores
+from tournaments.play.workers.cores import claim, only_on
+from tournaments.play.workers.local_executor import LocalExecutor
+from tournaments.play.workers.worker_messages import Executor, Work
+from tournaments.store.pinned_league import Content, contents
+from tournaments.submissions.build_environment import BuildEnvironment, LocalBuildEnvironment
+
+WORKERS_A_CORE = 4
+"""More than one makes sense for bots that mostly wait, such as remote ones. With many more they would wait for the core
+on their own time."""
+
+
+class TooManyWorkers(WrongUse):
+    """There are more workers than the machine can use."""
+
+
+class Environment(Protocol):
+    """The world outside a league."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970 (UTC)."""
+
+    def wait_ms(self, milliseconds: int) -> None:
+        """Return after this many milliseconds."""
+
+    def new_seed(self) -> bytes:
+        """32 random bytes."""
+
+    def contents(self, league: League) -> dict[str, Content]:
+        """What every bot consists of now, by entry.
+
+        Raises:
+            FileProblems: a folder cannot be used as it is, or a file in it cannot be read.
+        """
+
+    def roll_call(self, league: League, store: Path | None, logs: Path) -> RollCall:
+        """Whether every bot can be started or called, and sees neither the logs nor the store, if that is a file."""
+
+    def build_environment(self, league: League) -> BuildEnvironment:
+        """Where the league's submitted bots are built and checked."""
+
+    def executor(self, work: Work, run_dir: Path) -> AbstractContextManager[Executor]:
+        """The executor that plays the matches. All files that it leaves behind are below `run_dir`."""
+
+    def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
+        """Have the cores until the context ends. What it gives is called between two waves, and lets a service work.
+
+        `lock` is the file that excludes other runs of the league.
+        """
+
+
+class LocalEnvironment:
+    """The real machine: its clock, its disk, and workers on its cores.
+
+    Attributes:
+        workers: how many processes work at once.
+    """
+
+    def __init__(
+        self, workers: int | None = None, spared: int = 0, tell: Callable[[str], None] = ignore_sentence
+    ) -> None:
+        """Let `workers` processes play. None stands for one process per core, without those that are `spared`.
+
+        `tell` hears what a run waits for.
+
+        Raises:
+            TooManyWorkers: bots would have to wait for each other's workers.
+        """
+        cores = len(os.sched_getaffinity(0))
+        self.workers = workers or max(1, cores - spared)
+        self._spares_cores = spared > 0
+        self._leaves_a_core = self.workers < cores
+        self._says = tell
+        if self.workers > WORKERS_A_CORE * cores:
+            raise TooManyWorkers(
+                f"{workers} workers are too many for {cores} cores;"
+                f" allowed: 1 to {WORKERS_A_CORE * cores}, which is {WORKERS_A_CORE} for each core"
+            )
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970 (UTC)."""
+        return time.time_ns() // 1_000_000
+
+    def wait_ms(self, milliseconds: int) -> None:
+        """Return after this many milliseconds."""
+        time.sleep(milliseconds / 1000)
+
+    def new_seed(self) -> bytes:
+        """32 random bytes from the system."""
+        return secrets.token_bytes(32)
+
+    def contents(self, league: League) -> dict[str, Content]:
+        """The digests of the bots' folders."""
+        return contents(league)
+
+    def roll_call(self, league: League, store: Path | None, logs: Path) -> RollCall:
+        """Call every bot, and see whether those in folders can be confined as the league asks."""
+        called = uvloop.run(roll_call(league, store, logs))
+        if league.sandbox != "none" and any(entry.remote is None for entry in league.entries):
+            hindrance = obstacle(league.sandbox)
+            if hindrance is not None:
+                called.problems.append(
+                    f"the bots need a box, and {league.sandbox} does not work here: {hindrance.what};"
+                    ' see `referee doctor`, or write sandbox = "none" into the league file if you trust every bot'
+                )
+        return called
+
+    def build_environment(self, league: League) -> LocalBuildEnvironment:
+        """The workshop of a league on this machine."""
+        return LocalBuildEnvironment(league, league.submissions or SubmissionTerms())
+
+    @contextmanager
+    def executor(self, work: Work, run_dir: Path) -> Iterator[Executor]:
+        """Worker processes, on the cores that the fewest others use.
+
+        Where cores are spared, the run itself keeps to those of its workers, too. Else it would wait for what is built
+        beside it, again and again, whenever it stores results.
+        """
+        claims = claim(self.workers)
+        cores = {claimed.core for claimed in claims}
+        with (
+            only_on(cores) if self._spares_cores else nullcontext(),
+            LocalExecutor(work, claims, run_dir) as executor,
+        ):
+            yield executor
+
+    def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
+        """If the workers take all cores, a service beside the run works between its waves only."""
+        return nullcontext(keep_cores) if self._leaves_a_core else hold_lease(lock, self._says)

@@ -1,0 +1,182 @@
+"""Playing a league: an executor plays the remaining matches, and every result is stored, until nothing remains.
+
+The store grows only by whole matches, a few at a time. So a run may end at any point, and the next run goes on from
+there. It plays again what was not stored yet.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol
+
+from referee.core.errors import OurFailure
+from referee.match.transcript import Header
+from tournaments.league.model import FinishedMatch, Fixture, Sitting, StoredVoid
+from tournaments.league.status import Fleet
+from tournaments.play.result_groups import in_groups
+from tournaments.play.retry.batch_failures import BatchFailures
+from tournaments.play.retry.throttle import IN_VAIN_MS, Throttle
+from tournaments.play.retry.unreachable_bots import PATIENCE_MS, UnreachableBots
+from tournaments.play.retry.worker_crashes import WorkerCrashes
+from tournaments.play.workers.worker_messages import (
+    BrokenBatch,
+    Executor,
+    MatchPostponed,
+    MatchVoided,
+    Result,
+    WorkersFail,
+)
+from tournaments.schedule.league_state import LeagueState
+from tournaments.store import Store
+
+
+class BotsUnreachable(OurFailure):
+    """Every remaining match needs a remote bot that could not be reached for a long time."""
+
+
+class MachineBusy(OurFailure):
+    """The machine was too busy for every match that was tried for a long time."""
+
+
+class WaitingClock(Protocol):
+    """A clock that can also wait."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970 (UTC)."""
+
+    def wait_ms(self, milliseconds: int) -> None:
+        """Return after this many milliseconds."""
+
+
+def never() -> bool:
+    """Whether a run that plays everything has played enough: it never has."""
+    return False
+
+
+def play(
+    header: Callable[[Fixture], Header],
+    sittings: Callable[[], Iterable[Sitting]],
+    store: Store,
+    season: LeagueState,
+    executor: Executor,
+    time: WaitingClock,
+    enough: Callable[[], bool] = never,
+) -> Iterator[Result]:
+    """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
+
+    A void match is played again after all others of its wave. `LeagueState` decides when it is abandoned. A match whose
+    remote bot cannot be reached is played later. `UnreachableBots` decides when the bot is called again.
+    `WorkerCrashes` says which line-ups lose workers: these wait until all others of the wave have played. `Throttle`
+    says how many matches are played at once, and when the run rests because the machine is busy.
+
+    Args:
+        header: gives the header of a match.
+        sittings: gives what remains of the season in the order of play.
+        store: keeps every result.
+        season: the state of the league, in step with the store. It gets every result.
+        executor: plays the matches.
+        time: gives the time for each result, waits for remote bots, and rests.
+        enough: asked before each match. Once it says so, no match begins, and those that have begun are finished.
+
+    Raises:
+        StoreError: a result could not be written; all results before it are safe.
+        BotsUnreachable: every remaining match needs a remote bot that could not be reached for a long time.
+        MachineBusy: the machine was too busy for every match that was tried for a long time.
+        WorkersFail: worker after worker is lost, whoever plays.
+    """
+    absences, losses, pace = UnreachableBots(), WorkerCrashes(), Throttle(executor.workers)
+    breaks = BatchFailures(store.broken_batches())
+    others_remain = True
+
+    def wanted(fixture: Fixture) -> bool:
+        return not enough() and season.wanted(fixture) and not waits(fixture)
+
+    def waits(fixture: Fixture) -> bool:
+        is_deprioritised = others_remain and losses.is_deprioritised(fixture.entries)
+        return is_deprioritised or absences.awaited(fixture.entries, time.now_ms())
+
+    while not enough() and season.goes_on():
+        played = False
+        results = executor.play(sittings(), header, wanted, lambda: pace.at_once, breaks.singly)
+        for group in in_groups(_results(results, breaks, store, time), time.now_ms):
+            _keep(store, season, group, time.now_ms())
+            for result in group:
+                played = played or not isinstance(result, MatchPostponed)
+                _note(absences, losses, pace, result, time.now_ms())
+                yield result
+                _hold_working(losses)
+            if isinstance(group[-1], MatchVoided) and group[-1].busy:
+                _rest(pace, time)
+        others_remain = played  # if nothing was played, all that remains has to wait, or waits for a remote bot
+        if absences and not enough():
+            _await(absences, time)
+
+
+def _results(
+    told: Iterable[Result | BrokenBatch | Fleet | None], breaks: BatchFailures, store: Store, time: WaitingClock
+) -> Iterator[Result | None]:
+    """The results alone. Batches that broke are noted, and how the nodes are."""
+    for result in told:
+        if isinstance(result, BrokenBatch):
+            store.note_broken_batch(result.entries, result.culprit, result.reason, time.now_ms())
+            breaks.note(result.culprit)
+        elif isinstance(result, Fleet):
+            store.note_fleet(result)
+        else:
+            yield result
+
+
+def _await(absences: UnreachableBots, time: WaitingClock) -> None:
+    given_up = absences.given_up(time.now_ms())
+    if given_up:
+        who = "; ".join(f"{entry} ({absence.reason})" for entry, absence in sorted(given_up.items()))
+        raise BotsUnreachable(f"not reached for {PATIENCE_MS // 60_000} minutes: {who}; what was played is kept")
+    time.wait_ms(absences.wait_ms(time.now_ms()))
+
+
+def _rest(pace: Throttle, time: WaitingClock) -> None:
+    """Wait, before the executor gives out the next match."""
+    if pace.hopeless:
+        raise MachineBusy(
+            "the machine is too busy: one match was tried at a time, with rests of"
+            f" {IN_VAIN_MS // 60_000} minutes in all, and each was void; what was played is kept."
+            " End what else runs here, or begin a league with longer limits (move_ms, start_ms)"
+        )
+    if pace.rest_ms:
+        time.wait_ms(pace.rest_ms)
+
+
+def _hold_working(losses: WorkerCrashes) -> None:
+    if losses.nothing_works:
+        raise WorkersFail(
+            "worker after worker was lost, whichever bots played, and no match was finished in between;"
+            " what was played is kept"
+        )
+
+
+def _note(absences: UnreachableBots, losses: WorkerCrashes, pace: Throttle, result: Result, now_ms: int) -> None:
+    if isinstance(result, MatchPostponed):
+        absences.miss(result.entry, result.reason, now_ms)
+        return
+    absences.met(result.fixture.entries)
+    if isinstance(result, FinishedMatch):
+        losses.finish(result.fixture.entries)
+        pace.finish()
+    elif result.busy and not result.elsewhere:
+        pace.disturb()
+    elif result.lost_worker:
+        losses.lose(result.fixture.entries)
+
+
+def _keep(store: Store, season: LeagueState, group: Sequence[Result], now_ms: int) -> None:
+    """Store a group of results, all or nothing; then the season learns of them."""
+    matches = [result for result in group if isinstance(result, FinishedMatch)]
+    voids = [
+        StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, counts=not result.busy)
+        for result in group
+        if isinstance(result, MatchVoided)
+    ]
+    if matches or voids:
+        store.save(matches, now_ms, voids)
+    for void in voids:
+        season.void(void)
+    for match in matches:
+        season.settle(match.fixture, match.offenders)

@@ -1,0 +1,169 @@
+"""Which node plays what: the next piece for each place that is free, and what is lost goes to others.
+
+It looks at no clock: whoever uses it says what time it is.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
+from typing import NamedTuple
+
+from referee.match.transcript import Header
+from tournaments.league.model import Fixture, Sitting
+from tournaments.play.nodes.node_events import Nodes
+from tournaments.play.nodes.node_messages import Piece
+from tournaments.play.nodes.node_pool import PooledNode, SlotAssignment
+from tournaments.play.nodes.spot_checks import TOGETHER, SpotChecks, is_again
+from tournaments.play.workers.work_queue import WorkQueue
+from tournaments.play.workers.worker_messages import Work
+
+
+class DispatchRequest(NamedTuple):
+    """What the runner wants played, as it asks an executor."""
+
+    queue: WorkQueue
+    header: Callable[[Fixture], Header]
+    wanted: Callable[[Fixture], bool]
+    singly: Callable[[tuple[str, ...]], bool]
+
+
+class AssignedPiece(NamedTuple):
+    """A piece, and the place that was given it."""
+
+    place: SlotAssignment
+    piece: Piece
+
+
+class Dispatcher:
+    """Gives pieces to the places of nodes.
+
+    Attributes:
+        nodes: those that play, by address.
+    """
+
+    def __init__(self, far: Nodes, again: SpotChecks) -> None:
+        """Give pieces to these nodes; `again` has what is played a second time."""
+        self.nodes: dict[str, PooledNode] = {}
+        self._far = far
+        self._again = again
+        self._given: dict[int, SlotAssignment] = {}
+        self._numbers = count()
+        self._may_share = False  # whether a sitting was begun since it was seen that no place has enough for two
+
+    def begin(self, asked: DispatchRequest, work: Work, kit: str) -> None:
+        """Give out from now on what is asked for. All that was asked before is over."""
+        self._asked = asked
+        self._work = work
+        self._kit = kit
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether something was given, or can still be."""
+        quick = {name for name, node in self.nodes.items() if node.slow is None}
+        waits = self._asked.queue or self._again.waits(quick)
+        return bool(self._given or waits) or any(place.left for place in self._places())
+
+    def feed(self, now_ms: int, places: Iterable[SlotAssignment] | None = None) -> None:
+        """Give these places, or all, as many pieces as they may have. One that rests gives its sitting to others."""
+        for place in self._places() if places is None else places:
+            if place.left and not place.may_play(now_ms):
+                self.put_back(place.rest())
+            while place.may_have_more(now_ms) and self._seat(place):
+                self._give(place)
+
+    def take_back(self, number: int) -> AssignedPiece | None:
+        """A piece that is not under way any more; None if it was not, since it was cancelled or its node was lost."""
+        place = self._given.pop(number, None)
+        return None if place is None else AssignedPiece(place, place.given.pop(number))
+
+    def cancel_unwanted(self) -> None:
+        """Take back the pieces of which nothing is wanted any more."""
+        for number, place in list(self._given.items()):
+            if not any(map(self._asked.wanted, place.given[number].fixtures)):
+                self._far.cancel(place.node.name, number)
+                self.take_back(number)
+        if not self.nodes:
+            self._drop_unwanted()
+
+    def lose(self, node: PooledNode) -> Iterator[Sitting]:
+        """All that a node was given or had left. It is no node of ours from now on."""
+        del self.nodes[node.name]
+        for place in node.places:
+            for number in place.given:
+                del self._given[number]
+            yield from place.give_back()
+
+    def relieve(self, node: PooledNode) -> None:
+        """Let others play what a node was given or has left. What it is just playing, it plays in vain."""
+        for place in node.places:
+            for number in place.given:
+                self._far.cancel(node.name, number)
+                del self._given[number]
+            for sitting in place.give_back():
+                self.put_back(sitting)
+
+    def put_back(self, sitting: Sitting) -> None:
+        """Let what is left of a sitting wait for a place."""
+        if is_again(sitting.id):
+            self._again.put_back(sitting)
+        elif sitting.fixtures:
+            self._asked.queue.put_back(sitting)
+
+    def calls_remote(self, entries: Sequence[str]) -> bool:
+        """Whether one of these entries is a remote bot."""
+        return any(self._work.entries[name].remote for name in entries)
+
+    def _places(self) -> list[SlotAssignment]:
+        """All places, first those that have begun a sitting."""
+        return sorted((place for node in self.nodes.values() for place in node.places), key=lambda it: not it.left)
+
+    def _seat(self, place: SlotAssignment) -> bool:
+        """Whether the place has a sitting, or can begin one."""
+        if place.left:
+            return True
+        if place.given and self.calls_remote(place.entries):
+            return False  # what it holds now is not free for others yet
+        sitting = self._next(place)
+        if sitting is not None:
+            name = f"{sitting.id}/{next(self._numbers)}"
+            place.begin(sitting, name, self._asked.singly(sitting.fixtures[0].entries))
+        return sitting is not None
+
+    def _next(self, place: SlotAssignment) -> Sitting | None:
+        """What a place should begin: what others played before, if there is enough of it or nothing else is left."""
+        name = place.node.name
+        sitting = self._again.next(name, TOGETHER) or self._asked.queue.next(self._held(place))
+        self._may_share = self._may_share or sitting is not None
+        return sitting or self._shared() or self._again.next(name, 1)
+
+    def _held(self, but: SlotAssignment) -> Counter[str]:
+        """How many seats remote bots hold in sittings of other places."""
+        if not any(entry.remote for entry in self._work.entries.values()):
+            return Counter()
+        busy = (place for place in self._places() if place is not but and (place.given or place.left))
+        return Counter(entry for place in busy for entry in place.entries)
+
+    def _shared(self) -> Sitting | None:
+        """Half of what the place with most to do has left, when nothing else is left to begin."""
+        if not self._may_share:
+            return None
+        most = max(self._places(), key=lambda place: len(place.left))
+        self._may_share = len(most.left) >= 2 * self._length(most) and not self.calls_remote(most.entries)
+        return most.halve() if self._may_share else None
+
+    def _give(self, place: SlotAssignment) -> None:
+        number = next(self._numbers)
+        piece = place.cut(number, self._kit, self._asked.header, self._asked.wanted, self._length(place))
+        if piece is not None:
+            self._given[number] = place
+            self._far.send(place.node.name, piece)
+
+    def _length(self, place: SlotAssignment) -> int:
+        return place.node.length(self._work.batch)
+
+    def _drop_unwanted(self) -> None:
+        """Drop the sittings of which nothing is wanted, from the first: without nodes, nobody else would."""
+        while (sitting := self._asked.queue.next(Counter())) is not None:
+            if any(map(self._asked.wanted, sitting.fixtures)):
+                self._asked.queue.put_back(sitting)
+                return

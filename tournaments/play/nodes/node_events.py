@@ -1,0 +1,137 @@
+"""What a runner hears of its nodes, and what it may ask of whoever carries its messages to them."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from referee.core.errors import OurFailure
+from tournaments.play.nodes.node_messages import Kit, Piece, PieceResult
+from tournaments.play.nodes.remote_logs import Words
+from tournaments.play.nodes.speed_limits import SpeedMeasurement
+
+
+class SchedulerUnreachable(OurFailure):
+    """The scheduler does not answer."""
+
+
+class NodeJoined(NamedTuple):
+    """A node is ready to play.
+
+    Attributes:
+        node: its address.
+        places: how many places it has.
+        window: how many pieces each place may have been given.
+        kit: the id of what it plays with.
+        measured: how quick it found itself.
+    """
+
+    node: str
+    places: int
+    window: int
+    kit: str
+    measured: SpeedMeasurement
+
+
+class NodeMeasured(NamedTuple):
+    """A node has measured itself."""
+
+    node: str
+    measured: SpeedMeasurement
+
+
+class NodeRefused(NamedTuple):
+    """A node cannot play; `why` goes after "it"."""
+
+    node: str
+    why: str
+
+
+class NodeLost(NamedTuple):
+    """A node is lost, and all that it was given."""
+
+    node: str
+    why: str
+
+
+class PieceDone(NamedTuple):
+    """A piece was played."""
+
+    piece: int
+    done: PieceResult
+
+
+class PieceFailed(NamedTuple):
+    """A piece was not played, because of an error on the node."""
+
+    piece: int
+    error: BaseException
+
+
+class PieceDropped(NamedTuple):
+    """A piece was lost on its way, by nobody's fault."""
+
+    piece: int
+
+
+class SchedulerLost(NamedTuple):
+    """The scheduler is lost, and with it all nodes. `for_good`: it was waited for in vain."""
+
+    for_good: bool
+
+
+class TransportBroken(NamedTuple):
+    """Nobody looks after the nodes any more, because of a bug."""
+
+    error: BaseException
+
+
+News: TypeAlias = (
+    NodeJoined
+    | NodeMeasured
+    | NodeRefused
+    | NodeLost
+    | PieceDone
+    | PieceFailed
+    | PieceDropped
+    | SchedulerLost
+    | TransportBroken
+)
+
+
+class Inbox(Protocol):
+    """A queue that any thread may fill."""
+
+    def put(self, item: Any) -> None:
+        """Add something."""
+
+    def get(self, *, timeout: float) -> Any:
+        """Take the first thing out.
+
+        Raises:
+            queue.Empty: nothing came for `timeout` seconds.
+        """
+
+
+class Nodes(Protocol):
+    """The nodes of a run."""
+
+    @property
+    def inbox(self) -> Inbox:
+        """Has what happens to them, as `News`. The runner may add messages of its own."""
+
+    def equip(self, kit: Kit) -> None:
+        """Have all nodes play with this kit from now on, those that join later as well."""
+
+    def send(self, name: str, piece: Piece) -> None:
+        """Have a node play a piece."""
+
+    def cancel(self, name: str, piece: int) -> None:
+        """Let a piece be that a node was given. If it is being played already, nobody waits for it any more."""
+
+    def measure(self, name: str) -> None:
+        """Have a node measure itself. `NodeMeasured` says what it found."""
+
+    def leave_out(self, name: str) -> None:
+        """Give this node nothing more, for the rest of the run."""
+
+    def close(self) -> Sequence[Words]:
+        """Have the nodes end what they started. What their bots wrote at last."""

@@ -1,0 +1,395 @@
+"""The executor whose workers are on other machines.
+
+A node is given pieces of sittings, of a few seconds each. What it sends is judged in processes of the runner before it
+counts. If a node is lost, others play what it was given. Dask repeats nothing: a piece is sent to one node only.
+"""
+
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from queue import Empty
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from referee.core.errors import UserError
+from referee.match.transcript import Header
+from referee.runtime.local_bot import LocalBot
+from tournaments.league.model import FinishedMatch, Fixture, League, Sitting
+from tournaments.league.status import Fleet
+from tournaments.play.events import NodesChanged
+from tournaments.play.nodes import remote_logs
+from tournaments.play.nodes.dispatch import AssignedPiece, Dispatcher, DispatchRequest
+from tournaments.play.nodes.node_events import (
+    News,
+    NodeJoined,
+    NodeLost,
+    NodeMeasured,
+    NodeRefused,
+    Nodes,
+    PieceDone,
+    PieceDropped,
+    PieceFailed,
+    SchedulerLost,
+    SchedulerUnreachable,
+    TransportBroken,
+)
+from tournaments.play.nodes.node_messages import Kit, PieceResult
+from tournaments.play.nodes.node_pool import WRONG_ALLOWED, PooledNode, SlotAssignment
+from tournaments.play.nodes.node_status import NodeStatusList
+from tournaments.play.nodes.speed_limits import limits
+from tournaments.play.nodes.spot_checks import SpotChecks, is_again
+from tournaments.play.nodes.tree_transfer import TreeSender
+from tournaments.play.nodes.verify_pool import VerifiedPiece, VerifyPool
+from tournaments.play.retry.worker_crashes import WorkerCrashes
+from tournaments.play.workers.local_executor import WorkerBug
+from tournaments.play.workers.work_queue import WorkQueue
+from tournaments.play.workers.worker_messages import PAUSE_S, BrokenBatch, Crowding, MatchVoided, Result, Work
+
+_LOOK_S = 1.0
+"""How often to look whether what was given is still wanted."""
+
+Heard: TypeAlias = News | VerifiedPiece
+
+Connect: TypeAlias = Callable[[TreeSender], Nodes]
+"""Connects to the nodes of a run. It is given the bots that they will ask for."""
+
+
+class NodeExecutor:
+    """Plays sittings on the nodes of a scheduler. End it with `close`."""
+
+    def __init__(
+        self,
+        work: Work,
+        league: League,
+        connect: Connect,
+        judges: VerifyPool,
+        tell: Callable[[NodesChanged], None],
+    ) -> None:
+        """Connect to the nodes; they join when there is something to play.
+
+        `tell` is given what happens to nodes.
+
+        Raises:
+            FileProblems: a bot cannot be sent to other machines.
+            Told: there is no connection.
+        """
+        self._league = league
+        self._register = NodeStatusList(tell)
+        self._judges = judges
+        self._again = SpotChecks(league.again)
+        self._losses = WorkerCrashes()
+        self._shipping = TreeSender(league.folders)
+        self._kit = self._packed(work)
+        self._far: Nodes = connect(self._shipping)
+        self._dispatch = Dispatcher(self._far, self._again)
+        self._hungry: deque[SlotAssignment] = deque()
+        self._is_equipped = False
+
+    @property
+    def workers(self) -> int:
+        """How many matches, or batches, are played at once now."""
+        return max(1, sum(len(node.places) for node in self._nodes.values()))
+
+    @property
+    def crowding(self) -> Crowding | None:
+        """None: each node knows who else uses its cores."""
+        return None
+
+    @property
+    def _nodes(self) -> dict[str, PooledNode]:
+        return self._dispatch.nodes
+
+    def renew(self, work: Work) -> None:
+        """Play with other settings from now on. Nothing may be played meanwhile."""
+        self._kit = self._packed(work)
+        self._nodes.clear()
+        self._is_equipped = False
+
+    def close(self) -> None:
+        """Have the nodes end what they started. What they were playing is lost."""
+        for words in self._far.close():
+            self._keep(words)
+
+    def play(
+        self,
+        sittings: Iterable[Sitting],
+        header: Callable[[Fixture], Header],
+        wanted: Callable[[Fixture], bool],
+        at_once: Callable[[], int],  # noqa: ARG002 - each node has a pace of its own
+        singly: Callable[[tuple[str, ...]], bool],
+    ) -> Iterator[Result | BrokenBatch | Fleet | None]:
+        """Yield every result as soon as it is there and holds, as `Executor.play` says.
+
+        Raises:
+            SchedulerUnreachable: the scheduler was lost, and waited for in vain.
+            WorkerBug: a worker met a bug.
+            JudgesLost: a process that judged was killed.
+        """
+        asked = DispatchRequest(WorkQueue(sittings, self._kit.work.entries), header, wanted, singly)
+        self._dispatch.begin(asked, self._kit.work, self._kit.id)
+        self._equip()
+        self._feed()
+        lately = False  # whether there was a result since the last None
+        looked_s = time.monotonic()
+        while self._judges.busy or self._dispatch.goes_on:
+            try:
+                news: Heard = self._far.inbox.get(timeout=PAUSE_S if lately else _LOOK_S)
+            except Empty:
+                if lately:
+                    lately = False
+                    yield None
+            else:
+                for result in self._hear(news):
+                    lately = True
+                    yield result
+            if time.monotonic() - looked_s >= _LOOK_S:
+                looked_s = time.monotonic()
+                self._dispatch.cancel_unwanted()
+                self._measure()
+                self._feed()
+                if self._register.is_due():
+                    yield self._fleet()
+        self._conclude()
+
+    def _packed(self, work: Work) -> Kit:
+        trees = {name: self._shipping.take(bot) for name, bot in work.bots.items() if isinstance(bot, LocalBot)}
+        listings = {key: self._shipping.listings[key] for key in sorted(set(trees.values()))}
+        elsewhere = {name: bot for name, bot in work.bots.items() if name not in trees}
+        bare = replace(work, bots=elsewhere, logs=None)
+        self._logs = work.logs
+        self._limits = limits(work.clocks)
+        hears = work.logs is not None
+        return Kit(secrets.token_hex(8), bare, trees, listings, self._league.folders, self._league.sandbox, hears)
+
+    def _equip(self) -> None:
+        if not self._is_equipped:
+            self._register.say("waiting", "waiting for nodes")
+            self._far.equip(self._kit)
+            self._is_equipped = True
+
+    def _feed(self) -> None:
+        """Give every place what it may have."""
+        if self._judges.keep_up:
+            self._dispatch.feed(_now_ms())
+
+    def _feed_hungry(self) -> None:
+        """Give those places what they may have whose pieces just came. A look at all of a thousand takes longer."""
+        while self._hungry and self._judges.keep_up:
+            self._dispatch.feed(_now_ms(), [self._hungry.popleft()])
+
+    def _measure(self) -> None:
+        """Have those nodes measure themselves for which it is time."""
+        for node in self._nodes.values():
+            if node.must_measure(_now_ms()):
+                self._far.measure(node.name)
+
+    def _fleet(self) -> Fleet:
+        return self._register.fleet(self._nodes, time.time_ns() // 1_000_000, _now_ms())
+
+    def _keep(self, words: remote_logs.Words) -> None:
+        if self._logs is not None:
+            remote_logs.keep(self._logs, self._kit.work.entries, words)
+
+    def _conclude(self) -> None:
+        """Say what came of the matches that were played a second time, if anything did."""
+        same, different = self._again.same, self._again.different
+        if different:
+            of_all = f"of {same + different} matches that were played a second time, {different} came out differently"
+            self._register.say("compared", of_all)
+
+    # What is heard
+
+    def _hear(self, news: Heard) -> Iterator[Result | BrokenBatch]:
+        match news:
+            case PieceDone(number, done):
+                self._come(number, done)
+            case VerifiedPiece():
+                self._judges.count()
+                yield from self._take(news)
+            case PieceFailed(number, error):
+                yield from self._fail(number, error)
+            case PieceDropped(number):
+                self._give_back(number)
+                self._feed()
+            case NodeLost(name, why):
+                yield from self._lose(name, why)
+            case TransportBroken(error):
+                raise error
+            case _:
+                self._hear_of_nodes(news)
+
+    def _hear_of_nodes(self, news: NodeJoined | NodeMeasured | NodeRefused | SchedulerLost) -> None:
+        match news:
+            case NodeJoined():
+                self._take_in(news)
+            case NodeMeasured():
+                self._find(news)
+            case NodeRefused(name, why):
+                self._register.refuse(name, why)
+            case SchedulerLost(for_good):
+                self._lose_all(for_good)
+
+    def _take_in(self, joined: NodeJoined) -> None:
+        if joined.kit == self._kit.id:
+            node = self._nodes[joined.node] = PooledNode(joined.node, joined.places, joined.window)
+            node.found(joined.measured, self._limits, _now_ms())
+            self._register.join(node, joined.measured)
+            self._hungry += node.places
+            self._feed_hungry()
+
+    def _find(self, timed: NodeMeasured) -> None:
+        """A node that is too slow gives all that it has to others, until it is quick again."""
+        node = self._nodes.get(timed.node)
+        if node is not None:
+            before = node.slow
+            node.found(timed.measured, self._limits, _now_ms())
+            self._register.measure(node, timed.measured, before)
+            if node.slow is not None:
+                self._dispatch.relieve(node)
+            self._feed()
+
+    def _come(self, number: int, done: PieceResult) -> None:
+        given = self._dispatch.take_back(number)
+        if given is not None:
+            node = given.place.node
+            node.note(len(given.piece.fixtures), done.took_s)
+            if not is_again(given.piece.sitting):  # it wrote the same before
+                self._keep(done.words)
+            self._judges.judge(node, given.piece, done, self._kit.work, self._far.inbox.put)
+            self._hungry.append(given.place)
+            self._feed_hungry()
+
+    def _take(self, judged: VerifiedPiece) -> Iterator[Result | BrokenBatch]:
+        """What came of a piece."""
+        judged.hold()
+        node = judged.node
+        if is_again(judged.piece.sitting):
+            self._compare(judged)
+        else:
+            yield from self._results(judged)
+        self._count(judged)
+        if node.wrong >= WRONG_ALLOWED:
+            yield from self._leave_out(node, f"{node.wrong} times it sent what does not hold")
+        elif node.pace.hopeless:
+            yield from self._leave_out(node, "it was too busy for an hour")
+        self._feed_hungry()
+
+    def _results(self, judged: VerifiedPiece) -> Iterator[Result | BrokenBatch]:
+        """The results of a piece. What was not told of is played by others."""
+        node = judged.node
+        headers = {header.fixture: header for header in judged.piece.headers}
+        left = {fixture.id: fixture for fixture in judged.piece.fixtures}
+        for one, verdict in zip(judged.done.told, judged.verdicts, strict=True):
+            if isinstance(one, BrokenBatch):
+                yield one
+            elif one.fixture.id not in left:
+                node.wrong += 1
+            else:
+                result = self._result(node, left.pop(one.fixture.id), one if verdict is None else verdict)
+                if isinstance(result, FinishedMatch):
+                    self._finish(node, headers[result.fixture.id], result)
+                yield result
+        if left:
+            node.wrong += 1
+            self._dispatch.put_back(Sitting(judged.piece.sitting, tuple(left.values())))
+
+    def _result(self, node: PooledNode, fixture: Fixture, result: Result | str) -> Result:
+        """A result of a node as it counts; the text: why the match does not hold."""
+        if isinstance(result, str):
+            node.wrong += 1
+            return MatchVoided(fixture, f"{node.name}: the transcript does not hold: {result}", elsewhere=True)
+        if isinstance(result, MatchVoided):
+            if result.busy:
+                node.disturb(_now_ms())
+            return replace(result, fixture=fixture, reason=f"{node.name}: {result.reason}", elsewhere=True)
+        return replace(result, fixture=fixture)
+
+    def _finish(self, node: PooledNode, header: Header, match: FinishedMatch) -> None:
+        node.pace.finish()
+        self._losses.finish(match.fixture.entries)
+        if not match.offenders and not self._dispatch.calls_remote(match.fixture.entries):
+            self._again.take(node.name, header, match)
+
+    def _count(self, judged: VerifiedPiece) -> None:
+        held = sum(isinstance(verdict, FinishedMatch) for verdict in judged.verdicts)
+        voids = sum(isinstance(verdict, str) for verdict in judged.verdicts)
+        voids += sum(isinstance(one, MatchVoided) for one in judged.done.told)
+        self._register.count(judged.node, held, voids, judged.done.load)
+
+    def _compare(self, judged: VerifiedPiece) -> None:
+        """Compare matches that were played a second time with the first. Nothing else comes of them."""
+        for verdict in judged.verdicts:
+            difference = (
+                self._again.difference(judged.node.name, verdict) if isinstance(verdict, FinishedMatch) else None
+            )
+            if difference is not None:
+                self._register.say("different", difference, judged.node.name)
+        judged.node.wrong += sum(isinstance(verdict, str) for verdict in judged.verdicts)
+        for fixture in judged.piece.fixtures:
+            self._again.drop(fixture.id)
+
+    def _fail(self, number: int, error: BaseException) -> Iterator[Result]:
+        """Note that a piece was not played, because of an error on its node."""
+        given = self._give_back(number)
+        if given is None:
+            return
+        if isinstance(error, WorkerBug):
+            raise error
+        node = given.place.node
+        node.failed += 1
+        if isinstance(error, UserError) or node.failed >= WRONG_ALLOWED:
+            yield from self._leave_out(node, str(error) or type(error).__name__)
+        self._feed()
+
+    def _give_back(self, number: int) -> AssignedPiece | None:
+        """Let others play a piece; None if it is not under way."""
+        given = self._dispatch.take_back(number)
+        if given is not None:
+            self._dispatch.put_back(Sitting(given.piece.sitting, given.piece.fixtures))
+        return given
+
+    def _leave_out(self, node: PooledNode, why: str) -> Iterator[Result]:
+        if node.name in self._nodes:
+            self._far.leave_out(node.name)
+            self._register.leave_out(node.name, why)
+            yield from self._hand_over(node, f"it is left out: {why}")
+
+    def _lose(self, name: str, why: str) -> Iterator[Result]:
+        node = self._nodes.get(name)
+        if node is not None:
+            self._register.lose(name, why)
+            yield from self._hand_over(node, why)
+
+    def _hand_over(self, node: PooledNode, why: str) -> Iterator[Result]:
+        """Let others play what a node was given, which plays no more.
+
+        Who plays when node after node is lost may be the reason. Then a match is void, which counts.
+        """
+        playing = {piece.fixtures[0].entries for place in node.places for piece in place.given.values()}
+        for entries in playing:
+            self._losses.lose(entries)
+        for sitting in self._dispatch.lose(node):
+            first, *others = sitting.fixtures
+            if self._losses.is_deprioritised(first.entries) and not is_again(sitting.id):
+                self._losses.finish(first.entries)  # it begins to count anew
+                yield MatchVoided(first, f"{node.name}: {why}", lost_worker=True, elsewhere=True)
+                self._dispatch.put_back(Sitting(sitting.id, tuple(others)))
+            else:
+                self._dispatch.put_back(sitting)
+        self._feed()
+
+    def _lose_all(self, for_good: bool) -> None:
+        if for_good:
+            raise SchedulerUnreachable(
+                "the scheduler of Dask was lost, and waited for in vain; what was played is kept"
+            )
+        self._register.lose_all(self._nodes)
+        for node in list(self._nodes.values()):
+            for sitting in self._dispatch.lose(node):
+                self._dispatch.put_back(sitting)
+
+
+def _now_ms() -> int:
+    return time.monotonic_ns() // 1_000_000

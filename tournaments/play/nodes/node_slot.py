@@ -1,0 +1,171 @@
+"""A place of a node: one core, which does one thing after the other.
+
+It is a `LocalExecutor` with one worker: so bots run as in a league on one machine, in the same boxes, and a worker that
+is lost or silent is replaced here, without the runner.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import TypeVar
+
+import uvloop
+
+from referee.core.errors import OurFailure
+from referee.runtime.host import HostSettings
+from tournaments.league.model import FinishedMatch, Sitting
+from tournaments.play.nodes.clock_stalls import ClockStalls, excused
+from tournaments.play.nodes.node_messages import Piece, PieceResult
+from tournaments.play.nodes.remote_logs import Words, collected
+from tournaments.play.nodes.self_test import measured
+from tournaments.play.nodes.speed_limits import SpeedMeasurement, limits, too_slow
+from tournaments.play.workers.cores import Claim, only_on
+from tournaments.play.workers.local_executor import LocalExecutor
+from tournaments.play.workers.worker_messages import BrokenBatch, Result, Work
+
+IDLE_S = 30.0
+"""A place that was given nothing for this long ends its processes: the runner may have been killed."""
+
+_T = TypeVar("_T")
+
+
+class NodeClosed(OurFailure):
+    """The node was ended, or got another kit, before what it was given was done."""
+
+
+class NodeSlot:
+    """Plays pieces, and measures the machine in between. End it with `dismiss` and `join`.
+
+    All is done in a thread of its own, which lasts as long as the place: a worker dies with the thread that started it
+    (PR_SET_PDEATHSIG).
+    """
+
+    def __init__(self, work: Work, core: Claim, run_dir: Path, standstills: ClockStalls) -> None:
+        self._given: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._executor = LocalExecutor(work, [core], run_dir)
+        self._work = work
+        self._core = core.core
+        self._run_dir = run_dir
+        self._standstills = standstills
+        self._entries: tuple[str, ...] = ()  # of the last piece: what they write may still come
+        self._dismissed = Event()
+        self._is_over = False
+        self._calls = any(entry.remote for entry in work.entries.values())
+        self._thread = Thread(target=self._run, name="place", daemon=True)
+        self._thread.start()
+
+    def play(self, piece: Piece) -> PieceResult:
+        """Play a piece, after what the place was given before; as `Node.play` says."""
+        return self._do(partial(self._play, piece))
+
+    def measure(self) -> SpeedMeasurement:
+        """Measure how quick the machine is, after what the place was given before; as `Node.measure` says."""
+        return self._do(self._measure)
+
+    def words(self, playing: Iterable[str] = ()) -> Words:
+        """What the bots that are playing wrote so far, and those of the last piece after it was played."""
+        return {} if self._work.logs is None else collected(self._work.logs, {*playing, *self._entries})
+
+    def dismiss(self) -> None:
+        """Say that nothing more comes, and that nobody waits for what did: no match begins any more."""
+        self._dismissed.set()
+        self._given.put(None)
+
+    def join(self, seconds: float | None) -> None:
+        """Wait until all processes have ended, or for so long."""
+        self._thread.join(seconds)
+
+    def _do(self, what: Callable[[], _T]) -> _T:
+        """Have something done in the place's own thread, and wait for it."""
+        done: Future[_T] = Future()
+
+        def do() -> None:
+            try:
+                if self._is_over:
+                    raise NodeClosed("it was ended, or plays for another runner now")
+                done.set_result(what())
+            except BaseException as error:  # whatever it is, the runner must hear of it
+                done.set_exception(error)
+
+        self._given.put(do)
+        if self._is_over:
+            self._refuse_the_rest()
+        return done.result()
+
+    def _run(self) -> None:
+        try:
+            while (given := self._next()) is not None:
+                given()
+        finally:
+            self._executor.close()
+            self._is_over = True
+            self._refuse_the_rest()
+
+    def _refuse_the_rest(self) -> None:
+        with suppress(Empty):
+            while True:
+                left = self._given.get_nowait()
+                if left is not None:
+                    left()
+
+    def _next(self) -> Callable[[], None] | None:
+        try:
+            return self._given.get(timeout=IDLE_S)
+        except Empty:
+            self._end_processes()
+            return self._given.get()
+
+    def _measure(self) -> SpeedMeasurement:
+        """Measure; if that is too slow, once more without the bots of the last piece, which may work on."""
+        found = self._measured()
+        if too_slow(found, limits(self._work.clocks)) is None:
+            return found
+        self._end_processes()
+        return self._measured()
+
+    def _measured(self) -> SpeedMeasurement:
+        hosting = HostSettings(self._run_dir, self._work.confinement, self._work.clock.start_ms)
+        with only_on({self._core}):
+            return uvloop.run(measured(hosting))
+
+    def _play(self, piece: Piece) -> PieceResult:
+        began = time.monotonic()
+        entries = piece.fixtures[0].entries
+        told = tuple(self._played(piece))
+        if self._dismissed.is_set():  # matches may be missing
+            raise NodeClosed("it was ended, or plays for another runner now")
+        if self._holds_remote(piece):  # other places may wait for it
+            self._end_processes()
+        took_s, words = time.monotonic() - began, self.words(entries)
+        self._entries = entries
+        return PieceResult(told, took_s, os.getloadavg()[0], words)
+
+    def _played(self, piece: Piece) -> Iterator[Result | BrokenBatch]:
+        """The results of a piece. A bot that ran out of time while the machine stood still has no fault."""
+        since_s = time.monotonic()
+        headers = {header.fixture: header for header in piece.headers}
+        told = self._executor.play(
+            [Sitting(piece.sitting, piece.fixtures)],
+            lambda fixture: headers[fixture.id],
+            lambda _fixture: not self._dismissed.is_set(),
+            lambda: 1,
+            lambda _entries: piece.singly,
+        )
+        for one in told:
+            if isinstance(one, FinishedMatch) and one.offenders:
+                yield excused(one, self._standstills.since(since_s)) or one
+            elif one is not None:
+                yield one
+            since_s = since_s if one is None else time.monotonic()
+
+    def _end_processes(self) -> None:
+        self._executor.renew(self._work)
+
+    def _holds_remote(self, piece: Piece) -> bool:
+        return self._calls and any(self._work.entries[name].remote for name in piece.fixtures[0].entries)

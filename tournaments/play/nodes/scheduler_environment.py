@@ -1,0 +1,56 @@
+"""The runner's machine in a league that others play. It keeps the store, and judges what comes."""
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing import resource_tracker
+from pathlib import Path
+
+from referee.runtime.child_process import serve
+from tournaments.league.model import League
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.events import NodesChanged
+from tournaments.play.nodes.dask_transport import DaskTransport
+from tournaments.play.nodes.node_executor import NodeExecutor
+from tournaments.play.nodes.verify_pool import VerifyPool
+from tournaments.play.workers.worker_messages import Work
+
+
+class SchedulerEnvironment(LocalEnvironment):
+    """This machine as a runner's, with workers on the nodes of a scheduler."""
+
+    def __init__(
+        self, league: League, scheduler: str, judges: int | None, tell: Callable[[NodesChanged], None]
+    ) -> None:
+        """Have a league played elsewhere.
+
+        `judges` processes of this machine judge what comes; None: one for each core. `tell` is given what happens to
+        nodes.
+
+        Raises:
+            TooManyWorkers: the processes that judge would have to wait for each other.
+        """
+        super().__init__(judges)
+        self._league = league
+        self._scheduler = scheduler
+        self._tell = tell
+
+    @contextmanager
+    def executor(self, work: Work, run_dir: Path) -> Iterator[NodeExecutor]:  # noqa: ARG002 - nodes have folders of their own
+        """The nodes of the scheduler."""
+        spawn = multiprocessing.get_context("spawn")
+        resource_tracker.ensure_running()  # its own start would let signals through
+        pool = ProcessPoolExecutor(self.workers, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
+        judges = VerifyPool(pool, self.workers)
+        try:
+            connect = partial(DaskTransport, self._scheduler)
+            executor = NodeExecutor(work, self._league, connect, judges, self._tell)
+            try:
+                yield executor
+            finally:
+                executor.close()
+        finally:
+            pool.shutdown(cancel_futures=True)

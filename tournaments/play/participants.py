@@ -1,0 +1,133 @@
+"""The bots of a league that is open for playing: those of its roster, called and pinned."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from referee.core.errors import WrongUse
+from referee.files.problems import FileProblems
+from referee.runtime.host import Bot
+from tournaments.league.model import Entry, League
+from tournaments.league.roster import roster, withdrawn
+from tournaments.play.bots import RollCall
+from tournaments.play.environment import Environment
+from tournaments.play.workers.worker_messages import Work, work_of
+from tournaments.schedule.formats import problems
+from tournaments.schedule.seating import lack
+from tournaments.store import Store, logs_folder, store_file
+from tournaments.store.pinned_league import LeagueChanged, Pinned
+from tournaments.submissions.bot_folders import BotFolders
+from tournaments.submissions.build_environment import CannotConfine
+from tournaments.submissions.tree_cache import CacheError
+
+
+class TooFewBots(WrongUse):
+    """The bots of the file, and those that were entered, do not make a league."""
+
+
+class Participants:
+    """The bots that play, as the roster is now.
+
+    Attributes:
+        league: the league with the bots of its roster that can be played with.
+        pinned: the values that its first run pinned, with those of all bots since.
+        away: one sentence for each remote bot that did not answer when it was called.
+        refused: one sentence for each bot that was entered during the run and cannot be played with.
+    """
+
+    def __init__(
+        self, file: League, store: Store, bot_folders: BotFolders, machine: Environment, *, accept_builds: bool
+    ) -> None:
+        """Call all bots, and pin them.
+
+        The store has what was entered and withdrawn since; `bot_folders` has the bots that are kept
+        there. With `accept_builds`, the bots' build output may have changed since the last run.
+
+        Raises:
+            FileProblems: a bot cannot be played with, or a file of it cannot be read.
+            TooFewBots: they do not make a league.
+            LeagueChanged: the league is not the one that its first run pinned.
+            CacheError: what was built of a bot cannot be had.
+        """
+        self._file = file
+        self._store = store
+        self._housing = bot_folders
+        self._machine = machine
+        self._place = store_file(store.url)
+        self._logs = logs_folder(store.url, file.name)
+        self._withdraw_missing()
+        self.league = replace(file, entries=roster(file.entries, store.changes()))
+        hold_enough(self.league)
+        called = self._call(self.league)
+        if called.problems:
+            raise FileProblems(called.problems)
+        contents, seed, now_ms = machine.contents(self.league), machine.new_seed(), machine.now_ms()
+        self.pinned: Pinned = store.open_league(self.league, contents, seed, now_ms, accept_builds=accept_builds)
+        self.away: list[str] = list(called.away)
+        self.refused: list[str] = []
+        self._bots: dict[str, Bot] = dict(called.bots)
+
+    @property
+    def work(self) -> Work:
+        """The settings for whoever plays."""
+        return work_of(self.league, self._bots, self._logs)
+
+    def refresh(self) -> int:
+        """Take in who was entered, and let go who was withdrawn. How many times the roster was changed so far."""
+        changes = self._store.changes()
+        able: list[Entry] = []
+        for entry in roster(self._file.entries, changes):
+            if entry in self.league.entries or self._admits(entry, able):
+                able.append(entry)
+        self.league = replace(self.league, entries=tuple(able))
+        return len(changes)
+
+    def _call(self, league: League) -> RollCall:
+        """Call bots, those that are kept in the store from where they are unpacked."""
+        if any(entry.source is not None for entry in league.entries):
+            league = self._housing.housed(league, self._machine.build_environment(league), self._machine.now_ms())
+        return self._machine.roll_call(league, self._place, self._logs)
+
+    def _withdraw_missing(self) -> None:
+        """Withdraw the bots of the last wave that are gone from the file: nobody could play their matches."""
+        issues = self._store.issues()
+        if issues:
+            here = {entry.name for entry in roster(self._file.entries, self._store.changes())}
+            last = {entry for line_up in issues[-1].line_ups for entry in line_up.entries}
+            gone = last - here - {name for names in withdrawn(self._store.changes()).values() for name in names}
+            for name in sorted(gone):
+                self._store.change(name, None, self._machine.now_ms())
+
+    def _admits(self, entry: Entry, others: Sequence[Entry]) -> bool:
+        """Whether a bot that was entered can be played with. If so, it is called and pinned."""
+        alone = replace(self.league, entries=(entry,))
+        try:
+            called = self._call(replace(self.league, entries=(*others, entry)))
+            if called.problems:
+                raise FileProblems(called.problems)
+            contents = self._machine.contents(alone)
+            pinned = self._store.open_league(alone, contents, self.pinned.seed_bytes, self._machine.now_ms())
+        except (FileProblems, LeagueChanged, CacheError, CannotConfine) as error:
+            sentence = f"{entry.name} cannot be taken in: {error}"
+            self.refused += [] if sentence in self.refused else [sentence]
+            return False
+        self.pinned = replace(pinned, contents={**self.pinned.contents, **pinned.contents})
+        self.away += called.away
+        self._bots.update(called.bots)
+        return True
+
+
+def hold_enough(league: League) -> None:
+    """Check that the roster makes a league. Where bots may be submitted, this is only known when it is played.
+
+    Raises:
+        TooFewBots: it does not.
+    """
+    if league.submissions is None:
+        return
+    bots = len(league.entries)
+    lacks = [(table.name, lack(table, bots)) for table in league.tables]
+    found = [f"table {name}: {lacking.sentence}" for name, lacking in lacks if lacking is not None]
+    found = found or [f"format: {problem}" for problem in problems(league)]
+    if found:
+        raise TooFewBots("\n".join(f"{league.name} cannot be played yet: {sentence}" for sentence in found))

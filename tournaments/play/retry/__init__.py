@@ -1,0 +1,1 @@
+"""What is tried again, how often, and when it is given up."""

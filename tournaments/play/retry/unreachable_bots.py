@@ -1,0 +1,60 @@
+"""Remote bots that cannot be reached: when to call them again, and when to give them up."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+FIRST_WAIT_MS = 1_000
+LONGEST_WAIT_MS = 60_000
+PATIENCE_MS = 3_600_000
+"""A bot that could not be reached for this long is given up."""
+
+
+class UnreachableBot(msgspec.Struct, frozen=True):
+    """A bot that is away.
+
+    Attributes:
+        since_ms: when it could first not be reached.
+        call_ms: when to call it again.
+        wait_ms: how long the wait before that call is.
+        reason: what went wrong at the last call.
+    """
+
+    since_ms: int
+    call_ms: int
+    wait_ms: int
+    reason: str
+
+
+class UnreachableBots:
+    """The bots that are away. All times are in milliseconds, by one clock."""
+
+    def __init__(self) -> None:
+        self._away: dict[str, UnreachableBot] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._away)
+
+    def miss(self, entry: str, reason: str, now_ms: int) -> None:
+        """Note that `entry` could not be reached. The wait for the next call is twice the last one, up to a limit."""
+        before = self._away.get(entry)
+        wait_ms = FIRST_WAIT_MS if before is None else min(2 * before.wait_ms, LONGEST_WAIT_MS)
+        since_ms = now_ms if before is None else before.since_ms
+        self._away[entry] = UnreachableBot(since_ms, now_ms + wait_ms, wait_ms, reason)
+
+    def met(self, entries: Iterable[str]) -> None:
+        """Note that these entries have just played."""
+        for entry in entries:
+            self._away.pop(entry, None)
+
+    def awaited(self, entries: Iterable[str], now_ms: int) -> bool:
+        """Whether one of these entries is away, and it is too early to call it again."""
+        return any(entry in self._away and now_ms < self._away[entry].call_ms for entry in entries)
+
+    def wait_ms(self, now_ms: int) -> int:
+        """The milliseconds until the next call is due; at least one bot must be away."""
+        return max(0, min(absence.call_ms for absence in self._away.values()) - now_ms)
+
+    def given_up(self, now_ms: int) -> dict[str, UnreachableBot]:
+        """The bots that have been away for too long, by entry."""
+        return {entry: absence for entry, absence in self._away.items() if now_ms - absence.since_ms >= PATIENCE_MS}

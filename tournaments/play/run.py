@@ -1,0 +1,185 @@
+"""A league as a library: open it, play it, ask for its results, close it.
+
+    league = league_in(Path("league.toml"))
+    with to_play(league, store_of(league, file), ThisMachine(workers=2)) as run:
+        for result in run.play():
+            ...
+
+Nothing here uses a console.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import contextmanager
+from pathlib import Path
+
+from referee.match.transcript import Header
+from referee.runtime.process_sessions import end_run
+from tournaments.league import league_seed
+from tournaments.league.model import Fixture, League, Sitting
+from tournaments.play import loop
+from tournaments.play.core_lease import GiveWay
+from tournaments.play.environment import Environment
+from tournaments.play.loop import never
+from tournaments.play.participants import Participants
+from tournaments.play.workers.worker_messages import Crowding, Executor, Result
+from tournaments.results.stored_league import StoredLeague
+from tournaments.schedule.formats import Format, IssuedWave, decider_of, format_of
+from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
+from tournaments.schedule.formats.wave import sitting_of
+from tournaments.store import Store, lock_path, trees_folder
+from tournaments.store.run_lock import RunLock
+from tournaments.submissions.bot_folders import BotFolders
+from tournaments.submissions.tree_cache import TreeCache
+
+
+class Run(StoredLeague):
+    """A league that is open for playing. No other runner plays it meanwhile.
+
+    Attributes:
+        participants: its bots.
+    """
+
+    def __init__(
+        self,
+        participants: Participants,
+        format_: Format | None,
+        store: Store,
+        executor: Executor,
+        machine: Environment,
+        yield_cores: GiveWay,
+    ) -> None:
+        """Take up a league whose bots have been called and pinned.
+
+        `format_` gives the matches; None: the format that the league names. `yield_cores` is called between two waves.
+        """
+        league, pinned = participants.league, participants.pinned
+        decider = decider_of(league, pinned.seed_bytes)
+        if format_ is None and decider is not None:
+            format_ = IssuingWaves(league.game, store.issues(), decider, self._roll, self._issue, self._end)
+        super().__init__(league, format_ or format_of(league, pinned.seed_bytes), pinned, store, store.results)
+        self.participants = participants
+        self._executor = executor
+        self._machine = machine
+        self._give_way = yield_cores
+
+    @property
+    def away(self) -> Sequence[str]:
+        """One sentence for each remote bot that did not answer when it was called."""
+        return self.participants.away
+
+    @property
+    def crowding(self) -> Crowding | None:
+        """How many workers share their core with others; None if none does, or if nothing remains to be played."""
+        return self._executor.crowding if self.season.goes_on() else None
+
+    def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
+        return self._store.offenders()  # one by one: a run does not hold all of a long league
+
+    def key(self) -> str:
+        """The key of answers about the results. Nobody else adds any: what is stored is what the season knows."""
+        return self._key(self._store.matches.count())
+
+    def play(self, enough: Callable[[], bool] = never) -> Iterator[Result]:
+        """Play until nothing remains, or until it is `enough`, which is asked before each match.
+
+        Each result is yielded once it is stored.
+
+        Raises:
+            StoreError: a result could not be written; all results before it are safe.
+            WorkersFail: no worker stays alive.
+            BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
+            MachineBusy: the machine was too busy for every match that was tried for a long time.
+        """
+        yield from loop.play(
+            self._header, self._sittings, self._store, self.season, self._executor, self._machine, enough
+        )
+
+    def _header(self, fixture: Fixture) -> Header:
+        return league_seed.header(self.league, self.pinned.seed_bytes, fixture)
+
+    def _sittings(self) -> Iterator[Sitting]:
+        if self.league.fresh:
+            return _one_by_one(self.season.sittings())
+        return self.season.sittings(self.league.batch)
+
+    def _issue(self, number: int, issue: IssuedWave, roll: RosterSnapshot) -> bool:
+        # The waves before it have ended, so their deals are closed in the same transaction.
+        return self._store.issue(number, issue, roll.changes, self._machine.now_ms(), issue.first_deal)
+
+    def _end(self, deals: int) -> None:
+        """Close the deals of the last wave when it has ended, and no other one follows now."""
+        if self._store.closing().below < deals:
+            self._store.close_deals(deals)
+
+    def _roll(self) -> RosterSnapshot:
+        """Who is on the roster now. Bots that were entered since are called first; a service may enter more before."""
+        self._give_way()
+        changes = self.participants.refresh()
+        if self.participants.league != self.league:
+            self.league, self.pinned = self.participants.league, self.participants.pinned
+            self._executor.renew(self.participants.work)
+        return RosterSnapshot(tuple(entry.name for entry in self.league.entries), changes)
+
+
+@contextmanager
+def open_run(
+    league: League, url: str, machine: Environment, format_: Format | None = None, *, accept_builds: bool = False
+) -> Iterator[Run]:
+    """Be the league's only runner. All processes of the run end with the context; after an error they end at once.
+
+    `format_` gives the matches; None: the format that the league names. With `accept_builds`, the bots' build output
+    may have changed since the last run.
+
+    Raises:
+        LockHeld: another runner plays the league.
+        LeagueClosed: the league is closed.
+        FileProblems: a bot cannot be played with, or a file of it cannot be read.
+        TooFewBots: bots may be submitted, and so far there are too few.
+        LeagueChanged: the league is not the one that its first run pinned.
+        CacheError: a bot that is kept in the store cannot be had.
+        StoreError, LockFailed, WrongAddress: the lock's file or the store fails.
+    """
+    with (
+        alone(lock_path(url, league.name)) as run_dir,
+        Store(url, league.name) as store,
+        TreeCache(trees_folder(url), store.trees) as cache,
+    ):
+        store.lock()
+        store.closing().hold_open(league.name)
+        store.forget_fleet()
+        participants = Participants(league, store, BotFolders(store, cache), machine, accept_builds=accept_builds)
+        with (
+            machine.turn(lock_path(url, league.name)) as yield_cores,
+            machine.executor(participants.work, run_dir) as executor,
+        ):
+            yield Run(participants, format_, store, executor, machine, yield_cores)
+
+
+@contextmanager
+def alone(lock_file: Path) -> Iterator[Path]:
+    """Be the league's only runner, with a folder for the sockets of the run.
+
+    Processes that a killed run left behind are ended first. All processes started in the folder end with the context.
+
+    Raises:
+        LockHeld: another runner plays the league.
+        LockFailed: the lock's file cannot be used.
+    """
+    run_dir = Path(tempfile.mkdtemp(prefix="referee-"))
+    try:
+        with RunLock.acquire(lock_file, run_dir) as lock:
+            if lock.leftover is not None:
+                end_run(Path(lock.leftover.run_dir))
+            try:
+                yield run_dir
+            finally:  # while the lock still names the folder, for the next run if this one is killed here
+                end_run(run_dir)
+    finally:
+        shutil.rmtree(run_dir, ignore_errors=True)
+
+
+def _one_by_one(sittings: Iterable[Sitting]) -> Iterator[Sitting]:
+    """The same matches in the same order, each with its own processes."""
+    return (sitting_of(fixture) for sitting in sittings for fixture in sitting.fixtures)

@@ -1,0 +1,122 @@
+"""Plays sittings on any machine. It knows bots and processes, but no pipes, no cores and no leagues."""
+
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
+
+from referee.core.errors import Busy, Void
+from referee.match.transcript import Header
+from referee.runtime.batches import Batches, BatchFailed
+from referee.runtime.host import HostSettings
+from referee.runtime.remote_bot import Unreachable
+from referee.runtime.table import Table
+from referee.wire.registry import games
+from tournaments.league.model import Fixture, finished
+from tournaments.play.workers.bot_output import BotOutput
+from tournaments.play.workers.worker_messages import (
+    AtOnce,
+    BrokenBatch,
+    Job,
+    Jobs,
+    MatchPostponed,
+    MatchVoided,
+    Result,
+    Work,
+)
+
+
+class Player:
+    """Plays one sitting at a time, on processes that start and end with the sitting."""
+
+    def __init__(self, work: Work, run_dir: Path) -> None:
+        """Prepare to play. The bots' sockets will be in `run_dir`."""
+        self._work = work
+        self._game = games()[work.game]
+        self._hosting = HostSettings(run_dir, work.confinement, work.clock.start_ms, work.pondering)
+        self._output = BotOutput(work.logs)
+
+    async def play(self, jobs: Jobs) -> AsyncGenerator[Result | BrokenBatch | AtOnce, None]:
+        """The results of a sitting's matches, and how many of them are played at once from then on.
+
+        If they are played one by one, each job is taken once the result before it was taken.
+        """
+        first = jobs.next()
+        if first is None:
+            return
+        supply = _Supply(jobs, first)
+        bots = [self._work.bots[name] for name in first.fixture.entries]
+        table = Table(bots, self._hosting, ears=self._output.ears(first.fixture.entries))
+        self._output.begin(first.fixture.id)  # also for all that is said in batches
+        try:
+            size = 1 if first.singly else await self._batch(table)
+            if size > 1:
+                yield AtOnce(size)
+                try:
+                    async for transcript in Batches(table, self._game, self._work.clock, size).play(supply):
+                        yield finished(supply.done(transcript.record.header).fixture, transcript)
+                except BatchFailed as broken:
+                    await table.discard()
+                    supply.put_back(broken.unfinished)
+                    entries = first.fixture.entries
+                    yield BrokenBatch(entries, None if broken.seat is None else entries[broken.seat], str(broken))
+                    yield AtOnce(1)
+            while header := supply.next():
+                job = supply.done(header)
+                self._output.begin(job.fixture.id)
+                yield await self._match(table, job)
+        finally:
+            await table.stop()
+            self._output.close()
+
+    async def _batch(self, table: Table) -> int:
+        """How many matches the table can play at once. Whatever is wrong with its processes shows when they play."""
+        clocks = [bot.terms.clock or self._work.clock for bot in table.bots]
+        # A bank is used up match by match, and remote bots have limits of their own.
+        if self._work.batch == 1 or any(it.bank_ms for it in clocks) or not all(it.is_ours_to_end for it in table.bots):
+            return 1
+        try:
+            await table.start()
+        except Void:
+            return 1
+        return min(self._work.batch, table.max_batch)
+
+    async def _match(self, table: Table, job: Job) -> Result:
+        try:
+            transcript = await table.play(self._game, job.header, self._work.clock)
+        except Void as void:
+            return MatchVoided(job.fixture, str(void), busy=isinstance(void, Busy))
+        except Unreachable as unreachable:
+            return MatchPostponed(job.fixture, self._entry(job.fixture, unreachable.address), unreachable.text)
+        return finished(job.fixture, transcript)
+
+    def _entry(self, fixture: Fixture, address: str) -> str:
+        """The entry, of those in the fixture, whose bot is at this address."""
+        return next(name for name in fixture.entries if self._work.entries[name].place == address)
+
+
+class _Supply:
+    """The jobs of a sitting as headers, which is all that a table needs to know."""
+
+    def __init__(self, jobs: Jobs, first: Job) -> None:
+        self._jobs = jobs
+        self._known = [first]  # the next one is the last
+        self._begun: dict[str, Job] = {}
+
+    def waiting(self) -> Header | None:
+        return self._begin(self._known.pop() if self._known else self._jobs.waiting())
+
+    def next(self) -> Header | None:
+        return self._begin(self._known.pop() if self._known else self._jobs.next())
+
+    def done(self, header: Header) -> Job:
+        """The job of a match that has begun, and is over now."""
+        return self._begun.pop(header.match_id)
+
+    def put_back(self, unfinished: Sequence[Header]) -> None:
+        """Take these matches back. They come next, in this order."""
+        self._known += [self.done(header) for header in reversed(unfinished)]
+
+    def _begin(self, job: Job | None) -> Header | None:
+        if job is None:
+            return None
+        self._begun[job.header.match_id] = job
+        return job.header

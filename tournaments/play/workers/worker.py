@@ -1,0 +1,134 @@
+"""A worker: one process, one match at a time, on one core together with the bots it plays with."""
+
+import asyncio
+import contextlib
+import os
+import traceback
+from contextlib import aclosing
+from multiprocessing.connection import Connection
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+
+import uvloop
+
+from referee.runtime.child_process import serve
+from tournaments.play.workers.player import Player
+from tournaments.play.workers.worker_messages import Alive, Bug, EndProcesses, Job, ProcessesEnded, Work
+
+
+def main(connection: Connection, work: Work, run_dir: str, runner: int, core: int, beat_s: float) -> None:
+    """Play the jobs that come over `connection` until it is closed.
+
+    Args:
+        connection: brings `Job`s and `EndProcesses`, takes `Result`s, `ProcessesEnded` and `Alive`. A `Bug` is the
+            last.
+        work: the settings that all matches share.
+        run_dir: the folder for the bots' sockets.
+        runner: the process that this one must not outlive.
+        core: the core that this process and its bots run on.
+        beat_s: how often to say that this process is alive, in seconds.
+    """
+    serve(runner)
+    os.sched_setaffinity(0, {core})
+    try:
+        uvloop.run(_Worker(connection, Player(work, Path(run_dir)), beat_s).serve())
+    except _RunnerLeft:
+        pass  # it needs no more results
+    except Exception:  # whatever the error is, the runner must hear of it and stop
+        connection.send(Bug(traceback.format_exc()))
+
+
+class _RunnerLeft(Exception):
+    """Nobody reads the other end of the pipe."""
+
+
+class _Worker:
+    """A player at the end of a pipe."""
+
+    def __init__(self, connection: Connection, player: Player, beat_s: float) -> None:
+        self._connection = connection
+        self._inbox = _Inbox(connection)
+        self._player = player
+        self._beat_s = beat_s
+
+    async def serve(self) -> None:
+        self._connection.send(Alive())
+        beating = asyncio.create_task(self._beat())
+        while (message := self._inbox.next()) is not None:
+            if isinstance(message, EndProcesses):  # the last sitting is over, and its processes have ended
+                self._inbox.take()
+                self._connection.send(ProcessesEnded())
+            else:
+                await self._play(message.sitting)
+        beating.cancel()
+
+    async def _beat(self) -> None:
+        """Say that this process is alive, from the loop that plays: while that is stuck, it must not be said."""
+        with contextlib.suppress(ConnectionError):  # nobody listens any more; `_play` will find out
+            while True:
+                await asyncio.sleep(self._beat_s)
+                self._connection.send(Alive())
+
+    async def _play(self, sitting: str) -> None:
+        async with aclosing(self._player.play(_Sitting(self._inbox, sitting))) as results:
+            async for result in results:
+                try:
+                    self._connection.send(result)
+                except ConnectionError as error:
+                    raise _RunnerLeft from error
+
+
+class _Inbox:
+    """What the runner has sent, and then None. The next message can be looked at before it is taken.
+
+    A thread reads it. If jobs filled the pipe, the runner could not send the others, and would not read the results
+    that this worker wants to send.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._messages: SimpleQueue[Job | EndProcesses | None] = SimpleQueue()
+        self._first: list[Job | EndProcesses | None] = []
+        Thread(target=self._read, name="inbox", daemon=True).start()
+
+    def next(self) -> Job | EndProcesses | None:
+        """Wait for the next message, and leave it here; None if there is none.
+
+        This blocks the loop, which has nothing to do between two matches. Nobody waits for a beat then.
+        """
+        if not self._first:
+            self._first.append(self._messages.get())
+        return self._first[0]
+
+    def is_empty(self) -> bool:
+        """Whether nothing was sent yet."""
+        return not self._first and self._messages.empty()
+
+    def take(self) -> None:
+        """Take the next message away."""
+        self._first.clear()
+
+    def _read(self) -> None:
+        with contextlib.suppress(EOFError, OSError):  # the latter if the runner left without having read all
+            while True:
+                self._messages.put(self._connection.recv())
+        self._messages.put(None)
+
+
+class _Sitting:
+    """The jobs of a sitting, as they come. The first message that is not one of them stays where it is."""
+
+    def __init__(self, inbox: _Inbox, sitting: str) -> None:
+        self._inbox = inbox
+        self._sitting = sitting
+
+    def waiting(self) -> Job | None:
+        return None if self._inbox.is_empty() else self.next()
+
+    def next(self) -> Job | None:
+        job = self._inbox.next()
+        if not isinstance(job, Job) or job.sitting != self._sitting:
+            return None
+        self._inbox.take()
+        return job

@@ -1,0 +1,205 @@
+"""The messages between a runner and its workers. All of them are plain values, so that they can be sent anywhere."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+import msgspec
+
+from referee.core.errors import OurFailure
+from referee.match.clock import Clock
+from referee.match.transcript import Header
+from referee.runtime.confinement import Confinement, confinement
+from referee.runtime.host import Bot
+from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Sitting
+from tournaments.league.status import Fleet
+
+
+class Work(msgspec.Struct, frozen=True):
+    """The settings that all matches of a run share.
+
+    Attributes:
+        game: the name of the game.
+        clock: the time limits of bots that have none of their own.
+        entries: the bots as they were entered, by name.
+        bots: the same bots, ready to be started or called, by name.
+        confinement: what the bots are confined in.
+        pondering: whether bots may think while others are asked.
+        batch: how many matches of a sitting may be played at once.
+        logs: the folder for what the bots write; None: nothing of it is kept.
+    """
+
+    game: str
+    clock: Clock
+    entries: dict[str, Entry]
+    bots: Mapping[str, Bot]
+    confinement: Confinement
+    pondering: bool = False
+    batch: int = 1
+    logs: Path | None = None
+
+    @property
+    def clocks(self) -> list[Clock]:
+        """The clock of each bot."""
+        return [entry.terms.clock or self.clock for entry in self.entries.values()]
+
+
+def work_of(league: League, bots: Mapping[str, Bot], logs: Path | None = None) -> Work:
+    """The settings for the workers that play `league` with these bots, by entry, and keep what they write in `logs`."""
+    entries = {entry.name: entry for entry in league.entries}
+    confined = confinement(league.sandbox, league.limits, [Path(place) for place in league.read])
+    batch = 1 if league.fresh else league.batch
+    return Work(league.game, league.clock, entries, bots, confined, league.pondering, batch, logs)
+
+
+class Job(msgspec.Struct, frozen=True):
+    """One match to be played. Jobs of the same sitting use the same processes.
+
+    Attributes:
+        sitting: the id of the sitting.
+        fixture: which match it is.
+        header: what is settled before it.
+        singly: whether the matches of the sitting are played one by one, whatever the bots can do.
+    """
+
+    sitting: str
+    fixture: Fixture
+    header: Header
+    singly: bool = False
+
+
+class Jobs(Protocol):
+    """The jobs of a sitting, as they come."""
+
+    def waiting(self) -> Job | None:
+        """The next job, if it is there already."""
+
+    def next(self) -> Job | None:
+        """Wait for the next job; None if there is none."""
+
+
+class AtOnce(msgspec.Struct, frozen=True):
+    """A worker says how many matches of its sitting it plays at once."""
+
+    matches: int
+
+
+class EndProcesses(msgspec.Struct, frozen=True):
+    """Ask to end the processes of the last sitting: none follows it now, and other workers may wait for its bots."""
+
+
+class ProcessesEnded(msgspec.Struct, frozen=True):
+    """The answer to `EndProcesses`: the processes have ended."""
+
+
+class Alive(msgspec.Struct, frozen=True):
+    """A worker says at intervals that it still plays."""
+
+
+class MatchVoided(msgspec.Struct, frozen=True):
+    """The match does not count, through our fault.
+
+    Attributes:
+        fixture: the fixture of the match.
+        reason: why it does not count, in words.
+        lost_worker: whether the worker that played it was lost with it.
+        busy: whether the reason is that the machine was too busy.
+        elsewhere: whether that machine has a pace of its own, which the run need not slow down for.
+    """
+
+    fixture: Fixture
+    reason: str
+    lost_worker: bool = False
+    busy: bool = False
+    elsewhere: bool = False
+
+
+class MatchPostponed(msgspec.Struct, frozen=True):
+    """The match did not begin because the remote bot `entry` could not be reached; it can be played later."""
+
+    fixture: Fixture
+    entry: str
+    reason: str
+
+
+class BrokenBatch(msgspec.Struct, frozen=True):
+    """Matches that were played at once went wrong together. Nothing of them counts; they are played again one by one.
+
+    Attributes:
+        entries: the entries of the line-up, by seat.
+        culprit: the entry whose bot did something wrong; None if it was our fault.
+        reason: what went wrong, in words.
+    """
+
+    entries: tuple[str, ...]
+    culprit: str | None
+    reason: str
+
+
+class Bug(msgspec.Struct, frozen=True):
+    """The worker met a bug of this program; the text is the traceback."""
+
+    text: str
+
+
+Result: TypeAlias = FinishedMatch | MatchVoided | MatchPostponed
+
+
+PAUSE_S = 0.05
+"""If no result comes for this long, an executor says so."""
+
+
+class WorkersFail(OurFailure):
+    """Worker after worker is lost without finishing a match; the machine or the installation is at fault."""
+
+
+class Crowding(msgspec.Struct, frozen=True):
+    """Some workers share their core.
+
+    Attributes:
+        workers: how many workers there are.
+        alone: how many of them have a core to themselves.
+    """
+
+    workers: int
+    alone: int
+
+
+class Executor(Protocol):
+    """Plays sittings, on this machine or elsewhere."""
+
+    @property
+    def workers(self) -> int:
+        """How many matches it can play at once."""
+
+    @property
+    def crowding(self) -> Crowding | None:
+        """How many workers share their core with others, of this run or of another; None if none does."""
+
+    def renew(self, work: Work) -> None:
+        """Play with other settings from now on. This is called only while nothing is being played."""
+
+    def play(
+        self,
+        sittings: Iterable[Sitting],
+        header: Callable[[Fixture], Header],
+        wanted: Callable[[Fixture], bool],
+        at_once: Callable[[], int],
+        singly: Callable[[tuple[str, ...]], bool],
+    ) -> Iterator[Result | BrokenBatch | Fleet | None]:
+        """Yield every result as soon as it is there, in no particular order. A match is tried only once.
+
+        Where many machines play, how they are is yielded now and then.
+
+        None means that nothing came for `PAUSE_S` after the last result. So the caller may gather results for a while,
+        and still has them in its hands in time.
+
+        Args:
+            sittings: the sittings to play.
+            header: gives the header of a match.
+            wanted: asked just before a match is given out; a match that is not wanted is left out. What was given out
+                is played, even if it waits for its turn at a worker, for a fraction of a second.
+            at_once: asked before that: how many sittings may be played at once. If more are being played, they are
+                finished. It says how busy this machine is; others are not asked about.
+            singly: asked when a sitting begins: whether these entries play its matches one by one.
+        """

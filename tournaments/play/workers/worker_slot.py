@@ -1,0 +1,202 @@
+"""One place for a worker process on this machine: it is started, fed, heard, replaced and ended here."""
+
+import contextlib
+import multiprocessing
+import os
+import socket
+import struct
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from referee.match.transcript import Header
+from referee.runtime.child_process import signals_held_back
+from referee.runtime.process_sessions import end_sessions
+from tournaments.league.model import FinishedMatch, Fixture, Sitting
+from tournaments.play.workers import worker
+from tournaments.play.workers.heartbeat import COME_UP_S, beat_s
+from tournaments.play.workers.worker_messages import (
+    Alive,
+    AtOnce,
+    BrokenBatch,
+    Bug,
+    EndProcesses,
+    Job,
+    MatchPostponed,
+    MatchVoided,
+    ProcessesEnded,
+    Result,
+    Work,
+)
+
+_JOBS = 3
+"""How many matches a worker may have been given: the one it plays, and those that wait."""
+
+_JOBS_OF_A_BATCH = 2
+"""How many times the matches that it plays at once a worker may have been given, if they are many."""
+
+_QUICK_S = 0.1
+"""Matches wait at a worker only if its last match was shorter. So they wait for a fraction of a second at most, and a
+run that is stopped or slowed down ends what it gave out soon."""
+
+_LEAVE_S = 10.0
+"""How long a worker may take to end. Each of its bots may take a second."""
+
+_SPAWN = multiprocessing.get_context("spawn")  # gRPC is not fork-safe
+
+
+class WorkerSlot:
+    """A place for a worker process, and the matches that the worker was given.
+
+    Attributes:
+        sitting: the matches of the current sitting that were not given yet.
+        entries: the bots that the worker holds, by seat. It keeps them after the sitting, until it lets them go.
+        has_come_up: whether the worker was heard.
+    """
+
+    def __init__(self, work: Work, run_dir: Path, core: int, silence_s: float) -> None:
+        self._work = work
+        self._run_dir = run_dir
+        self._core = core
+        self._silence_s = silence_s
+        self.sitting: deque[Fixture] = deque()
+        self.entries: tuple[str, ...] = ()
+        self._sitting_id = ""
+        self._singly = False
+        self._plays_at_once = 1
+        self._given: dict[str, Fixture] = {}  # by id; it plays the first of them, or the first few
+        self._clearing = False
+        self._start()
+
+    @property
+    def playing(self) -> bool:
+        """Whether the worker plays a match."""
+        return bool(self._given)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a message of the worker is awaited."""
+        return self.playing or self._clearing
+
+    @property
+    def may_have_more(self) -> bool:
+        """Whether the worker, which is playing, may be given a further match of its sitting to wait for its turn."""
+        return 0 < len(self._given) < self._most_given and bool(self.sitting)
+
+    @property
+    def _most_given(self) -> int:
+        if self._plays_at_once > 1:
+            return _JOBS_OF_A_BATCH * self._plays_at_once
+        return _JOBS if self._is_quick else 1
+
+    def begin(self, sitting: Sitting, singly: bool) -> None:
+        """Begin a sitting, whose matches may have to be played `singly`; the one before must be over."""
+        self.sitting, self._sitting_id, self.entries = deque(sitting.fixtures), sitting.id, sitting.fixtures[0].entries
+        self._singly, self._plays_at_once = singly, 1
+
+    def rest(self) -> Sitting:
+        """Give back what is left of the sitting."""
+        left = Sitting(self._sitting_id, tuple(self.sitting))
+        self.sitting.clear()
+        return left
+
+    def feed(self, header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]) -> None:
+        """Give out the next match of the sitting, if it is wanted."""
+        fixture = self.sitting.popleft()
+        if wanted(fixture):
+            if not self._given:
+                self._began = time.monotonic()
+            self._given[fixture.id] = fixture
+            with contextlib.suppress(ConnectionError):  # the worker is lost; reading from it will show that
+                self.connection.send(Job(self._sitting_id, fixture, header(fixture), self._singly))
+
+    def clear(self) -> None:
+        """Have the worker end the processes of its last sitting."""
+        self._clearing = True
+        with contextlib.suppress(ConnectionError):
+            self.connection.send(EndProcesses())
+
+    def take(self) -> Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | Bug:
+        """The next message of the worker.
+
+        Raises:
+            EOFError, OSError: the worker was lost, or stopped in the middle of a message.
+        """
+        message: Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | Bug = self.connection.recv()
+        self.has_come_up, self._silent_s = True, 0.0
+        if isinstance(message, ProcessesEnded):
+            self._clearing, self.entries = False, ()
+        elif isinstance(message, AtOnce):
+            self._plays_at_once = message.matches
+        elif isinstance(message, FinishedMatch | MatchVoided | MatchPostponed):
+            del self._given[message.fixture.id]  # not earlier: if reading fails, `replace` must know which is lost
+            began, self._began = self._began, time.monotonic()
+            self._is_quick = self._began - began < _QUICK_S
+        return message
+
+    def is_silent(self, passed_s: float) -> bool:
+        """Count these seconds, in which a busy worker said nothing; whether it has been silent for too long."""
+        self._silent_s += passed_s
+        return self._silent_s >= self._silence_s + (0.0 if self.has_come_up else COME_UP_S)
+
+    def replace(self, why: str) -> MatchVoided | BrokenBatch | None:
+        """Replace a worker that was lost, and say what was lost with it; None if it was only clearing.
+
+        The new worker goes on with the sitting, on new processes. The matches that waited are given out again. If many
+        were played at once, nobody knows which of them was the reason: all are given out again, to be played singly.
+        """
+        given = list(self._given.values())
+        lost: MatchVoided | BrokenBatch | None = None
+        if given and self._plays_at_once > 1:
+            lost, self._singly = BrokenBatch(self.entries, None, why), True
+        elif given:
+            lost = MatchVoided(given.pop(0), why, lost_worker=True)
+        self.sitting.extendleft(reversed(given))
+        self._given.clear()
+        self._clearing, self._plays_at_once = False, 1
+        self.entries = () if lost is None else self.entries
+        self.kill_now()
+        self._start()
+        return lost
+
+    def kill(self) -> None:
+        """End the worker at once, even if it is stopped. It must still be buried."""
+        self._process.kill()
+
+    def dismiss(self, at_once: bool) -> None:
+        """Tell the worker that nothing more comes. Tell all of them before waiting for the first."""
+        self.connection.close()  # the worker reads this as the end, after the match it is playing
+        if at_once:
+            self.kill()
+
+    def kill_now(self) -> None:
+        """Wait for the worker to end, kill it if it takes too long, and end the processes that it has left behind."""
+        self.connection.close()
+        self._process.join(_LEAVE_S)
+        if self._process.exitcode is None:
+            self._process.kill()
+            self._process.join()
+        end_sessions(self._scratch)
+
+    def _start(self) -> None:
+        self._scratch = Path(tempfile.mkdtemp(prefix="", dir=self._run_dir))
+        self.connection, theirs = _SPAWN.Pipe()
+        limit_reading(self.connection, self._silence_s)
+        self.has_come_up, self._silent_s, self._is_quick = False, 0.0, False
+        arguments = (theirs, self._work, str(self._scratch), os.getpid(), self._core, beat_s(self._silence_s))
+        self._process = _SPAWN.Process(target=worker.main, args=arguments)
+        resource_tracker.ensure_running()  # its own start would let signals through
+        with signals_held_back():
+            self._process.start()
+        theirs.close()
+
+
+def limit_reading(connection: Connection, seconds: float) -> None:
+    """Let no read from a socket's connection wait longer: who is stopped in the middle of a message does not go on."""
+    whole, rest = divmod(int(seconds * 1_000_000), 1_000_000)
+    with socket.socket(fileno=os.dup(connection.fileno())) as pipe:
+        pipe.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", whole, rest))

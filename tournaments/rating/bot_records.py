@@ -1,0 +1,290 @@
+"""How the bots of a league fared: in all, on each side, and in each seat.
+
+Matches that ended alike, with the same bots in the same seats, are counted first and looked at once. In a league of
+100,000 matches often only a few thousand differ.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+
+from referee.core.outcome import Outcome, Seat, Side
+from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
+from tournaments.rating.sides import Result, points, result, teams, uneven
+
+EVERYBODY = ""
+"""Stands in the place of an entry for the records over all bots. No entry can have this name."""
+
+_POINTS: dict[Result, float] = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+
+
+class SideRecord(msgspec.Struct, frozen=True):
+    """How a side fared, over all bots or with one bot on it. Matches that a fault cut short are left out.
+
+    Attributes:
+        table: the name of the table.
+        side: the name of the side.
+        matches: the matches with this side, or those in which the bot had a seat on it.
+        wins: how many of them the side won; nobody wins a match in which all places are equal.
+        share: wins / matches.
+        draws: how many of them were drawn.
+        score: the mean share of the opposing sides that it came before. A tie counts half.
+    """
+
+    table: str
+    side: str
+    matches: int
+    wins: int
+    share: float
+    draws: int
+    score: float
+
+
+class SeatRecord(msgspec.Struct, frozen=True):
+    """How a seat fared, over all bots or with one bot in it. Matches that a fault cut short are left out.
+
+    Attributes:
+        table: the name of the table.
+        seat: its number, from 0.
+        matches: the matches at this table, or those in which the bot had the seat.
+        wins: how many of them the seat won.
+        share: wins / matches.
+        draws: how many of them were drawn.
+        score: the mean share of the opposing sides that its side came before. A tie counts half.
+    """
+
+    table: str
+    seat: Seat
+    matches: int
+    wins: int
+    share: float
+    draws: int
+    score: float
+
+
+class BotRecord(msgspec.Struct, frozen=True):
+    """How one bot fared in all its matches. A match counts once for each side on which it has seats.
+
+    Attributes:
+        matches: how many there are.
+        wins: first places, unless the match was a draw.
+        draws: matches in which all places were equal, unless all seats were one side.
+        losses: all other matches.
+        score: the mean share of the sides held by others that the bot's side came before. A tie counts half. Against
+            the game it is 1 for a win. None before the first match against others.
+        faults: matches that the bot's own fault cut short.
+        decisions: how often it was asked.
+        thinking_us: how long it thought in all, in microseconds.
+        sides: its sides, where sides differ, by table and name.
+        seats: its seats, by table and number.
+    """
+
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    score: float | None
+    faults: int
+    decisions: int
+    thinking_us: int
+    sides: tuple[SideRecord, ...]
+    seats: tuple[SeatRecord, ...]
+
+    @property
+    def draw_share(self) -> float | None:
+        """Draws / matches; None before the first match."""
+        return self.draws / self.matches if self.matches else None
+
+    @property
+    def mean_decision_ms(self) -> float | None:
+        """The mean thinking time for a decision; None before the first decision."""
+        return self.thinking_us / self.decisions / 1000 if self.decisions else None
+
+
+class BotRecords(msgspec.Struct, frozen=True):
+    """How all bots fared.
+
+    Attributes:
+        bots: by entry, also those that have not played.
+        sides: the sides over all bots, where sides differ, by table and name.
+        seats: the seats over all bots, by table and number.
+    """
+
+    bots: dict[str, BotRecord]
+    sides: tuple[SideRecord, ...]
+    seats: tuple[SeatRecord, ...]
+
+
+def records(league: League, matches: Sequence[tuple[Fixture, StoredMatch]]) -> BotRecords:
+    """How the bots of a league fared. The matches are those that count."""
+    books = _Books(league)
+    played: Counter[_Key] = Counter()
+    for fixture, match in matches:
+        outcome = match.outcome
+        if match.faults:
+            books.enter_fault(match)
+        else:
+            played[fixture.table, outcome.places, outcome.sides, match.entries] += 1
+        books.enter_time(match)
+    for (table, places, sides, entries), times in played.items():
+        books.enter(table, places, sides, entries, times)
+    return books.records()
+
+
+_Key: TypeAlias = tuple[str, tuple[int, ...], tuple[Side, ...], tuple[str, ...]]
+
+
+class _Part(NamedTuple):
+    """One side of a match, as it fared.
+
+    Attributes:
+        name: of the side, if sides differ.
+        seats: that belong to it.
+        result: win, draw or loss.
+        against: the points against each other side, with the seats of that side.
+        points: the mean of these; against the game, the points against the game.
+    """
+
+    name: str | None
+    seats: tuple[Seat, ...]
+    result: Result
+    against: tuple[tuple[tuple[Seat, ...], float], ...]
+    points: float
+
+
+def _parts(table: TableSpec, places: tuple[int, ...], sides: tuple[Side, ...]) -> tuple[_Part, ...]:
+    """The sides of a match that no fault cut short."""
+    outcome = Outcome("", places, sides)
+    names = [side.name for side in sides] if uneven(table, outcome) else None
+    every = teams(outcome)
+    parts = []
+    for at, seats in enumerate(every):
+        fared = result(outcome, seats[0])
+        against = tuple((other, points(places[seats[0]], places[other[0]])) for other in every if other != seats)
+        mean = sum(each for _, each in against) / len(against) if against else _POINTS[fared]
+        parts.append(_Part(names[at] if names else None, seats, fared, against, mean))
+    return tuple(parts)
+
+
+class _Account:
+    """What is counted of a bot, a side or a seat."""
+
+    __slots__ = ("draws", "losses", "matches", "points", "scored", "wins")
+
+    def __init__(self) -> None:
+        self.matches = self.wins = self.draws = self.losses = self.scored = 0
+        self.points = 0.0
+
+    def enter(self, fared: Result, points: float | None, times: int) -> None:
+        """Count so many matches with this result. No points: it had no opponent but itself."""
+        self.matches += times
+        if fared == "win":
+            self.wins += times
+        elif fared == "draw":
+            self.draws += times
+        else:
+            self.losses += times
+        if points is not None:
+            self.points += points * times
+            self.scored += times
+
+    def shares(self) -> tuple[int, int, float, int, float]:
+        """Matches, wins, share of wins, draws, and mean points; of a side or seat, which always has opponents."""
+        return self.matches, self.wins, self.wins / self.matches, self.draws, self.points / self.matches
+
+
+class _Books:
+    """The accounts of a league."""
+
+    def __init__(self, league: League) -> None:
+        self._names = [entry.name for entry in league.entries]
+        self._tables = {table.name: table for table in league.tables}
+        self._known: dict[tuple[object, ...], tuple[_Part, ...]] = {}
+        self._bots: defaultdict[str, _Account] = defaultdict(_Account)
+        self._sides: defaultdict[tuple[str, str, str], _Account] = defaultdict(_Account)
+        self._seats: defaultdict[tuple[str, str, Seat], _Account] = defaultdict(_Account)
+        self._faults: Counter[str] = Counter()
+        self._decisions: Counter[str] = Counter()
+        self._thinking_us: Counter[str] = Counter()
+
+    def enter(
+        self, table: str, places: tuple[int, ...], sides: tuple[Side, ...], entries: tuple[str, ...], times: int
+    ) -> None:
+        """Enter matches that ended alike, with the same bots in the same seats."""
+        parts = self._known.get((table, places, sides))
+        if parts is None:
+            parts = self._known[table, places, sides] = _parts(self._tables[table], places, sides)
+        for part in parts:
+            holders = dict.fromkeys(entries[seat] for seat in part.seats)
+            for name in holders:
+                self._bots[name].enter(part.result, _own_points(part, name, entries), times)
+            if part.name is not None:
+                for who in (EVERYBODY, *holders):
+                    self._sides[who, table, part.name].enter(part.result, part.points, times)
+            for seat in part.seats:
+                for who in (EVERYBODY, entries[seat]):
+                    self._seats[who, table, seat].enter(part.result, part.points, times)
+
+    def enter_fault(self, match: StoredMatch) -> None:
+        """Enter a match that a fault cut short. Without sides it counts once for every bot.
+
+        Of several seats on a side the one with the worst place decides.
+        """
+        outcome = match.outcome
+        failed = {fault.seat for fault in match.faults}
+        every = teams(outcome) if outcome.sides else (tuple(range(len(match.entries))),)
+        for seats in every:
+            for name in dict.fromkeys(match.entries[seat] for seat in seats):
+                own = [seat for seat in seats if match.entries[seat] == name]
+                fared = result(outcome, max(own, key=outcome.places.__getitem__))
+                self._bots[name].enter(fared, _POINTS[fared], 1)
+                self._faults[name] += not failed.isdisjoint(own)
+
+    def enter_time(self, match: StoredMatch) -> None:
+        """Enter how often the bots of a match were asked, and how long they thought."""
+        for name, decisions, thinking_us in zip(match.entries, match.decisions, match.thinking_us, strict=True):
+            self._decisions[name] += decisions
+            self._thinking_us[name] += thinking_us
+
+    def records(self) -> BotRecords:
+        """Everything that was entered."""
+        sides: defaultdict[str, list[SideRecord]] = defaultdict(list)
+        for (who, table, side), account in sorted(self._sides.items(), key=_by_key):
+            sides[who].append(SideRecord(table, side, *account.shares()))
+        seats: defaultdict[str, list[SeatRecord]] = defaultdict(list)
+        for (who, table, seat), account in sorted(self._seats.items(), key=_by_key):
+            seats[who].append(SeatRecord(table, seat, *account.shares()))
+        return BotRecords(
+            bots={name: self._record(name, tuple(sides[name]), tuple(seats[name])) for name in self._names},
+            sides=tuple(sides[EVERYBODY]),
+            seats=tuple(seats[EVERYBODY]),
+        )
+
+    def _record(self, name: str, sides: tuple[SideRecord, ...], seats: tuple[SeatRecord, ...]) -> BotRecord:
+        account = self._bots[name]
+        return BotRecord(
+            matches=account.matches,
+            wins=account.wins,
+            draws=account.draws,
+            losses=account.losses,
+            score=account.points / account.scored if account.scored else None,
+            faults=self._faults[name],
+            decisions=self._decisions[name],
+            thinking_us=self._thinking_us[name],
+            sides=sides,
+            seats=seats,
+        )
+
+
+def _own_points(part: _Part, name: str, entries: tuple[str, ...]) -> float | None:
+    """The points of a bot on this side: against the sides on which others have seats. None if there are none."""
+    held = [each for seats, each in part.against if any(entries[seat] != name for seat in seats)]
+    if len(held) == len(part.against):
+        return part.points
+    return sum(held) / len(held) if held else None
+
+
+def _by_key(item: tuple[tuple[str, str, Any], object]) -> tuple[str, str, Any]:
+    return item[0]

@@ -1,0 +1,222 @@
+"""How far the ratings can be trusted: a bootstrap, which resamples the league by drawing its blocks with replacement.
+
+A block is a deal, with all that was played on it. Its matches share the luck of the deal, so they are drawn together.
+Every resample is rated until nothing changes.
+
+What never happened in a league never happens in its resamples either. A bot that won every match would win every match
+of every resample, and its interval would have no width, as if its rating were certain. Two corrections prevent that.
+Both matter if results are few or one-sided, and fade as results become many.
+
+First, the results of a unit, the matches of the same players on a deal, may be turned round, so that the last comes
+first. The chance follows Jeffreys' rule for a first loss after n wins in n: half a unit in n + 1, where n is the
+number of units of that player in it who played the fewest. So a resample has about half a turned unit for each bot,
+however long the league. (Whole deals are not turned: that would set bots against each other that did not meet.)
+
+Second, the players have different priors in every resample: their means are drawn from the prior. That all bots are
+worth 25 until they play is an assumption, not a result, so it must not be the same each time. Where results say little
+(such as how much better a bot is that never lost) the interval is nearly as wide as the prior. For Gaussians, drawing
+both the results and the priors anew gives the posterior.
+
+The interval follows from the resamples in three steps.
+
+- Its ends are where another resample would lie beyond each end in 2.5 % of all cases: of 200 the 5th from either end.
+  (The quantile of the 200 themselves lies nearer to the middle; another one would be beyond it in 3 %.)
+- What counts is how far they are from the median of the resamples. The interval's ends are as far from the rating.
+  Turned units draw all resamples towards equality, and one-sided results drive them apart, but neither is an error of
+  the rating.
+- Resamples of few blocks differ less from each other than leagues of few deals do. So both distances are multiplied by
+  Student's factor for that number of blocks.
+
+`benchmarks/calibration.py` measures how often these intervals hold.
+
+Sources: B. Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979; half a unit: H. Jeffreys, "An Invariant
+Form for the Prior Probability in Estimation Problems", 1946; drawn priors: G. Papandreou, A. Yuille, "Gaussian Sampling
+by Local Perturbations", NIPS 2010; ends: R. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", 1996,
+definition 6; bias of resamples and Student's factor: B. Efron, R. Tibshirani, "An Introduction to the Bootstrap", 1993,
+chapters 10 and 12.
+"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri, stdtrit
+
+from referee.core import seeds
+from tournaments.rating.contest import Contest
+from tournaments.rating.expectation_propagation import PlayerBeliefs, newcomers, solve
+from tournaments.rating.factor_graph import FactorGraph
+from tournaments.rating.interval_type import FEWEST_BLOCKS, TAIL, Interval
+from tournaments.rating.ratings import RatedLeague, centred, numbered, numbers, rate
+from tournaments.rating.resampling import BlockPool, RandomWords, drawn_priors
+from tournaments.rating.scale import Rating
+from tournaments.rating.single_thread import one_thread
+from tournaments.rating.tally import Tally
+from tournaments.rating.truncated_normal import Floats
+
+RESAMPLES = 200
+
+_ALIKE = 6
+"""Ratings that are equal to so many decimals may differ by rounding alone."""
+_AT_ONCE = 1 << 18
+"""About so many numbers are worked on together, which fits the caches of a core."""
+
+_DRAWN_AT_ONCE = 1 << 19
+"""At most so many units of resamples are drawn together: a long league has hundreds of thousands in each."""
+
+
+class Bootstrap(msgspec.Struct, frozen=True, dict=True):
+    """The ratings of a league, and those that other leagues of the same kind could have given.
+
+    Attributes:
+        ratings: by player and pseudo-player. The mean over all players is 25.
+        mus: by player and pseudo-player, its mu in every resample.
+        blocks: by player and pseudo-player, how many blocks say anything about it.
+        groups: the players in groups that never met. Only players of one group can be compared.
+    """
+
+    ratings: dict[str, Rating]
+    mus: dict[str, tuple[float, ...]]
+    blocks: dict[str, int]
+    groups: tuple[tuple[str, ...], ...]
+
+    def interval(self, player: str) -> Interval | None:
+        """The 95 % interval of the player's mu; None if it played fewer than `FEWEST_BLOCKS`."""
+        if not self.told(player):
+            return None
+        drawn, blocks = np.array([self.mus[player]]), np.array([self.blocks[player]])
+        (found,) = _laid_about(np.array([self.ratings[player].mu]), drawn, blocks)
+        return found
+
+    def difference(self, a: str, b: str) -> Interval | None:
+        """The 95 % interval of mu of `a` minus mu of `b`; None if either played too few blocks, or they never met."""
+        return self.differences((a, b)).get((a, b))
+
+    def differences(self, players: Sequence[str]) -> dict[tuple[str, str], Interval]:
+        """The same for all pairs of these players, the one that stands first in the pair as in `players`.
+
+        Pairs without an interval are left out. All pairs of a player are worked on at once: 500 players have 124,750.
+        """
+        told = [player for player in players if self.told(player)]
+        found = np.array([self.ratings[player].mu for player in told])
+        drawn = np.array([self.mus[player] for player in told])
+        blocks = np.array([self.blocks[player] for player in told])
+        intervals: dict[tuple[str, str], Interval] = {}
+        for at, player in enumerate(told):
+            others = [other for other in range(at + 1, len(told)) if self.met(player, told[other])]
+            fewer = np.minimum(blocks[at], blocks[others])
+            laid = _laid_about(found[at] - found[others], drawn[at] - drawn[others], fewer)
+            intervals |= zip(((player, told[other]) for other in others), laid, strict=True)
+        return intervals
+
+    def separated(self, a: str, b: str) -> bool:
+        """Whether the interval of their difference exists and excludes 0."""
+        found = self.difference(a, b)
+        return found is not None and (found[0] > 0 or found[1] < 0)
+
+    def told(self, player: str) -> bool:
+        """Whether the player played enough blocks for an interval."""
+        return self.blocks[player] >= FEWEST_BLOCKS
+
+    def met(self, a: str, b: str) -> bool:
+        """Whether two players, or two pseudo-players, met directly or by way of others."""
+        return self._group.get(a) == self._group.get(b)
+
+    @cached_property
+    def _group(self) -> dict[str, int]:
+        """By player, the number of its group. Pseudo-players have none."""
+        return {player: number for number, group in enumerate(self.groups) for player in group}
+
+
+def bootstrap(
+    contests: Sequence[Contest],
+    players: Sequence[str],
+    draw_probability: float,
+    seed: bytes,
+    resamples: int = RESAMPLES,
+) -> Bootstrap:
+    """Rate a league, and `resamples` resamples of it.
+
+    The result depends neither on the order of the contests nor on the names of players: if names are exchanged, the
+    ratings and intervals are exchanged and nothing else changes. (Rounding errors can show, and so can names of players
+    whose ratings are equal to six decimals.)
+
+    Args:
+        contests: the matches, with their blocks.
+        players: the players whose ratings have the mean 25; at least one.
+        draw_probability: how often two equal teams draw, at least 0.001 and below 1.
+        seed: 32 bytes.
+        resamples: at least 1.
+
+    Raises:
+        ValueError: as `converged`, or `resamples` is below 1.
+    """
+    if resamples < 1:
+        raise ValueError(f"A bootstrap needs at least one resample, not {resamples}.")
+    league = rate(contests, players, draw_probability)
+    places = {player: at for at, player in enumerate(players)}
+    order = sorted(places, key=lambda player: (-round(league.ratings[player].mu, _ALIKE), places[player]))
+    index = numbered([*order, *sorted(league.ratings.keys() - places.keys())])
+    results = league.results.ordered(index)
+    resampling = _Resampling(league, results, index, draw_probability)
+    played = results.played()
+    mus = resampling.mus(seed, resamples)
+    return Bootstrap(
+        ratings=league.ratings,
+        mus={name: tuple(mus[at].tolist()) for name, at in sorted(index.items())},
+        blocks={name: played[name] for name in sorted(index)},
+        groups=league.groups,
+    )
+
+
+class _Resampling:
+    """The resamples of a league."""
+
+    def __init__(self, league: RatedLeague, results: Tally, index: Mapping[str, int], draw_probability: float) -> None:
+        self._urn = BlockPool(results)
+        self._graph = FactorGraph(self._urn.kinds, index, draw_probability)
+        self._met = [numbers(group, index) for group in league.groups]
+        ratings = sorted((at, league.ratings[name]) for name, at in index.items())
+        self._start = PlayerBeliefs(
+            np.array([[rating.mu] for _, rating in ratings]), np.array([[rating.sigma**-2] for _, rating in ratings])
+        )
+
+    def mus(self, seed: bytes, resamples: int) -> Floats:
+        """Players x resamples: every mu.
+
+        Resamples are drawn and rated some at a time. How many does not depend on the machine, so neither does what they
+        come to.
+        """
+        worked_on = len(self._graph.player) + self._graph.players**2
+        size = max(1, min(_AT_ONCE // worked_on, _DRAWN_AT_ONCE // max(1, self._urn.units)))
+        parts = [(first, min(size, resamples - first)) for first in range(0, resamples, size)]
+        with one_thread(), ThreadPoolExecutor() as pool:
+            rated = [
+                pool.submit(self._rated, RandomWords(seeds.child(seed, str(first))), count) for first, count in parts
+            ]
+            return np.concatenate([part.result() for part in rated], axis=1)
+
+    def _rated(self, luck: RandomWords, leagues: int) -> Floats:
+        counts = self._urn.counts(self._urn.draw(luck, leagues))
+        means = drawn_priors(luck, self._met, self._graph.players, leagues)
+        prior = PlayerBeliefs(means, newcomers(self._graph.players).precision)
+        return centred(solve(self._graph, counts, prior, self._start).mean, self._met)
+
+
+def _laid_about(found: Floats, drawn: Floats, blocks: NDArray[np.intp]) -> list[Interval]:
+    """The 95 % intervals of values: as far about the value found as the drawn ones lie about their median, and more.
+
+    Args:
+        found: the values in the league.
+        drawn: values x resamples: the same in the resamples.
+        blocks: how many blocks each value comes from; at least 2.
+    """
+    fewest, which = np.unique(blocks, return_inverse=True)
+    student = stdtrit(fewest - 1, 1 - TAIL) / ndtri(1 - TAIL)
+    factor = (np.sqrt(fewest / (fewest - 1)) * student)[which]
+    low, middle, high = np.quantile(drawn, [TAIL, 0.5, 1 - TAIL], axis=1, method="weibull")
+    ends = found + factor * (low - middle), found + factor * (high - middle)
+    return list(zip(*(end.tolist() for end in ends), strict=True))

@@ -1,0 +1,189 @@
+"""How every two bots did against each other, and how they would have by their ratings.
+
+Two bots met in a match if they had seats on sides that were compared with each other. Between two sides, the score is 1
+for the better one and 1/2 each for a tie. So where a match has two sides, the score is that of the match; where it has
+more, it says how often a bot came before the other. If two bots have seats on several sides, the mean over all pairs of
+these sides counts, and the match counts once.
+
+A match that a fault cut short is compared as it is rated (`tournaments.rating.match_contests`): where there are not
+just two sides, the others came before the offenders, and nobody else met. Against the game nobody meets.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import msgspec
+
+from tournaments.league.digest import league_digest
+from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.rating.interval_type import Interval
+from tournaments.rating.match_contests import contests
+from tournaments.rating.sides import points, versus
+from tournaments.results.standings import MatchCounts, match_counts
+from tournaments.schedule.league_state import LeagueVerdict
+
+if TYPE_CHECKING:
+    from tournaments.rating.ranking import Ranking
+
+_Pair: TypeAlias = tuple[str, str]
+
+
+class PairResults(msgspec.Struct, frozen=True):
+    """One bot against another.
+
+    Attributes:
+        bot: its entry name.
+        against: the other bot.
+        matches: how often they met.
+        points: the sum of its scores in these matches. With those of the other bot it adds up to `matches`.
+        score: points / matches; None if they did not meet.
+        expected: the mean score that the ratings expect of these matches; None if the bots did not meet.
+        difference: its rating minus that of the other; None if the two never met, not even by way of others.
+        interval: the 95 % interval of this difference; None if there is none, or if one of them played fewer blocks
+            than `FEWEST_BLOCKS`.
+        beats: the probability, by the ratings, that it beats the other in a match of two, draws left out; None where
+            there is no difference, and where all seats are one side.
+    """
+
+    bot: str
+    against: str
+    matches: int
+    points: float
+    score: float | None
+    expected: float | None
+    difference: float | None
+    interval: Interval | None
+    beats: float | None
+
+    def turned(self) -> "PairResults":
+        """The same matches as the other bot sees them."""
+        return PairResults(
+            bot=self.against,
+            against=self.bot,
+            matches=self.matches,
+            points=self.matches - self.points,
+            score=None if self.score is None else 1 - self.score,
+            expected=None if self.expected is None else 1 - self.expected,
+            difference=None if self.difference is None else -self.difference,
+            interval=None if self.interval is None else (-self.interval[1], -self.interval[0]),
+            beats=None if self.beats is None else 1 - self.beats,
+        )
+
+
+class Crosstable(msgspec.Struct, frozen=True):
+    """The bots of a league against each other.
+
+    Attributes:
+        league: the name of the league.
+        digest: the digest of all matches that count, in plan order.
+        matches: how many matches there are of each kind.
+        interim: whether matches remain to be played.
+        groups: the bots in groups that never met, best first.
+        pairs: every bot against every other, in the order of the groups.
+    """
+
+    league: str
+    digest: str
+    matches: MatchCounts
+    interim: bool
+    groups: tuple[tuple[str, ...], ...]
+    pairs: tuple[PairResults, ...]
+
+
+def crosstable(
+    league: League, seed: bytes, verdict: LeagueVerdict, matches: Sequence[tuple[Fixture, StoredMatch]], voids: int
+) -> Crosstable:
+    """The bots of a league against each other; the arguments are those of `standings.standings`."""
+    from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
+
+    return crosstable_of(league, ranking(league, seed, contests(league, matches)), verdict, matches, voids)
+
+
+def crosstable_of(
+    league: League,
+    ranked: "Ranking",
+    verdict: LeagueVerdict,
+    matches: Sequence[tuple[Fixture, StoredMatch]],
+    voids: int,
+) -> Crosstable:
+    """The same, of a league that is rated."""
+    met = _met(league, ranked)
+    intervals = ranked.resampled.differences(ranked.order)
+    above = {
+        pair: _meetings(league, ranked, pair, met.get(pair), intervals.get(pair))
+        for pair in combinations(ranked.order, 2)
+    }
+    pairs = permutations(ranked.order, 2)
+    return Crosstable(
+        league=league.name,
+        digest=league_digest((played.fixture, played.digest) for _, played in matches),
+        matches=match_counts(verdict, voids),
+        interim=verdict.remaining > 0,
+        groups=ranked.groups,
+        pairs=tuple(above[a, b] if (a, b) in above else above[b, a].turned() for a, b in pairs),
+    )
+
+
+class _Score(NamedTuple):
+    """The score of one bot against another in one match: as it was, and as the ratings expect it."""
+
+    points: float
+    expected: float
+
+
+class _Sum:
+    """The scores of one bot against another, added up."""
+
+    def __init__(self) -> None:
+        self.matches = 0
+        self.points = 0.0
+        self.expected = 0.0
+
+    def add(self, times: int, scores: Sequence[_Score]) -> None:
+        """Add so many equal matches. In each, the bot had one of these scores on each pair of sides."""
+        self.matches += times
+        self.points += times * sum(score.points for score in scores) / len(scores)
+        self.expected += times * sum(score.expected for score in scores) / len(scores)
+
+
+def _met(league: League, ranked: "Ranking") -> dict[_Pair, _Sum]:
+    """By two bots that met, the better one first: the scores of the first.
+
+    Equal contests are counted first and looked at once.
+    """
+    ranks = {name: at for at, name in enumerate(ranked.order)}
+    sums: defaultdict[_Pair, _Sum] = defaultdict(_Sum)
+    for (teams, places), times in Counter((contest.teams, contest.places) for contest in ranked.rated).items():
+        bots = [{member.player for member in team if member.player in ranks} for team in teams]
+        scores: defaultdict[_Pair, list[_Score]] = defaultdict(list)
+        for one, other in permutations(range(len(teams)), 2):
+            pairs = [(a, b) for a in bots[one] for b in bots[other] if ranks[a] < ranks[b]]
+            if pairs:
+                expected = ranked.expected(teams[one], teams[other], league.draw_probability)
+                score = _Score(points(places[one], places[other]), expected)
+                for pair in pairs:
+                    scores[pair].append(score)
+        for pair, found in scores.items():
+            sums[pair].add(times, found)
+    return sums
+
+
+def _meetings(
+    league: League, ranked: "Ranking", pair: _Pair, met: _Sum | None, interval: Interval | None
+) -> PairResults:
+    bot, against = pair
+    resampled, ratings = ranked.resampled, ranked.resampled.ratings
+    comparable = resampled.met(bot, against)
+    return PairResults(
+        bot=bot,
+        against=against,
+        matches=met.matches if met else 0,
+        points=met.points if met else 0.0,
+        score=met.points / met.matches if met else None,
+        expected=met.expected / met.matches if met else None,
+        difference=ratings[bot].mu - ratings[against].mu if comparable else None,
+        interval=interval,
+        beats=ranked.beats(bot, against) if comparable and versus(league) else None,
+    )

@@ -1,0 +1,151 @@
+"""Writes what is known about a league into a folder, for other programs.
+
+A file gets its name when it is whole, so an export that fails or is killed leaves no half of one under its name.
+"""
+
+import csv
+import os
+from collections.abc import Iterable, Iterator, Set
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from referee.core.errors import WrongUse
+from referee.files.manifest import label_of
+from referee.match.transcript import to_file
+from tournaments.league.digest import league_digest
+from tournaments.league.model import Entry
+from tournaments.results.export_fields import (
+    FORMAT,
+    ExportedBot,
+    ExportedCounts,
+    ExportedLeague,
+    ExportedMatch,
+    ExportedSuspension,
+    SeatRow,
+    cells,
+    exported_match,
+    seat_rows,
+)
+from tournaments.results.stored_league import StoredLeague
+from tournaments.schedule.league_state import JudgedMatch
+from tournaments.store.pinned_league import Pinned
+
+
+class CannotExport(WrongUse):
+    """A file of an export cannot be written; the text says which, and why."""
+
+
+def export(kept: StoredLeague, folder: Path) -> int:
+    """Write `league.json`, `matches.jsonl`, `matches.csv` and a transcript of each match. Returns how many matches.
+
+    The league may be played meanwhile. All files are about the results that were there when they were first read.
+
+    Raises:
+        CannotExport: a file cannot be written.
+        StoreError: the store fails.
+    """
+    stored = kept.season.stored()
+    matches = (exported_match(each, kept.pinned.remote) for each in stored)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _whole(*(folder / name for name in ("league.json", "matches.jsonl", "matches.csv"))) as parts:
+            league, lines, table = parts
+            league.write_bytes(_document(exported_league(kept, stored)))
+            _write_matches(matches, lines, table)
+        _write_transcripts(kept, {each.played.fixture for each in stored}, folder / "transcripts")
+    except OSError as error:
+        where = error.filename2 or error.filename or folder
+        raise CannotExport(f"{where}: cannot be written: {error.strerror}") from error
+    return len(stored)
+
+
+def exported_league(kept: StoredLeague, stored: Iterable[JudgedMatch]) -> ExportedLeague:
+    """What `league.json` says of a league with these results."""
+    league, pinned, status = kept.league, kept.pinned, kept.status()
+    return ExportedLeague(
+        format=FORMAT,
+        name=league.name,
+        game=pinned.game,
+        rules_version=pinned.rules_version,
+        draw_probability=league.draw_probability,
+        deals=league.deals,
+        seed_sha256=status.seed_sha256,
+        seed=status.seed,
+        rehearsal=pinned.rehearsal,
+        sandbox=league.sandbox,
+        fresh=league.fresh,
+        pondering=league.pondering,
+        clock=pinned.clock,
+        tables=league.tables,
+        bots=tuple(_bot(entry, pinned) for entry in league.entries),
+        suspensions=_suspensions(kept, stored),
+        matches=ExportedCounts(
+            planned=len(kept.season.plan),
+            played=status.played,
+            remaining=status.remaining,
+            skipped=status.skipped,
+            abandoned=status.abandoned,
+            void=status.void,
+        ),
+        digest=league_digest((each.played.fixture, each.played.digest) for each in stored if each.counts),
+    )
+
+
+def _bot(entry: Entry, pinned: Pinned) -> ExportedBot:
+    """A bot of the league file. What was pinned of it counts, whatever the file says now."""
+    content = pinned.contents.get(entry.name)
+    terms = entry.terms if content is None else content.terms
+    return ExportedBot(
+        bot=entry.name,
+        digest=None if content is None or entry.name in pinned.remote else content.sources,
+        remote=entry.remote is not None,
+        label=label_of(entry.name),
+        **msgspec.structs.asdict(terms),
+    )
+
+
+def _suspensions(kept: StoredLeague, stored: Iterable[JudgedMatch]) -> tuple[ExportedSuspension, ...]:
+    suspensions = kept.season.verdict().suspensions
+    places = {suspension.at for suspension in suspensions.values()}
+    fixtures = {each.placed.at: each.played.fixture for each in stored if each.placed and each.placed.at in places}
+    return tuple(
+        ExportedSuspension(bot, fixtures[found.at], found.faults, found.matches)
+        for bot, found in sorted(suspensions.items())
+    )
+
+
+def _write_matches(matches: Iterable[ExportedMatch], lines: Path, table: Path) -> None:
+    with lines.open("wb") as documents, table.open("w", newline="", encoding="utf-8") as rows:
+        writer = csv.writer(rows, lineterminator="\n")
+        writer.writerow(SeatRow._fields)
+        for match in matches:
+            documents.write(msgspec.json.encode(match) + b"\n")
+            writer.writerows(cells(row) for row in seat_rows(match))
+
+
+def _write_transcripts(kept: StoredLeague, fixtures: Set[str], folder: Path) -> None:
+    for fixture, transcript in kept.transcripts():
+        if fixture in fixtures:
+            path = folder / f"{fixture}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with _whole(path) as (part,):
+                part.write_bytes(to_file(transcript))
+
+
+def _document(value: object) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value)) + b"\n"
+
+
+@contextmanager
+def _whole(*paths: Path) -> Iterator[list[Path]]:
+    """Other names to write files under. They get their own when all of them are whole, and are removed otherwise."""
+    parts = [path.with_name(f"{path.name}.{os.getpid()}.part") for path in paths]
+    try:
+        yield parts
+        for part, path in zip(parts, paths, strict=True):
+            part.replace(path)
+    finally:
+        for part in parts:
+            part.unlink(missing_ok=True)

@@ -1,0 +1,354 @@
+"""The tables of a league that take long to compute, in the parts in which they are kept and shown.
+
+Ratings hang on places and sides, so they are of all matches that count. What a table says of times, or of sides that
+are dealt, it says twice: of all matches, for the organizer, and of those that may be told to everybody (`known`).
+"""
+
+import itertools
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from tournaments.league.deals import LeagueDeals
+from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.league.status import Progress
+from tournaments.rating.bot_records import SeatRecord, SideRecord, records
+from tournaments.rating.contest import Contest
+from tournaments.rating.cooperation import Cooperation
+from tournaments.rating.match_contests import contests
+from tournaments.rating.tally import growing
+from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
+from tournaments.results.standings import Standings, standings_of
+from tournaments.results.table_values import CellView, StandingView
+from tournaments.schedule.formats import Bracket, SwissStanding
+from tournaments.schedule.league_state import LeagueVerdict
+
+if TYPE_CHECKING:
+    from tournaments.rating.ranking import Ranking
+
+POINTS = 12
+"""At so many points of a league its bots are rated to show how the ratings went."""
+
+_DIGITS = 4
+
+Match: TypeAlias = tuple[Fixture, StoredMatch]
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """What all parts have in common.
+
+    Attributes:
+        at_ms: when they were computed, in milliseconds since 1970 (UTC).
+        progress: how far the league was.
+        is_over: whether nothing remained, and nothing more was to be decided.
+        digest: that of all matches that counted.
+        order: the bots, best first, group after group.
+        groups: how many groups of bots never met.
+        tables: the names of the tables with lines of their own; empty if there is only one.
+        suspended: the suspended bots.
+    """
+
+    at_ms: int
+    progress: Progress
+    is_over: bool
+    digest: str
+    order: tuple[str, ...]
+    groups: int
+    tables: tuple[str, ...]
+    suspended: tuple[str, ...]
+
+
+class KeptLines(msgspec.Struct, frozen=True):
+    """A table of the league.
+
+    Attributes:
+        matches: how many matches counted for it.
+        digest: that of these matches.
+        groups: how many groups of bots never met.
+        lines: best first, group after group, as anybody may see them; without authors.
+        all_ms: for the organizer: by bot, its mean thinking time for a decision, those on open deals included.
+    """
+
+    matches: int
+    digest: str
+    groups: int
+    lines: tuple[StandingView, ...]
+    all_ms: dict[str, float | None]
+
+
+class Sides(msgspec.Struct, frozen=True):
+    """How seats and sides fared, over all bots; `known_sides` as far as everybody may know it."""
+
+    seats: tuple[SeatRecord, ...]
+    sides: tuple[SideRecord, ...]
+    known_sides: tuple[SideRecord, ...]
+    cooperation: tuple[Cooperation, ...]
+
+
+class KeptCell(CellView, frozen=True, array_like=True, gc=False):
+    """A cell of the crosstable in few bytes. A page of 500 bots reads 25,000 of them."""
+
+
+class OfBot(msgspec.Struct, frozen=True):
+    """What is kept of one bot.
+
+    Attributes:
+        sides: how it fared on each side.
+        known_sides: the same as far as everybody may know it.
+        seats: how it fared in each seat.
+        faults: how many matches its fault cut short, by kind.
+        row: its row of the crosstable, in the order of the summary; None where it meets itself, or where nothing is
+            to be said.
+    """
+
+    sides: tuple[SideRecord, ...]
+    known_sides: tuple[SideRecord, ...]
+    seats: tuple[SeatRecord, ...]
+    faults: dict[str, int]
+    row: tuple[KeptCell | None, ...]
+
+
+class Ratings(msgspec.Struct, frozen=True):
+    """Ratings over matches, in plan order.
+
+    Attributes:
+        matches: how many matches counted at each point.
+        bots: by name, the rating at each point; None before its first match.
+    """
+
+    matches: tuple[int, ...]
+    bots: dict[str, tuple[float | None, ...]]
+
+
+class Rounds(msgspec.Struct, frozen=True):
+    """The bracket of a knock-out, or the table of a Swiss; neither in other formats."""
+
+    bracket: Bracket | None = None
+    swiss: tuple[SwissStanding, ...] | None = None
+
+
+class Tables(msgspec.Struct, frozen=True):
+    """All of it.
+
+    Attributes:
+        standings: the table of the league as the organizer sees it.
+        summary: what the parts that are shown have in common.
+        lines: the table of the league.
+        by_table: the same for each of several tables alone, by name.
+        sides: how seats and sides fared.
+        ratings: ratings over matches.
+        rounds: those of a knock-out or a Swiss.
+        bots: by name.
+    """
+
+    standings: Standings
+    summary: Summary
+    lines: KeptLines
+    by_table: dict[str, KeptLines]
+    sides: Sides
+    ratings: Ratings
+    rounds: Rounds
+    bots: dict[str, OfBot]
+
+
+class TableInputs(msgspec.Struct, frozen=True):
+    """What is known of a league whose tables are to be computed.
+
+    Attributes:
+        league: from its file, with the bots of its roster.
+        seed: the league's seed, 32 bytes; the bootstrap draws from it.
+        verdict: how far the league is.
+        matches: the matches that count, in plan order.
+        voids: how often a match was void.
+        deals: which deals are closed.
+    """
+
+    league: League
+    seed: bytes
+    verdict: LeagueVerdict
+    matches: Sequence[Match]
+    voids: int
+    deals: LeagueDeals
+
+
+def tables(told: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *, is_over: bool) -> Tables:
+    """Compute the tables.
+
+    Args:
+        told: what is known of the league.
+        rounds: those of a knock-out or a Swiss.
+        progress: how far it is.
+        at_ms: the time, in milliseconds since 1970 (UTC).
+        is_over: whether nothing remains, and nothing more will be decided.
+    """
+    ranked, ratings = _rated(told)
+    found = standings_of(told.league, ranked, told.verdict, told.matches, told.voids)
+    crossed = crosstable_of(told.league, ranked, told.verdict, told.matches, told.voids)
+    order = tuple(line.bot for line in found.standings)
+    names = sorted({table.name for table in told.league.tables}) if len(told.league.tables) > 1 else []
+    known = _known_sides(told)
+    return Tables(
+        standings=found,
+        summary=Summary(
+            at_ms=at_ms,
+            progress=progress,
+            is_over=is_over,
+            digest=found.digest,
+            order=order,
+            groups=len(found.groups),
+            tables=tuple(names),
+            suspended=found.suspended,
+        ),
+        lines=_lines(told, found, ratings),
+        by_table={name: _lines_at(told, name) for name in names},
+        sides=Sides(found.seats, found.sides, known.sides, found.cooperation),
+        ratings=ratings,
+        rounds=rounds,
+        bots=dict(_bots(told, found, known.bots, crossed)),
+    )
+
+
+class _Known(msgspec.Struct, frozen=True):
+    sides: tuple[SideRecord, ...]
+    bots: dict[str, tuple[SideRecord, ...]]
+
+
+def _known_sides(told: TableInputs) -> _Known:
+    """How sides fared, in the matches whose sides everybody may know."""
+    fixed = {table.name for table in told.league.tables if table.sides}
+    matches = [match for match in told.matches if match[0].table in fixed or told.deals.is_closed(match[0])]
+    fared = records(told.league, matches)
+    return _Known(fared.sides, {name: record.sides for name, record in fared.bots.items()})
+
+
+def _lines_at(told: TableInputs, table: str) -> KeptLines:
+    """The table of one of the league's tables: what was played at others changes nothing."""
+    here = replace(told, matches=[match for match in told.matches if match[0].table == table])
+    ranked, ratings = _rated(here)
+    return _lines(here, standings_of(here.league, ranked, here.verdict, here.matches, here.voids), ratings)
+
+
+def _lines(told: TableInputs, found: Standings, ratings: Ratings) -> KeptLines:
+    known_ms = _known_ms(told)
+    separated = itertools.zip_longest(found.standings, found.separated)
+    return KeptLines(
+        matches=len(told.matches),
+        digest=found.digest,
+        groups=len(found.groups),
+        lines=tuple(
+            StandingView(
+                rank=line.rank,
+                bot=line.bot,
+                author="",
+                rating=line.rating,
+                sigma=line.sigma,
+                interval=line.interval,
+                separated=apart,
+                separated_from_first=line.separated_from_first,
+                matches=line.matches,
+                wins=line.wins,
+                draws=line.draws,
+                losses=line.losses,
+                score=line.score,
+                faults=line.faults,
+                mean_decision_ms=known_ms.get(line.bot),
+                group=line.group,
+                ranks=line.ranks,
+                first=line.first,
+                beats_next=line.beats_next,
+                suspended=line.bot in found.suspended,
+                trend=ratings.bots.get(line.bot, ()),
+            )
+            for line, apart in separated
+        ),
+        all_ms={line.bot: line.mean_decision_ms for line in found.standings},
+    )
+
+
+def _known_ms(told: TableInputs) -> dict[str, float]:
+    """By bot, its mean thinking time for a decision on closed deals."""
+    decisions, thinking_us = Counter[str](), Counter[str]()
+    for fixture, played in told.matches:
+        if told.deals.is_closed(fixture):
+            for entry, times, us in zip(played.entries, played.decisions, played.thinking_us, strict=False):
+                decisions[entry] += times
+                thinking_us[entry] += us
+    return {entry: thinking_us[entry] / times / 1000 for entry, times in decisions.items() if times}
+
+
+def _rated(told: TableInputs) -> tuple["Ranking", Ratings]:
+    """The league, rated, and its ratings after each part of the matches."""
+    from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
+
+    count = len(told.matches)
+    points = sorted({math.ceil(count * part / POINTS) for part in range(1, POINTS + 1)} - {0})
+    parts = [told.matches[before:point] for before, point in itertools.pairwise([0, *points])]
+    rated = [contests(told.league, part) for part in parts]
+    trends = Ratings(tuple(points), _trends(told.league, parts, rated))
+    return ranking(told.league, told.seed, list(itertools.chain(*rated))), trends
+
+
+def _trends(
+    league: League, parts: Sequence[Sequence[Match]], rated: Sequence[Sequence[Contest]]
+) -> dict[str, tuple[float | None, ...]]:
+    """By bot, its rating after each part; None before its first match."""
+    from tournaments.rating.ratings import at_rest  # noqa: PLC0415 - it imports numpy and scipy
+
+    bots: dict[str, list[float | None]] = {entry.name: [] for entry in league.entries}
+    played: set[str] = set()
+    for part, results in zip(parts, growing(rated), strict=True):
+        played.update(entry for _, match in part for entry in match.entries)
+        found = at_rest(results, list(bots), league.draw_probability).ratings
+        for name, trend in bots.items():
+            trend.append(round(found[name].mu, _DIGITS) if name in played else None)
+    return {name: tuple(trend) for name, trend in bots.items()}
+
+
+def _bots(
+    told: TableInputs, found: Standings, known: dict[str, tuple[SideRecord, ...]], crossed: Crosstable
+) -> Iterator[tuple[str, OfBot]]:
+    faults = _faults(told)
+    rows = _rows(found, crossed)
+    for line in found.standings:
+        kinds = dict(sorted(faults[line.bot].items()))
+        yield line.bot, OfBot(line.sides, known.get(line.bot, ()), line.seats, kinds, rows[line.bot])
+
+
+def _faults(told: TableInputs) -> defaultdict[str, Counter[str]]:
+    """By bot and kind of fault, how many matches it cut short."""
+    faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for _, played in told.matches:
+        for entry, kind in {(played.entries[fault.seat], fault.kind.value) for fault in played.faults}:
+            faults[entry][kind] += 1
+    return faults
+
+
+def _rows(found: Standings, crossed: Crosstable) -> dict[str, tuple[KeptCell | None, ...]]:
+    """By bot, its row of the crosstable."""
+    columns = {line.bot: at for at, line in enumerate(found.standings)}
+    rows: dict[str, list[KeptCell | None]] = {name: [None] * len(columns) for name in columns}
+    for pair in crossed.pairs:
+        rows[pair.bot][columns[pair.against]] = _cell(pair)
+    return {name: tuple(row) for name, row in rows.items()}
+
+
+def _cell(pair: PairResults) -> KeptCell | None:
+    if pair.matches == 0 and pair.difference is None:
+        return None
+    low, high = pair.interval or (None, None)
+    return KeptCell(
+        matches=pair.matches,
+        score=_short(pair.score),
+        expected=_short(pair.expected),
+        difference=_short(pair.difference),
+        interval=None if low is None or high is None else (round(low, _DIGITS), round(high, _DIGITS)),
+        beats=_short(pair.beats),
+    )
+
+
+def _short(number: float | None) -> float | None:
+    return None if number is None else round(number, _DIGITS)

@@ -1,0 +1,55 @@
+"""Answers about the results of a league are kept in its store, so that asking again costs nothing.
+
+An answer is kept under a digest of all that it was computed from. So it is given again only while it is right.
+"""
+
+import contextlib
+from hashlib import sha256
+from typing import TypeVar
+
+import msgspec
+
+from tournaments.league.model import League
+from tournaments.rating import METHOD
+from tournaments.store import Store
+from tournaments.store.pinned_league import Pinned
+
+Answer = TypeVar("Answer")
+
+_FORM = 2
+"""Raised when the form of answers changes, so that those of an earlier version are replaced."""
+
+
+def key_of(league: League, pinned: Pinned, store: Store, stored: int, waves: int) -> str:
+    """A digest of all that answers about the league's results are computed from.
+
+    Results only come; none is ever changed. So their number says which they are, and none of them is read.
+
+    Args:
+        league: as its file is, with the bots of its roster.
+        pinned: the values that its first run pinned.
+        store: says what else may change answers: the roster, voids, reinstatements, closed deals.
+        stored: how many matches are stored.
+        waves: how many waves were issued.
+    """
+    parts = [
+        _FORM,
+        METHOD,
+        league,
+        pinned,
+        stored,
+        waves,
+        len(store.changes()),
+        [(void.fixture, void.counts) for void in store.voids()],
+        sorted(store.reinstated()),
+        store.closing(),
+    ]
+    return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
+
+
+def decoded(answer: bytes | None, kind: type[Answer]) -> Answer | None:
+    """An answer that was kept; None if there is none, or if another version of this program kept it."""
+    if answer is not None:
+        with contextlib.suppress(msgspec.DecodeError):
+            return msgspec.json.decode(answer, type=kind)
+    return None

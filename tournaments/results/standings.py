@@ -1,0 +1,205 @@
+"""What the results of a league say about its bots."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tournaments.league.digest import league_digest
+from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.rating.bot_records import BotRecords, SeatRecord, SideRecord, records
+from tournaments.rating.cooperation import Cooperation, cooperations
+from tournaments.rating.interval_type import Interval
+from tournaments.rating.match_contests import contests
+from tournaments.rating.sides import versus
+from tournaments.schedule.league_state import LeagueVerdict
+
+if TYPE_CHECKING:
+    from tournaments.rating.ranking import Ranking
+
+
+class MatchCounts(msgspec.Struct, frozen=True):
+    """How many matches there are of each kind.
+
+    Attributes:
+        planned: matches in the plan.
+        played: matches with a result that counts.
+        void: how often a match did not count, through our fault.
+        skipped: matches left out because one of their bots is suspended.
+        abandoned: matches given up because they were void too often.
+    """
+
+    planned: int
+    played: int
+    void: int
+    skipped: int
+    abandoned: int
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """One bot's line in the table.
+
+    A match counts once for each side on which the bot has seats, however many seats those are. A match without sides
+    that a fault cut short counts once for every bot.
+
+    Attributes:
+        rank: from 1, by rating, in its group.
+        bot: its entry name.
+        rating: the mean of its skill; the mean over all bots of its group is 25.
+        sigma: the deviation of its skill, as the rating's model sees it.
+        interval: the 95 % interval of the rating, from the bootstrap; None if the bot played fewer blocks than
+            `FEWEST_BLOCKS`.
+        matches: how many of its matches count.
+        wins: first places, unless the match was a draw.
+        draws: matches in which all places were equal, unless all seats were one side.
+        losses: all other matches.
+        faults: matches that the bot's own fault cut short.
+        mean_decision_ms: its mean thinking time for a decision; None before its first decision.
+        sides: how it fared on each side, where sides differ.
+        seats: how it fared in each seat.
+        score: the mean share of the sides held by others that its side came before; a tie counts half. Against the game
+            it is 1 for a win. None before its first match.
+        draw_share: draws / matches; None before its first match.
+        group: the number of its group, from 1. Bots of different groups never met, not even by way of others, and are
+            rated apart.
+        ranks: the 95 % interval of its rank among the bots of its group that have an interval; None without one.
+        first: the probability that it is the first of these; None without an interval.
+        separated_from_first: whether it is separated from the first of its group; False for the first itself.
+        beats_next: the probability, by the ratings, that it beats the next of its group in a match of two, draws left
+            out. None for the last of a group, and where all seats are one side.
+    """
+
+    rank: int
+    bot: str
+    rating: float
+    sigma: float
+    interval: Interval | None
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    mean_decision_ms: float | None
+    sides: tuple[SideRecord, ...]
+    seats: tuple[SeatRecord, ...]
+    score: float | None
+    draw_share: float | None
+    group: int
+    ranks: tuple[int, int] | None
+    first: float | None
+    separated_from_first: bool
+    beats_next: float | None
+
+
+class Standings(msgspec.Struct, frozen=True):
+    """The table of a league.
+
+    Attributes:
+        league: the name of the league.
+        digest: the digest of all matches that count, in plan order.
+        matches: how many matches there are of each kind.
+        standings: the bots, best first, group after group.
+        separated: for every line but the last, whether it is separated from the next: the interval of their difference
+            excludes 0. False if one of them has no interval, or if they are of different groups.
+        suspended: the suspended bots.
+        sides: how each side fared, where sides differ in size or are dealt.
+        cooperation: how the bots fared, alone and by pairs, where all seats are one side.
+        interim: whether matches remain to be played.
+        groups: the bots in groups that never met, in the order of the lines.
+        seats: how each seat fared.
+    """
+
+    league: str
+    digest: str
+    matches: MatchCounts
+    standings: tuple[Standing, ...]
+    separated: tuple[bool, ...]
+    suspended: tuple[str, ...]
+    sides: tuple[SideRecord, ...]
+    cooperation: tuple[Cooperation, ...]
+    interim: bool
+    groups: tuple[tuple[str, ...], ...]
+    seats: tuple[SeatRecord, ...]
+
+
+def standings(
+    league: League, seed: bytes, verdict: LeagueVerdict, matches: Sequence[tuple[Fixture, StoredMatch]], voids: int
+) -> Standings:
+    """The table of a league.
+
+    Args:
+        league: from its file.
+        seed: the league's seed, 32 bytes; the bootstrap draws from it.
+        verdict: how far the league is.
+        matches: the matches that count, in plan order.
+        voids: how often a match was void.
+    """
+    from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
+
+    return standings_of(league, ranking(league, seed, contests(league, matches)), verdict, matches, voids)
+
+
+def standings_of(
+    league: League,
+    ranked: "Ranking",
+    verdict: LeagueVerdict,
+    matches: Sequence[tuple[Fixture, StoredMatch]],
+    voids: int,
+) -> Standings:
+    """The same, of a league that is rated."""
+    fared = records(league, matches)
+    return Standings(
+        league=league.name,
+        digest=league_digest((played.fixture, played.digest) for _, played in matches),
+        matches=match_counts(verdict, voids),
+        standings=tuple(_lines(league, ranked, fared)),
+        separated=tuple(ranked.resampled.separated(above, below) for above, below in itertools.pairwise(ranked.order)),
+        suspended=tuple(sorted(verdict.suspensions)),
+        sides=fared.sides,
+        cooperation=cooperations(league, matches, verdict.suspensions),
+        interim=verdict.remaining > 0,
+        groups=ranked.groups,
+        seats=fared.seats,
+    )
+
+
+def match_counts(verdict: LeagueVerdict, voids: int) -> MatchCounts:
+    """How many matches there are of each kind. `voids` says how often a match was void."""
+    return MatchCounts(
+        planned=verdict.planned,
+        played=verdict.counted,
+        void=voids,
+        skipped=verdict.skipped,
+        abandoned=len(verdict.abandoned),
+    )
+
+
+def _lines(league: League, ranked: "Ranking", fared: BotRecords) -> Iterator[Standing]:
+    """The line of every bot, group after group."""
+    resampled, sure = ranked.resampled, ranked.ranks()
+    for number, group in enumerate(ranked.groups, 1):
+        for rank, (name, after) in enumerate(zip(group, (*group[1:], None), strict=True), 1):
+            record, rating = fared.bots[name], resampled.ratings[name]
+            yield Standing(
+                rank=rank,
+                bot=name,
+                rating=rating.mu,
+                sigma=rating.sigma,
+                interval=resampled.interval(name),
+                matches=record.matches,
+                wins=record.wins,
+                draws=record.draws,
+                losses=record.losses,
+                faults=record.faults,
+                mean_decision_ms=record.mean_decision_ms,
+                sides=record.sides,
+                seats=record.seats,
+                score=record.score,
+                draw_share=record.draw_share,
+                group=number,
+                ranks=sure[name].interval if name in sure else None,
+                first=sure[name].first if name in sure else None,
+                separated_from_first=name != group[0] and resampled.separated(group[0], name),
+                beats_next=ranked.beats(name, after) if after and versus(league) else None,
+            )

@@ -1,0 +1,472 @@
+"""A league that was run before: open it, ask for its results, change what counts. Nothing here uses a console.
+
+with to_read(league, store_of(league, file)) as kept:
+    table = kept.standings()
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from contextlib import contextmanager, suppress
+from functools import cache, cached_property
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from referee.core.errors import WrongUse
+from referee.core.game import AnyGame
+from referee.match.transcript import Transcript
+from referee.wire.registry import game_entry, games
+from tournaments.config.league_file import SQLITE, read_league
+from tournaments.league.admission.registry import ORGANIZER
+from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.deals import LeagueDeals
+from tournaments.league.format_settings import KnockoutSettings
+from tournaments.league.model import Entry, Fixture, League, StoredMatch, StoredVoid
+from tournaments.league.roster import everybody, roster, withdrawn
+from tournaments.league.status import Fleet, LeagueStatus, Progress, Trouble
+from tournaments.results.crosstable import Crosstable, crosstable
+from tournaments.results.result_cache import Answer, decoded, key_of
+from tournaments.results.result_counts import ResultCounts
+from tournaments.results.standings import Standings, standings
+from tournaments.results.verify import Found, Verification
+from tournaments.results.verify_pool import audited
+from tournaments.schedule.formats import (
+    Bracket,
+    Format,
+    KnockoutRounds,
+    SwissRounds,
+    SwissStanding,
+    decider_of,
+    format_of,
+)
+from tournaments.schedule.formats.issued_waves import IssuedWaves
+from tournaments.schedule.league_state import LeagueState, Results
+from tournaments.store import Store, StoreError, is_missing, lock_path, shown
+from tournaments.store.pinned_league import Pinned
+from tournaments.store.run_lock import runner
+
+STANDINGS = "standings"
+"""The question under which the table of a league is kept."""
+
+
+class NeverRun(WrongUse):
+    """The store has no results of the league."""
+
+
+class NoSuchBot(WrongUse):
+    """The league has never had a bot of that name."""
+
+
+class NoRounds(WrongUse):
+    """The league has a format without rounds."""
+
+
+class BotEntered(WrongUse):
+    """A bot of that name is in the league already."""
+
+
+class WasSubmitted(WrongUse):
+    """The bot is kept in the store, and leaves by another command."""
+
+
+class TooLate(WrongUse):
+    """The league takes no more bots in."""
+
+
+class NotAbandoned(WrongUse):
+    """The match is not one that was abandoned."""
+
+
+def league_in(file: Path) -> League:
+    """Read the league in a file. Its game must be installed.
+
+    Raises:
+        LeagueFileError: the file is wrong. The error lists all its mistakes.
+    """
+    return read_league(file, _Rules())
+
+
+def game_of(league: League) -> AnyGame:
+    """The rules of a league."""
+    return game_entry(league.game).game
+
+
+class _Rules(Mapping[str, AnyGame]):
+    """The installed games by name. Only a game that is asked for is imported."""
+
+    def __getitem__(self, name: str) -> AnyGame:
+        return games()[name].game
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(games())
+
+    def __len__(self) -> int:
+        return len(games())
+
+
+def store_of(league: League, file: Path) -> str:
+    """The address of the store in the league file. By default, a store in the current folder, named after the file."""
+    return league.store or f"{SQLITE}{file.stem}.sqlite"
+
+
+class StoredLeague:
+    """A league that was run before, with its store open.
+
+    Attributes:
+        league: the league as its file is now, with the bots of its roster.
+        pinned: the values that its first run pinned.
+    """
+
+    def __init__(self, league: League, format_: Format, pinned: Pinned, store: Store, results: Results) -> None:
+        """`format_` gives the league's matches; `results` reads what is stored."""
+        self.league = league
+        self.pinned = pinned
+        self._format = format_
+        self._store = store
+        self._results = results
+        self._key_as_read: str | None = None
+
+    @cached_property
+    def season(self) -> LeagueState:
+        """The state of the league. It takes up all results when it is first needed."""
+        self._key_as_read = self._key(self._store.matches.count())  # before all else, so it is of no later moment
+        voids, reinstated = self._store.voids(), self._store.reinstated().keys()
+        closing = self.closing
+        return LeagueState(self._format, self._offenders(), voids, self._results, reinstated, self.withdrawn, closing)
+
+    def withdrawn(self) -> Mapping[int, Set[str]]:
+        """By the number of a wave, from 0: the entries that were withdrawn while it was played."""
+        return withdrawn(self._store.changes())
+
+    def status(self) -> LeagueStatus:
+        """How far the league is."""
+        found = self._overview()
+        verdict = found.verdict()
+        return LeagueStatus(
+            league=self.league.name,
+            seed_sha256=self.pinned.commitment,
+            seed=self.seed,
+            waves=len(found.plan.waves),
+            played=verdict.counted,
+            remaining=verdict.remaining,
+            skipped=verdict.skipped,
+            abandoned=len(verdict.abandoned),
+            void=found.voids,
+            machine_busy=found.busy_voids,
+            suspended=tuple(sorted(verdict.suspensions)),
+            sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
+            fleet=self.fleet(),
+        )
+
+    @property
+    def closing(self) -> ClosedDeals:
+        """Which deals are closed."""
+        return self._store.closing()
+
+    def deals(self) -> LeagueDeals:
+        """Which deals count as closed, so that all of their matches may be told."""
+        return LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.remote)
+
+    @property
+    def seed(self) -> str | None:
+        """The seed, 64 hex digits; None while it may not be told: the league is open, and no rehearsal."""
+        return self.pinned.seed if self.deals().are_all_closed else None
+
+    def progress(self) -> Progress:
+        """How far the league is, from counts alone: results are not read."""
+        found = self._overview()
+        verdict = found.verdict()
+        return Progress(
+            waves=len(found.plan.waves),
+            planned=verdict.planned,
+            played=verdict.counted,
+            remaining=verdict.remaining,
+            skipped=verdict.skipped,
+            abandoned=len(verdict.abandoned),
+            void=found.voids,
+            stored=self.stored(),
+        )
+
+    def stored(self) -> int:
+        """How many matches are stored now, whether they count or not."""
+        with self._store.counting() as counting:
+            return counting.matches()
+
+    def trouble(self, most: int) -> list[Trouble]:
+        """The latest faults and void matches, the latest first."""
+        with self._store.counting() as counting:
+            faults = counting.latest_faults(most)
+        found = [Trouble(fault.stored_ms, fault.fixture, fault.entry, fault.kind) for fault in faults]
+        found += [Trouble(void.stored_ms, void.fixture, None, void.reason) for void in self._store.voids()[-most:]]
+        return sorted(found, key=lambda each: -each.at_ms)[:most]
+
+    def runner(self) -> str | None:
+        """Who plays the league now, in words; None: nobody does."""
+        holder = runner(lock_path(self._store.url, self.league.name))
+        return self._store.holder() if holder is None else f"process {holder.pid} on {holder.host}"
+
+    def fleet(self) -> Fleet | None:
+        """The nodes that play the league now; None if nobody plays it, or one machine alone."""
+        fleet = self._store.fleet()
+        return None if fleet is None or self.runner() is None else fleet
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing remains, and nothing more will be decided from the results."""
+        if self._overview().verdict().remaining:
+            return False
+        if self.closing.is_whole:
+            return True
+        decider = decider_of(self.league, self.pinned.seed_bytes)
+        if decider is None:
+            return True
+        return decider.decide(tuple(self._store.issues()), self._able(), self.season.counted) is None
+
+    def rounds(self) -> Bracket | list[SwissStanding]:
+        """How the rounds of a knock-out or a Swiss went so far. In a Swiss a round counts when all of it is settled.
+
+        Raises:
+            NoRounds: the league has another format.
+        """
+        decider = decider_of(self.league, self.pinned.seed_bytes)
+        playing = bool(self.season.verdict().remaining)
+        issues = self._store.issues()  # after the season, which may issue one
+        match decider:
+            case KnockoutRounds():
+                return decider.bracket(issues, self._able(), self.season.counted, playing=playing)
+            case SwissRounds():
+                return decider.standings(issues[:-1] if playing else issues, self._able(), self.season.counted)
+        raise NoRounds(f"{self.league.name} has no rounds; only a knock-out and a Swiss have")
+
+    def _able(self) -> list[str]:
+        """The entries that are not suspended, in the order of the roster."""
+        suspensions = self.season.verdict().suspensions
+        return [entry.name for entry in self.league.entries if entry.name not in suspensions]
+
+    def enter(self, entry: Entry, now_ms: int) -> None:
+        """Enter a bot, also while the league is played. It plays from the next wave, or from the next run.
+
+        Raises:
+            BotEntered: a bot of this name is in the league, or its name is that of an author's bot.
+            TooLate: it is a knock-out that has begun.
+            LeagueClosed: the league is closed.
+        """
+        self.closing.hold_open(self.league.name)
+        if entry.name in {each.name for each in self.league.entries}:
+            raise BotEntered(
+                f"{entry.name} is in {self.league.name} already; a changed bot needs a new version or label"
+            )
+        name = entry.answers_to.partition("@")[0]
+        owner = self._store.submissions.registry(self.league).owners.get(name, ORGANIZER)
+        if owner != ORGANIZER:
+            raise BotEntered(
+                f"the name {name} belongs to {owner}; take it first: referee entry give {name} {ORGANIZER} LEAGUE.toml"
+            )
+        if isinstance(self.league.format, KnockoutSettings) and self._store.issues():
+            raise TooLate(f"the knock-out {self.league.name} has begun; only the bots of its first round play in it")
+        self._store.change(entry.name, entry, now_ms)
+
+    def withdraw(self, bot: str, now_ms: int) -> None:
+        """Withdraw a bot, also while the league is played. In the wave that is being played nothing of it counts.
+
+        Raises:
+            NoSuchBot: it is not in the league.
+            WasSubmitted: it was submitted, so its submission must know.
+        """
+        self.hold_entered(bot)
+        if any(entry.name == bot and entry.source is not None for entry in self.league.entries):
+            raise WasSubmitted(f"{bot} was submitted; withdraw it with: referee entry withdraw {bot} LEAGUE.toml")
+        self._store.change(bot, None, now_ms)
+
+    @property
+    def _read(self) -> LeagueState | None:
+        """The season, if its results were read so far."""
+        return vars(self).get("season")
+
+    def _counted(self) -> list[tuple[Fixture, StoredMatch]]:
+        return self.season.counted()
+
+    def _overview(self) -> LeagueState | ResultCounts:
+        """The season if its results were read, so that answers agree; else counts of what is stored now."""
+        if self._read is not None:
+            return self._read
+        voids, reinstated = self._store.voids(), self._store.reinstated().keys()
+        with self._store.counting() as counting:
+            withdrawn, closing = self.withdrawn(), self.closing
+            return ResultCounts(self._format, counting, voids, reinstated, self._counted, withdrawn, closing)
+
+    def standings(self) -> Standings:
+        """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
+        return self._given(STANDINGS, Standings, standings)
+
+    def glimpse(self) -> Standings:
+        """The same table for somebody who looks on while the league is played: nothing is written into the store."""
+        return self._recalled(STANDINGS, Standings, self.key()) or self._computed(standings)
+
+    def crosstable(self) -> Crosstable:
+        """The bots of the league against each other, from all matches that count. It is kept, too."""
+        return self._given("crosstable", Crosstable, crosstable)
+
+    def key(self) -> str:
+        """The key of answers about the results: of those that were read, or else of those stored now."""
+        return self._key_as_read or self._key(self._store.matches.count())
+
+    def _key(self, stored: int) -> str:
+        waves = self._format.count if isinstance(self._format, IssuedWaves) else 0
+        return key_of(self.league, self.pinned, self._store, stored, waves)
+
+    def _given(self, question: str, kind: type[Answer], compute: Callable[..., Answer]) -> Answer:
+        """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
+        key = self.key()
+        kept = self._recalled(question, kind, key)
+        if kept is not None:
+            return kept
+        found = self._computed(compute)
+        with suppress(StoreError):  # where nothing can be written, it is computed again
+            self._store.table_cache.put(question, key, {question: msgspec.json.encode(found)})
+        return found
+
+    def _recalled(self, question: str, kind: type[Answer], key: str) -> Answer | None:
+        return decoded(self._store.table_cache.take(question, key=key).get(question), kind)
+
+    def _computed(self, compute: Callable[..., Answer]) -> Answer:
+        if not self.league.entries:
+            raise NoSuchBot(f"all bots of {self.league.name} are withdrawn; enter one")
+        verdict, matches = self.season.verdict(), self.season.counted()
+        return compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+
+    def matches(self) -> list[StoredMatch]:
+        """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
+        return [stored.played for stored in self.season.stored()]
+
+    def voids(self) -> tuple[StoredVoid, ...]:
+        """Every void match, oldest first."""
+        return self._store.voids()
+
+    def transcript(self, fixture: str) -> Transcript | None:
+        """The transcript of a fixture. None if it has no result."""
+        return self._store.transcript(fixture)
+
+    def transcripts(self) -> Iterator[tuple[str, Transcript]]:
+        """Every transcript with the id of its fixture, sorted by id. Only a few are in memory at a time."""
+        return self._store.transcripts()
+
+    def transcripts_kept(self) -> int:
+        """How many transcripts are stored."""
+        with self._store.counting() as counting:
+            return counting.transcripts()
+
+    def differences(self, game: AnyGame | None = None, workers: int = 1) -> Found:
+        """The fixture id of every stored match, with the first mistake found in the match, or None; sorted by id.
+
+        Each match is checked against the rules of `game` (by default the installed ones), the league's seed and plan.
+
+        With one worker it is this process that checks.
+
+        Raises:
+            AuditorLost: one of the processes was killed.
+        """
+        rules = game or game_of(self.league)
+        league = replace(self.league, entries=everybody(self.league.entries, self._store.changes()))
+        audit = Verification(rules, league, self.pinned, self._overview().plan)
+        return audited(audit, self._store, workers)
+
+    def trees(self) -> Iterator[tuple[str, str | None]]:
+        """The digest of every tree of a bot in the store, of whichever league, with what is wrong with it, or None.
+
+        Each is read whole.
+        """
+        trees = self._store.trees
+        return ((key, trees.wrong(key)) for key in trees.digests())
+
+    def hold_known(self, bot: str) -> None:
+        """Check that a bot is in the league, or was in it before.
+
+        Raises:
+            NoSuchBot: it never was in the league.
+        """
+        self._hold_one_of(bot, self.pinned.contents)
+
+    def hold_entered(self, bot: str) -> None:
+        """Check that a bot is in the league as its file is now.
+
+        Raises:
+            NoSuchBot: it is not.
+        """
+        self._hold_one_of(bot, [entry.name for entry in self.league.entries])
+
+    def _hold_one_of(self, bot: str, bots: Collection[str]) -> None:
+        if bot not in bots:
+            raise NoSuchBot(f"there is no bot {bot} in {self.league.name}; its bots: {', '.join(sorted(bots))}")
+
+    def reinstate(self, bot: str, now_ms: int) -> None:
+        """Lift the suspension of a bot for good. The next run plays the skipped matches.
+
+        Raises:
+            NoSuchBot: it never was in the league.
+            LeagueClosed: the league is closed.
+        """
+        self.closing.hold_open(self.league.name)
+        self.hold_known(bot)
+        self._store.reinstate(bot, now_ms)
+        if self._read is not None:
+            self._read.reinstate(bot)
+            self._note_change()
+
+    def retry(self, fixtures: Collection[str] = ()) -> int:
+        """Take abandoned matches up again, all of them unless `fixtures` names some. The next run plays them.
+
+        Returns:
+            How many were taken up.
+
+        Raises:
+            NotAbandoned: one of the fixtures is not abandoned, or its deal was closed since.
+        """
+        closing = self.closing
+        abandoned = [fixture.id for fixture in self._overview().verdict().abandoned if not closing.has(fixture.deal)]
+        for fixture in fixtures:
+            if fixture not in abandoned:
+                those = ", ".join(abandoned) or "none"
+                raise NotAbandoned(f"{fixture} is not abandoned in {self.league.name}; its abandoned matches: {those}")
+        taken_up = set(fixtures or abandoned)
+        self._store.retry(taken_up)
+        if self._read is not None:
+            self._read.retry(taken_up)
+            self._note_change()
+        return len(taken_up)
+
+    def _note_change(self) -> None:
+        self._key_as_read = self._key(sum(1 for _ in self._results()))
+
+    def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
+        """For every result: the id of its fixture, and the entries whose fault cut the match short."""
+        return ((played.fixture, played.offenders) for played in self._results())
+
+
+@contextmanager
+def open_results(league: League, url: str) -> Iterator[StoredLeague]:
+    """Open a league that was run before, to read its results. It may be played at the same time.
+
+    Raises:
+        NeverRun: the store has no results of the league.
+        StoreError, WrongAddress: the store fails.
+    """
+    if is_missing(url):
+        raise never_run(league, url)
+    with Store(url, league.name) as store:
+        pinned = store.pinned()
+        if pinned is None or not pinned.contents:  # a submission pins the league, and its first run the bots
+            raise never_run(league, url)
+        league = replace(league, entries=roster(league.entries, store.changes()))
+        decides = decider_of(league, pinned.seed_bytes) is not None
+        format_ = IssuedWaves(league.game, store.issues()) if decides else format_of(league, pinned.seed_bytes)
+        # Read once, when they are first needed, so that answers from results agree even if the league is played.
+        yield StoredLeague(league, format_, pinned, store, cache(store.results))
+
+
+def never_run(league: League, url: str) -> NeverRun:
+    """What is said of a league that was never run."""
+    return NeverRun(
+        f"{shown(url)} has no results of {league.name};"
+        " run it first (`referee league run`), or name its store (--store)"
+    )

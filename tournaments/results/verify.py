@@ -1,0 +1,115 @@
+"""Whether what is stored follows from the bots' choices, the league's seed and the rules, row by row."""
+
+from collections.abc import Generator
+from typing import TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from referee.core.game import AnyGame
+from referee.match.replay import Difference, verify
+from referee.match.transcript import Header, Transcript
+from tournaments.league import league_seed
+from tournaments.league.model import League, finished
+from tournaments.schedule.formats.plan import Plan
+from tournaments.schedule.formats.wave import fixture_of
+from tournaments.store import Row, Store, StoredFixture
+from tournaments.store.pinned_league import Pinned
+
+Checked: TypeAlias = tuple[str, str | None]
+"""The id of a fixture, and the first thing that is wrong with what is stored of it, or None."""
+
+Found: TypeAlias = Generator[Checked, None, None]
+"""What an audit finds, match by match, sorted by the ids of fixtures. Closing it ends the audit."""
+
+
+class Verification(msgspec.Struct, frozen=True):
+    """What stored matches are held to. It can be sent to another process.
+
+    Attributes:
+        game: the rules.
+        league: from its file.
+        pinned: what the first run pinned, the seed among it.
+        plan: the waves so far.
+    """
+
+    game: AnyGame
+    league: League
+    pinned: Pinned
+    plan: Plan
+
+    def differences(self, store: Store, after: str = "", upto: str | None = None) -> Generator[Checked, None, None]:
+        """The fixture id of everything stored of a match, with the first thing that is wrong with it, or None.
+
+        Matches that are no longer in the plan are held to the rules, but not to the seed. The clock of every match, and
+        the terms of its bots, are compared with what is pinned. Every column is compared with the transcript, except
+        the time of storing, which nothing else says.
+
+        Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
+        """
+        for kept in store.kept(after, upto):
+            yield kept.fixture, self._difference(store, kept)
+
+    def wrong(self, fixture: str, transcript: Transcript) -> str | None:
+        """The first thing that is wrong with a match, apart from the rows beside it; None if nothing is."""
+        planned = self.plan.find(fixture)
+        expected = league_seed.header(self.league, self.pinned.seed_bytes, planned.fixture) if planned else None
+        return _wrong_match(self.game, expected, transcript)
+
+    def _wrong_terms(self, transcript: Transcript) -> str | None:
+        """What the aside says of clocks and terms, if it is not what is pinned; None if it is."""
+        if transcript.aside.clock != self.pinned.clock:
+            return "its aside has another clock than the league"
+        for entry, terms in zip(transcript.record.header.entries, transcript.terms, strict=True):
+            content = self.pinned.contents.get(entry)
+            if content is not None and content.terms != terms:
+                return f"its aside says that {entry} was entered with other terms than are pinned"
+        return None
+
+    def _difference(self, store: Store, kept: StoredFixture) -> str | None:
+        if kept.transcript is None or kept.record is None:
+            return "its transcript is missing, and other rows of it are there"
+        wrong = self.wrong(kept.fixture, kept.transcript) or self._wrong_terms(kept.transcript)
+        if wrong is not None:
+            return wrong
+        fixture = fixture_of(kept.fixture)
+        if fixture is None:
+            return "it has a transcript, but its id is not that of a match"
+        match = replace(finished(fixture, kept.transcript), record=kept.record)  # its digest is of the stored bytes
+        return _wrong_rows(kept, *store.rows_of(match))
+
+
+def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript) -> str | None:
+    if expected is not None and transcript.record.header != expected:
+        return "its header (options, seeds, entries) is not what the league's seed and plan give"
+    try:
+        verify(game, transcript)
+    except Difference as difference:
+        return str(difference)
+    return None
+
+
+def _wrong_rows(kept: StoredFixture, match: Row, seats: list[Row]) -> str | None:
+    """The first difference between the rows that are stored beside a transcript and those that it gives."""
+    if kept.match is None:
+        return "its transcript is there, but its row in the table match is missing"
+    if kept.match["digest"] != match["digest"]:
+        return "its record keeps the rules but is not the one that was stored: its digest differs"
+    return _wrong_value("", kept.match, match) or _wrong_seats(kept, seats)
+
+
+def _wrong_seats(kept: StoredFixture, seats: list[Row]) -> str | None:
+    for seat, row in enumerate(seats):
+        stored = kept.seats.get(seat)
+        wrong = _wrong_value(f"seat {seat}: ", stored, row) if stored else f"seat {seat} is missing"
+        if wrong is not None:
+            return wrong
+    superfluous = next((seat for seat in kept.seats if seat not in range(len(seats))), None)
+    return None if superfluous is None else f"seat {superfluous} is stored, but its transcript has {len(seats)} seats"
+
+
+def _wrong_value(where: str, stored: Row, expected: Row) -> str | None:
+    wrong = next((column for column, value in expected.items() if stored[column] != value), None)
+    if wrong is None:
+        return None
+    return f"{where}{wrong} is stored as {stored[wrong]!r}, but its transcript says {expected[wrong]!r}"

@@ -1,0 +1,1 @@
+"""Which matches are played: formats, seating, suspension, and what remains. Pure."""

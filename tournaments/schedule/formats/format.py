@@ -1,0 +1,48 @@
+"""The contract of a format: it gives one wave of fixtures after another.
+
+Decisions that depend on results are made between waves, from whole waves only. So every run of a league gets the same
+waves, with any number of workers and after any crash.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Protocol, TypeAlias
+
+from tournaments.league.model import Fixture, StoredMatch
+from tournaments.schedule.formats.wave import Wave
+from tournaments.schedule.suspension import Suspension
+
+Counted: TypeAlias = Callable[[], Sequence[tuple[Fixture, StoredMatch]]]
+"""Reads every match that counts, in plan order. It is slow, so a format calls it only if it needs the results."""
+
+
+class PlayedWaves(Protocol):
+    """A league whose waves so far are settled."""
+
+    @property
+    def suspensions(self) -> Mapping[str, Suspension]:
+        """The suspensions, by entry."""
+
+    def counted(self) -> Sequence[tuple[Fixture, StoredMatch]]:
+        """Every match that counts, in plan order, as `Counted`."""
+
+
+class NothingPlayed:
+    """A league of which nothing was played."""
+
+    suspensions: Mapping[str, Suspension] = MappingProxyType({})
+
+    def counted(self) -> Sequence[tuple[Fixture, StoredMatch]]:
+        """No match."""
+        return ()
+
+
+class Format(Protocol):
+    """A way to play a league."""
+
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:
+        """The wave with this number, counted from 0; None if the league is over before it.
+
+        When a wave is asked for, every fixture of the waves before is settled: counted, skipped or abandoned. The same
+        question must always get the same answer.
+        """

@@ -1,0 +1,119 @@
+"""Knock-out: who does not go on from a round's group is out, and the last one wins.
+
+A round is a wave of new deals: each group plays all of them, at every table and in all line-ups. Its best go on, by
+their mean share of these matches. If the last who would go on and the next are equal, their group plays as many deals
+again, in one wave with all such groups; but those who were ahead or behind stay so. When this was done often enough,
+the higher seed goes on.
+
+Only those play who were in the league when the first round was issued. Who leaves it or is suspended is out, and the
+opponents go on. If so many have left that no table can be filled any more, the highest seed of those who remain wins.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tournaments.league.format_settings import KnockoutSettings
+from tournaments.league.model import TableSpec
+from tournaments.schedule.formats.entry_names import means
+from tournaments.schedule.formats.format import Counted
+from tournaments.schedule.formats.knockout_bracket import Bracket
+from tournaments.schedule.formats.knockout_layout import dealt, layout
+from tournaments.schedule.formats.knockout_winners import JudgedRound, KnockoutRules, judged
+from tournaments.schedule.formats.wave_decider import IssuedWave, group_size, line_ups_of, next_deal
+
+
+def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Sequence[str]) -> list[str]:
+    """What is wrong with a league of these tables and entries for a knock-out, a sentence each; empty if nothing is."""
+    found = [sentence for table in tables for sentence in _wrong_with(table)]
+    sizes = {group_size(table): table.name for table in reversed(tables) if table.seating != "copies"}
+    if len(sizes) > 1:
+        filled = ", ".join(f"{name!r} by {size}" for size, name in sorted(sizes.items()))
+        found.append(f"tables: in a knock-out all must be filled by the same number of bots; here they are: {filled}")
+    size = max(sizes, default=0)
+    if settings.advance is not None and settings.advance >= size > 1:
+        found.append(f"advance: {settings.advance} of {size} bots cannot go on; allowed: 1 to {size - 1}")
+    return found + [
+        f"seeds: {given!r} is no bot of this league; its bots are: {', '.join(sorted(names))}"
+        for given in settings.seeds
+        if not any(means(given, name) for name in names)
+    ]
+
+
+def _wrong_with(table: TableSpec) -> Iterator[str]:
+    if table.seating == "copies":
+        yield f"table {table.name!r} has seating = 'copies'; a knock-out allows: 'distinct', 'teams'"
+    elif len(table.sides) == 1 or group_size(table) < 2:
+        yield f"at table {table.name!r} nobody plays against anybody; a knock-out needs two sides at every table"
+
+
+class KnockoutRounds:
+    """Decides the rounds of a knock-out. A `Decider`. Entries that are not named as seeds are seeded by the roster."""
+
+    def __init__(self, settings: KnockoutSettings, tables: Sequence[TableSpec], deals: int) -> None:
+        """`problems` finds nothing wrong with the settings. A round has so many deals, and so has each further wave."""
+        self._settings = settings
+        self._tables = tables
+        self._deals = deals
+        self._size = group_size(tables[0])
+        self._advance = settings.advance or self._size // 2
+
+    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
+        """The next round, or further deals for groups of this one; None if the knock-out is over."""
+        return self._next(self._rounds(issues, roster, counted), issues, roster)
+
+    def bracket(
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, *, playing: bool
+    ) -> Bracket:
+        """The knock-out so far.
+
+        Args:
+            issues: the waves so far, in order.
+            roster: the entries that may play now.
+            counted: reads every match that counts, in plan order.
+            playing: whether matches of the last wave remain. Nobody goes on from it before it is complete.
+        """
+        rounds = self._rounds(issues, roster, counted)
+        over = not playing and self._next(rounds, issues, roster) is None
+        seeds = self._seeded(issues[0].roster if issues else roster)
+        champion = min(self._left(rounds, roster), key=seeds.index, default=None) if over else None
+        values = (each.value(playing=playing and each is rounds[-1]) for each in rounds)
+        return Bracket(tuple(values), over, champion)
+
+    def _next(
+        self, rounds: Sequence[JudgedRound], issues: Sequence[IssuedWave], roster: Sequence[str]
+    ) -> IssuedWave | None:
+        again = [group.members for group in rounds[-1].groups if group.plays_on] if rounds else []
+        if again:
+            return self._issue(issues, roster, again)
+        players = self._left(rounds, roster)
+        if len(players) < self._size:
+            return None
+        byes, number = layout(len(players), self._size, self._advance)
+        groups = dealt(players, rounds[-1].former() if rounds else {}, byes, number)
+        return self._issue(issues, roster, groups, players[:byes])
+
+    def _left(self, rounds: Sequence[JudgedRound], roster: Sequence[str]) -> list[str]:
+        """Those who are not out, by slot."""
+        return rounds[-1].left(set(roster)) if rounds else self._seeded(roster)
+
+    def _seeded(self, roster: Sequence[str]) -> list[str]:
+        """The entries from the highest seed to the lowest."""
+        given = self._settings.seeds
+        ranks = {name: next((at for at, each in enumerate(given) if means(each, name)), len(given)) for name in roster}
+        return sorted(roster, key=ranks.__getitem__)
+
+    def _issue(
+        self,
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        groups: Iterable[Iterable[str]],
+        byes: Sequence[str] = (),
+    ) -> IssuedWave:
+        chosen = tuple(line_ups_of(self._tables, groups))
+        return IssuedWave(tuple(roster), chosen, next_deal(issues), self._deals, tuple(byes))
+
+    def _rounds(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> list[JudgedRound]:
+        if not issues:
+            return []
+        seeds = {name: seed for seed, name in enumerate(self._seeded(issues[0].roster), 1)}
+        rules = KnockoutRules(seeds, self._size, self._advance, self._settings.further)
+        return judged(issues, roster, counted(), rules)

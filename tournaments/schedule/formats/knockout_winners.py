@@ -1,0 +1,208 @@
+"""Who goes on in a knock-out, as it follows from the issued waves and the matches that count.
+
+A round is a wave, and the waves of further deals after it. Who went on from a round is who is in the next: it stands in
+the wave that began that round, and is not judged again, whatever counts by now.
+"""
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import pairwise
+from math import fsum
+from operator import mul
+from typing import NamedTuple, TypeAlias
+
+from tournaments.league.model import Fixture, StoredMatch
+from tournaments.rating.score import score
+from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant, Why
+from tournaments.schedule.formats.knockout_layout import going_on, slots
+from tournaments.schedule.formats.wave_decider import IssuedWave
+
+Members: TypeAlias = frozenset[str]
+"""The entries of a group."""
+
+Scores: TypeAlias = Mapping[str, float]
+"""The mean share of each member of a group in a wave; empty if none of its matches counts."""
+
+_DECIMALS = 9
+"""Scores are compared after rounding, since the same score can be the sum of different shares."""
+
+
+class KnockoutRules(NamedTuple):
+    """What a knock-out is judged by.
+
+    Attributes:
+        seeds: the seed of each entry, counted from 1.
+        size: how many bots a group has.
+        advance: how many go on from it, as a rule.
+        further: how many waves of further deals a round has at most.
+    """
+
+    seeds: Mapping[str, int]
+    size: int
+    advance: int
+    further: int
+
+
+class JudgedGroup(NamedTuple):
+    """A group, and how it fared.
+
+    Attributes:
+        members: its entries.
+        ranked: those that were there at the end of the round, the best first.
+        scores: of each wave in which the group played.
+        advance: how many go on.
+        on: who goes on, the best first; as it stands now, if the group plays on.
+        why: what decided.
+        plays_on: whether the group is to play further deals.
+    """
+
+    members: Members
+    ranked: tuple[str, ...]
+    scores: tuple[Scores, ...]
+    advance: int
+    on: tuple[str, ...]
+    why: Why
+    plays_on: bool
+
+    def value(self, seeds: Mapping[str, int], *, decided: bool) -> BracketGroup:
+        """The group as a part of a bracket."""
+        gone = sorted(self.members.difference(self.ranked), key=seeds.__getitem__)
+        on = self.on if decided else ()
+        contestants = (
+            Contestant(name, seeds[name], tuple(scores.get(name) for scores in self.scores), name in on)
+            for name in (*self.ranked, *gone)
+        )
+        return BracketGroup(tuple(contestants), self.advance, self.why if decided else None)
+
+
+class JudgedRound(NamedTuple):
+    """A round, and how it went.
+
+    Attributes:
+        byes: those who go on without playing, by slot.
+        groups: in the order of their best slots.
+        seeds: the seed of each entry.
+    """
+
+    byes: tuple[str, ...]
+    groups: tuple[JudgedGroup, ...]
+    seeds: Mapping[str, int]
+
+    def left(self, here: Set[str]) -> list[str]:
+        """Those of the entries that are there who go on, in the order of their slots."""
+        size = len(self.groups[0].members)
+        taken = list(enumerate(self.byes))
+        for own, group in zip(slots(len(self.byes), len(self.groups), size), self.groups, strict=True):
+            taken += zip(own, group.on, strict=False)
+        return [name for _, name in sorted(taken) if name in here]
+
+    def former(self) -> dict[str, int]:
+        """The number of the group out of which each of them came who played and goes on."""
+        return {name: number for number, group in enumerate(self.groups) for name in group.on}
+
+    def value(self, *, playing: bool) -> BracketRound:
+        """The round as a part of a bracket. While it is played, nothing is decided."""
+        groups = (group.value(self.seeds, decided=not playing and not group.plays_on) for group in self.groups)
+        return BracketRound(tuple(groups), tuple(Contestant(name, self.seeds[name], (), on=True) for name in self.byes))
+
+
+def judged(
+    issues: Sequence[IssuedWave],
+    roster: Sequence[str],
+    matches: Iterable[tuple[Fixture, StoredMatch]],
+    rules: KnockoutRules,
+) -> list[JudgedRound]:
+    """All rounds so far. Each was judged when the next one began, with the roster of that moment.
+
+    There is at least one wave. The matches are those that count.
+    """
+    waves = _waves(issues, matches)
+    starts = [at for at, wave in enumerate(waves) if not at or not wave.keys() <= waves[at - 1].keys()]
+    rounds = []
+    for start, end in pairwise([*starts, len(waves)]):
+        after = issues[end] if end < len(issues) else None
+        here = frozenset(after.roster if after else roster)
+        on = None if after is None else _playing(after)
+        rounds.append(_round(issues[start].byes, waves[start:end], _End(here, on), rules))
+    return rounds
+
+
+_Wave: TypeAlias = Mapping[Members, Scores]
+"""The groups of a wave in order, and their scores."""
+
+
+class _End(NamedTuple):
+    """How things were at the end of a round.
+
+    Attributes:
+        here: the entries that were there.
+        on: those in the next round; None if it has not begun.
+    """
+
+    here: Set[str]
+    on: Set[str] | None
+
+
+def _waves(issues: Sequence[IssuedWave], matches: Iterable[tuple[Fixture, StoredMatch]]) -> list[_Wave]:
+    shares: list[dict[Members, defaultdict[str, Counter[float]]]] = [
+        {group: defaultdict(Counter) for group in _groups(issue)} for issue in issues
+    ]
+    first_deals = [issue.first_deal for issue in issues]
+    for fixture, played in matches:
+        wave = shares[bisect_right(first_deals, fixture.deal) - 1]
+        members = frozenset(fixture.entries)
+        for name in members:
+            wave[members][name][score(played.outcome, fixture.entries, name)] += 1
+    return [{group: _means(found) for group, found in wave.items()} for wave in shares]
+
+
+def _groups(issue: IssuedWave) -> Iterable[Members]:
+    return dict.fromkeys(frozenset(line_up.entries) for line_up in issue.line_ups)
+
+
+def _means(shares: Mapping[str, Counter[float]]) -> Scores:
+    """The mean of each member's shares, given how often it got each share."""
+    return {name: round(fsum(map(mul, got, got.values())) / got.total(), _DECIMALS) for name, got in shares.items()}
+
+
+def _playing(issue: IssuedWave) -> Set[str]:
+    """All that are in the round that a wave begins."""
+    return frozenset(issue.byes).union(*_groups(issue))
+
+
+def _round(byes: tuple[str, ...], waves: Sequence[_Wave], end: _End, rules: KnockoutRules) -> JudgedRound:
+    groups = tuple(waves[0])
+    advances = going_on(len(byes) + len(groups) * rules.size, len(groups), rules.size, rules.advance)
+    return JudgedRound(
+        byes,
+        tuple(_group(members, on, waves, end, rules) for members, on in zip(groups, advances, strict=True)),
+        rules.seeds,
+    )
+
+
+def _group(members: Members, advance: int, waves: Sequence[_Wave], end: _End, rules: KnockoutRules) -> JudgedGroup:
+    scores = tuple(wave[members] for wave in waves if members in wave)
+
+    def points(name: str) -> tuple[float, ...]:
+        return tuple(-each.get(name, 0.0) for each in scores)
+
+    ranked = tuple(sorted(members & end.here, key=lambda name: (points(name), rules.seeds[name])))
+    why = _why([points(name) for name in ranked], advance)
+    on = ranked[:advance]
+    if end.on is not None:
+        stands = tuple(name for name in ranked if name in end.on)
+        why = why if set(stands) == set(on) else "changed"
+        return JudgedGroup(members, ranked, scores, advance, stands, why, plays_on=False)
+    may_play = len(ranked) == len(members) and members in waves[-1] and len(waves) <= rules.further
+    return JudgedGroup(members, ranked, scores, advance, on, why, plays_on=why == "seed" and may_play)
+
+
+def _why(points: Sequence[tuple[float, ...]], advance: int) -> Why:
+    """What decides who goes on, given the points of those who are there, the best first."""
+    if len(points) <= advance:
+        return "walk-over"
+    last, next_one = points[advance - 1 : advance + 1]
+    if last == next_one:
+        return "seed"
+    return "score" if last[0] != next_one[0] else "further"

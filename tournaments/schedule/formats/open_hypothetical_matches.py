@@ -1,0 +1,42 @@
+"""What a group of entries would play: the comparisons that its matches are made of, before they are played."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from tournaments.league.model import TableSpec
+from tournaments.rating.contest import TeamComparison, comparisons
+from tournaments.rating.match_contests import hypothetical
+from tournaments.schedule.formats.wave_decider import line_ups_of
+
+
+class HypotheticalMatches(NamedTuple):
+    """What a group would play on a deal.
+
+    Attributes:
+        matches: how many.
+        comparisons: how often each comparison would be made in them. Whoever wins in it does not matter.
+    """
+
+    matches: int
+    comparisons: Mapping[TeamComparison, int]
+
+
+def prospect_of(
+    game: str, tables: Iterable[TableSpec], group: Iterable[str], known: Iterable[str]
+) -> HypotheticalMatches:
+    """What a group would play on a deal. `known` are all players and pseudo-players that have a rating."""
+    by_name = {table.name: table for table in tables}
+    line_ups = list(line_ups_of(by_name.values(), [group]))
+    contests = (hypothetical(game, by_name[line_up.table], line_up.entries, known) for line_up in line_ups)
+    found = (_whoever_wins(comparison) for contest in contests for comparison in comparisons(contest))
+    return HypotheticalMatches(len(line_ups), Counter(found))
+
+
+def _whoever_wins(comparison: TeamComparison) -> TeamComparison:
+    return min(comparison, comparison.turned())
+
+
+def matches_of(tables: Sequence[TableSpec], size: int) -> int:
+    """How many matches a group of different entries, or of so many seats, plays on a deal."""
+    return sum(1 for _ in line_ups_of(tables, [tuple(map(str, range(size)))]))

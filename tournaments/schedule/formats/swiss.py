@@ -1,0 +1,129 @@
+"""Swiss: in each round bots meet others that did about as well as they, and everybody plays to the end.
+
+A round is a wave of new deals. The bots that meet play all of them, at every table and in every line-up, so that seats
+and luck are even between them. A bot's points in the round are its mean share of these matches, from 0 to 1.
+
+With two bots a table, `pairing` finds the best pairs; with more, `grouping` looks for good groups. If they do not come
+out even, those of the lowest score have a bye, none a second one before everybody had one. If nothing counted of what a
+group was to play, its bots that are still there get a bye afterwards, and they have not met. A bye is a win with two
+bots a table. With more it is worth what a bot got on average in that round.
+
+A bot that enters late begins with 0 points. One that leaves is not paired any more; what others got against it stays.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+from referee.core import seeds
+from tournaments.league.format_settings import SwissSettings
+from tournaments.league.model import TableSpec
+from tournaments.schedule.formats.format import Counted
+from tournaments.schedule.formats.swiss_player import SwissPlayer
+from tournaments.schedule.formats.swiss_table import SwissStanding, SwissTable
+from tournaments.schedule.formats.wave_decider import IssuedWave, group_size, line_ups_of, next_deal
+
+MOST_ROUNDS = 1000
+
+
+def problems(tables: Sequence[TableSpec]) -> list[str]:
+    """What is wrong with these tables for a Swiss, a sentence each; empty if nothing is."""
+    found = [sentence for table in tables for sentence in _problems(table)]
+    sizes = {group_size(table): table.name for table in reversed(tables) if table.seating != "copies"}
+    if len(sizes) > 1:
+        filled = ", ".join(f"{name!r} by {size}" for size, name in sorted(sizes.items()))
+        found.append(
+            f"in a Swiss the same bots meet at all tables, but these are filled by different numbers of bots: {filled};"
+            " keep those of one number"
+        )
+    return found
+
+
+def _problems(table: TableSpec) -> Iterator[str]:
+    if table.seating == "copies":
+        yield f"table {table.name!r} has seating = 'copies'; a Swiss allows: 'distinct', 'teams'"
+    elif len(table.sides) == 1 or group_size(table) < 2:
+        yield f"at table {table.name!r} nobody plays against anybody; a Swiss needs at least two sides at every table"
+
+
+def usual_rounds(bots: int, size: int) -> int:
+    """How many rounds there are unless the league file says it.
+
+    After r rounds at most one bot in size^r can have won all its matches. So log_size(bots) rounds, rounded up, are the
+    fewest after which one bot alone can be first without a loss. Two more are played because luck decides results, too.
+    In simulation (`benchmarks/swiss_rounds.py`) the best bot is then first almost as often as after many more rounds.
+    But there are no more rounds than it takes everybody to meet everybody.
+    """
+    tables = bots // size
+    if not tables:
+        return 0
+    separating = next(rounds for rounds in count() if size**rounds >= bots)
+    everybody = -(-bots * (bots - 1) // (tables * size * (size - 1)))
+    return min(separating + 2, everybody)
+
+
+class SwissRounds:
+    """Decides the rounds of a Swiss. A `Decider`; its answers do not hang on the order of the roster."""
+
+    def __init__(self, settings: SwissSettings, tables: Sequence[TableSpec], deals: int, seed: bytes) -> None:
+        """`problems` finds nothing wrong with the tables.
+
+        A round has so many deals. `seed` is the league's, 32 bytes.
+        """
+        self._settings = settings
+        self._tables = tuple(tables)
+        self._deals = deals
+        self._seed = seeds.child(seed, "swiss")
+        self._size = group_size(self._tables[0])
+
+    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
+        """The next round; None after the last one, or if the roster does not fill a table."""
+        if len(issues) >= self._rounds(issues[0].roster if issues else roster) or len(roster) < self._size:
+            return None
+        number = len(issues)
+        playing, byes = self._byes(number, roster, SwissTable(issues, roster, counted, self._size))
+        line_ups = tuple(line_ups_of(self._tables, self._groups(number, playing)))
+        return IssuedWave(tuple(roster), line_ups, next_deal(issues), self._deals, byes)
+
+    def standings(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> list[SwissStanding]:
+        """The table after some rounds: by points, then by Buchholz, both rounded to 0.001, then by the league's seed.
+
+        Args:
+            issues: the first rounds, in order. All are settled.
+            roster: the entries that may play after the last of these rounds.
+            counted: reads every match that counts. Those of later rounds change nothing.
+        """
+        table = SwissTable(issues, roster, counted, self._size)
+        found = [table.standing(name) for name in {*roster, *(name for issue in issues for name in issue.roster)}]
+        luck = {each.entry: self._luck(len(issues), each.entry) for each in found}
+        found.sort(key=lambda each: (round(each.points, 3), round(each.buchholz, 3), luck[each.entry]), reverse=True)
+        return found
+
+    def _rounds(self, first_roster: Sequence[str]) -> int:
+        return self._settings.rounds or usual_rounds(len(first_roster), self._size)
+
+    def _byes(
+        self, number: int, roster: Sequence[str], table: SwissTable
+    ) -> tuple[Sequence[SwissPlayer], tuple[str, ...]]:
+        """Those of the roster that play in the round with this number, and the names of the others."""
+        byes = {name: table.byes(name) for name in roster}
+        contenders = [
+            SwissPlayer(name, round(1000 * table.points(name)), self._luck(number, name), table.met(name))
+            for name in roster
+        ]
+        contenders.sort(key=lambda each: (byes[each.name], each.score, each.luck))
+        over = len(contenders) % self._size
+        return contenders[over:], tuple(sorted(each.name for each in contenders[:over]))
+
+    def _luck(self, number: int, name: str) -> int:
+        """The luck of a bot in a round: the first 8 bytes of league seed / "swiss" / round / name, little-endian."""
+        return int.from_bytes(seeds.child(self._seed, str(number), name)[:8], "little")
+
+    def _groups(self, number: int, playing: Sequence[SwissPlayer]) -> Sequence[tuple[str, ...]]:
+        """The bots that meet in the round with this number."""
+        if self._size == 2:
+            from tournaments.schedule.formats.swiss_pairs import pairs  # noqa: PLC0415 - it imports networkx
+
+            return pairs(playing)
+        from tournaments.schedule.formats.swiss_groups import groups  # noqa: PLC0415 - it imports numpy
+
+        return groups(playing, self._size, seeds.child(self._seed, str(number)))

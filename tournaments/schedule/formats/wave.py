@@ -1,0 +1,198 @@
+"""A wave: fixtures that do not depend on each other's results. Its line-ups all play the same deals.
+
+A wave may have millions of fixtures, so they are not kept in memory. A wave goes through its line-ups in order, and
+computes the position of a fixture in the plan from its id.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple, Protocol
+
+from tournaments.league.model import Fixture, Sitting
+from tournaments.schedule.formats.deal_chunks import pieces
+
+_ID = re.compile(r"[^/]+/(?P<table>[^/]+)/(?P<line_up>[^/]+)/deal-(?P<deal>[0-9]+)/turn-(?P<rotation>[0-9]+)")
+_ENTRY = re.compile(r"(?:^|\+)([^@+]+(?:\+[^@+]+)?@[^@+]+)")
+"""An entry in a line-up. Before its one `@`, a `+` stands before a label; after it, before the next entry."""
+
+
+_REMEMBERED = 4096
+"""How many line-ups are remembered with their numbers: many results of one line-up come at a time."""
+
+
+class LineUp(NamedTuple):
+    """The entries at a table, each in its seat.
+
+    Attributes:
+        table: the name of the table.
+        entries: the names of the entries, by seat.
+        rotation: the number of this way to seat the group, counted from 0 (see `tournaments.schedule.seating`).
+    """
+
+    table: str
+    entries: tuple[str, ...]
+    rotation: int
+
+
+class PlacedFixture(NamedTuple):
+    """A fixture, and its position in plan order."""
+
+    at: int
+    fixture: Fixture
+
+
+class LineUps(Protocol):
+    """The line-ups of a wave, in the order in which they play a deal.
+
+    Attributes:
+        span: all numbers are below it.
+    """
+
+    span: int
+
+    def __len__(self) -> int:
+        """How many line-ups there are."""
+
+    def numbered(self) -> Iterator[tuple[int, LineUp]]:
+        """All line-ups with their numbers, which rise and may have gaps."""
+
+    def number(self, line_up: LineUp) -> int | None:
+        """The number of a line-up; None if it is not one of these."""
+
+
+class Wave:
+    """Line-ups that each play the same deals.
+
+    Attributes:
+        line_ups: the line-ups.
+        deals: the numbers of the deals within the league.
+        span: all positions are below it.
+    """
+
+    def __init__(self, game: str, line_ups: LineUps, deals: range) -> None:
+        self.line_ups = line_ups
+        self.deals = deals
+        self.span = len(deals) * line_ups.span
+        self._game = game
+        self._numbered = lru_cache(_REMEMBERED)(self._number)
+
+    def __reduce__(self) -> tuple[type["Wave"], tuple[str, LineUps, range]]:
+        """To another process go the arguments alone."""
+        return Wave, (self._game, self.line_ups, self.deals)
+
+    def __len__(self) -> int:
+        """How many fixtures there are."""
+        return len(self.line_ups) * len(self.deals)
+
+    def __iter__(self) -> Iterator[Fixture]:
+        """Every fixture in plan order: deal by deal, in the order of the line-ups."""
+        return (self._fixture(line_up, deal) for deal in self.deals for _, line_up in self.line_ups.numbered())
+
+    def find(self, asked: "SpelledId") -> PlacedFixture | None:
+        """The fixture with an id that spells this out, and its position; None if it is not in this wave."""
+        numbered = self._numbered(asked.line_up, asked.rotation)
+        if numbered is None or asked.deal not in self.deals:
+            return None
+        number, (table, entries, rotation) = numbered
+        return PlacedFixture(self._start(asked.deal) + number, Fixture(asked.id, table, entries, asked.deal, rotation))
+
+    def has(self, line_up: str, rotation: int) -> bool:
+        """Whether a line-up is one of these.
+
+        `line_up` is the id of its fixtures up to the deal; `rotation` is the number of this way to seat the group.
+        """
+        return self._numbered(line_up, str(rotation)) is not None
+
+    def position(self, fixture: Fixture) -> int | None:
+        """The position of a fixture in plan order; None if it is not in this wave. Positions may have gaps."""
+        number = self.line_ups.number(LineUp(fixture.table, fixture.entries, fixture.rotation))
+        if number is None or fixture.deal not in self.deals:
+            return None
+        return self._start(fixture.deal) + number
+
+    def count_after(self, number: int, at: int) -> int:
+        """How many fixtures of the line-up with this number come after a position, which may be below 0."""
+        deals_before = max(0, (at - number) // self.line_ups.span + 1)
+        return max(0, len(self.deals) - deals_before)
+
+    def sittings(self, remains: Callable[[int, LineUp], bool], batch: int = 1) -> Iterator[Sitting]:
+        """The remaining fixtures as sittings: piece by piece, and within a piece in the order of the line-ups.
+
+        Each sitting is made only when it is taken.
+
+        Args:
+            remains: takes a position and its line-up, and returns whether that fixture is still to be played.
+            batch: how many matches of a sitting may be played at once.
+        """
+        for piece in pieces(self.deals, batch):
+            for number, line_up in self.line_ups.numbered():
+                deals = [deal for deal in piece if remains(self._start(deal) + number, line_up)]
+                if deals:
+                    yield sitting_of(*(self._fixture(line_up, deal) for deal in deals))
+
+    def _number(self, name: str, rotation: str) -> tuple[int, LineUp] | None:
+        """The number of a line-up, and the line-up; None if no fixture of this wave has such an id.
+
+        `name` is the id of its fixtures up to the deal; `rotation` is as the id says it.
+        """
+        said = fixture_of(f"{name}/deal-0/turn-{rotation}")
+        if said is None:
+            return None
+        line_up = LineUp(said.table, said.entries, said.rotation)
+        number = self.line_ups.number(line_up)
+        return None if number is None or said != self._fixture(line_up, 0) else (number, line_up)
+
+    def _start(self, deal: int) -> int:
+        """The position of a deal's first fixture."""
+        return (deal - self.deals.start) * self.line_ups.span
+
+    def _fixture(self, line_up: LineUp, deal: int) -> Fixture:
+        table, entries, rotation = line_up
+        name = f"{self._game}/{table}/{'+'.join(entries)}/deal-{deal}/turn-{rotation}"
+        return Fixture(name, table, entries, deal, rotation)
+
+
+class SpelledId(NamedTuple):
+    """What the id of a fixture spells out, as far as it is quickly read.
+
+    Attributes:
+        id: the id.
+        line_up: all of it before the deal.
+        deal: the number of the deal; -1 if it spells out none, or not as it is written here.
+        rotation: the digits after `turn-`.
+    """
+
+    id: str
+    line_up: str
+    deal: int
+    rotation: str
+
+
+def spelled(fixture_id: str) -> SpelledId:
+    """What an id spells out."""
+    line_up, _, said = fixture_id.rpartition("/deal-")
+    digits, _, rotation = said.partition("/turn-")
+    deal = int(digits) if digits.isdecimal() else -1
+    return SpelledId(fixture_id, line_up, deal if digits == str(deal) else -1, rotation)
+
+
+def fixture_of(fixture_id: str) -> Fixture | None:
+    """The fixture that an id spells out, in whatever league it is or was; None if it is no fixture's id."""
+    said = _ID.fullmatch(fixture_id)
+    entries = _entries_of(said["line_up"]) if said else None
+    if said is None or entries is None:
+        return None
+    return Fixture(fixture_id, said["table"], entries, int(said["deal"]), int(said["rotation"]))
+
+
+@lru_cache(maxsize=4096)  # the same line-ups play deal after deal
+def _entries_of(line_up: str) -> tuple[str, ...] | None:
+    """The entries in a line-up as it stands in an id, by seat; None if it is none."""
+    entries = tuple(_ENTRY.findall(line_up))
+    return entries if "+".join(entries) == line_up else None
+
+
+def sitting_of(*fixtures: Fixture) -> Sitting:
+    """A sitting over these fixtures, which must have the same line-up and different deals."""
+    return Sitting(f"{fixtures[0].id}/and-{len(fixtures) - 1}-more", fixtures)

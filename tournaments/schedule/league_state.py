@@ -1,0 +1,355 @@
+"""The state of a league while it is played: its waves, the stored results, and the conclusions from both.
+
+The fixtures are not kept in memory. A fixture with a result is one bit at its position in the plan. The remaining
+fixtures are computed on demand.
+"""
+
+import math
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from itertools import takewhile
+from types import MappingProxyType
+from typing import NamedTuple, Protocol, TypeAlias
+
+import msgspec
+
+from tournaments.league.closed_deals import OPEN, ClosedDeals
+from tournaments.league.model import VOIDS_ALLOWED, Fixture, Sitting, StoredMatch, StoredVoid
+from tournaments.schedule.formats.format import Format
+from tournaments.schedule.formats.plan import Plan
+from tournaments.schedule.formats.wave import LineUp, PlacedFixture
+from tournaments.schedule.skipped_fixtures import SkippedFixtures
+from tournaments.schedule.suspension import Suspension, suspended, worth_judging
+
+NOBODY: Mapping[int, Set[str]] = MappingProxyType({})
+"""Nobody was withdrawn in any wave."""
+
+Results: TypeAlias = Callable[[], Iterable[StoredMatch]]
+"""Reads every stored result, in any order."""
+
+
+class JudgedMatch(NamedTuple):
+    """A stored result, and what it is worth.
+
+    Attributes:
+        placed: its fixture and its position in the plan; None if it is no longer in the plan.
+        counts: whether it is in the plan and not skipped.
+        played: the result.
+    """
+
+    placed: PlacedFixture | None
+    counts: bool
+    played: StoredMatch
+
+
+class LeagueVerdict(msgspec.Struct, frozen=True):
+    """The verdict on the results so far. Every fixture of the plan belongs to exactly one of the first four attributes.
+
+    Attributes:
+        counted: how many fixtures have a result that counts.
+        skipped: how many come after the suspension of one of their entries (if such a fixture has a result, that
+            result does not count), or had no result when their deal was closed.
+        remaining: how many are still to be played.
+        abandoned: the fixtures that were void too often, in plan order.
+        suspensions: the suspensions, by entry.
+    """
+
+    counted: int
+    skipped: int
+    remaining: int
+    abandoned: tuple[Fixture, ...]
+    suspensions: dict[str, Suspension]
+
+    @property
+    def planned(self) -> int:
+        """How many fixtures the plan has."""
+        return self.counted + self.skipped + self.remaining + len(self.abandoned)
+
+
+class Ledger(Protocol):
+    """Which fixtures of the plan have a result, and who failed in them. Its length is the number of these results."""
+
+    @property
+    def matches(self) -> Mapping[str, "array[int]"]:
+        """By entry, the positions of its results, in any order."""
+
+    @property
+    def offenders(self) -> Mapping[int, Set[str]]:
+        """By position, the entries whose fault cut the match short. Other positions are missing."""
+
+    def __len__(self) -> int:
+        """How many fixtures have a result."""
+
+    def settled(self, waves: int) -> int:
+        """How many fixtures of the first waves of the plan, of so many, have a result."""
+
+    def unsettled(self, fixtures: Collection[PlacedFixture]) -> Iterable[PlacedFixture]:
+        """Those of these fixtures that have no result, in the same order."""
+
+
+def judge(
+    plan: Plan,
+    ledger: Ledger,
+    voids: Mapping[str, int],
+    reinstated: Set[str],
+    withdrawn: Mapping[int, Set[str]] = NOBODY,
+    closing: ClosedDeals = OPEN,
+) -> LeagueVerdict:
+    """The verdict on the results in a ledger.
+
+    Args:
+        plan: the waves so far.
+        ledger: the results of their fixtures.
+        voids: by fixture id, how many void matches of it count.
+        reinstated: entries that are exempt from suspension.
+        withdrawn: by the number of a wave, from 0: the entries that were withdrawn while it was played.
+        closing: which deals are closed. Nothing remains on them.
+    """
+    gone = left_out(plan, ledger, withdrawn)
+    suspensions = suspended(ledger.matches, ledger.offenders, reinstated, gone)
+    late = {at for entry, found in suspensions.items() for at in ledger.matches[entry] if found.at < at}
+    void = late | gone
+    skips = SkippedFixtures(plan, suspensions, withdrawn)
+    abandoned = [each for each in given_up(plan, ledger, voids) if not skips.has(each.at, each.fixture.entries)]
+    closed = closed_waves(plan, closing)
+    start, planned = plan.since(closed)
+    settled = len(ledger) - ledger.settled(closed) - sum(at >= start for at in void)
+    skipped = plan.count_after(skips.after, closed) if skips else 0
+    remaining = planned - settled - skipped - sum(each.at >= start for each in abandoned)
+    counted = len(ledger) - len(void)
+    return LeagueVerdict(
+        counted,
+        len(plan) - counted - remaining - len(abandoned),
+        remaining,
+        tuple(each.fixture for each in abandoned),
+        suspensions,
+    )
+
+
+def closed_waves(plan: Plan, closing: ClosedDeals) -> int:
+    """How many waves of a plan have none but closed deals. They are the first ones."""
+    return len(list(takewhile(lambda wave: closing.has(wave.deals.stop - 1), plan.waves)))
+
+
+def given_up(plan: Plan, ledger: Ledger, voids: Mapping[str, int]) -> Iterable[PlacedFixture]:
+    """The fixtures that were void too often and have no result, in plan order."""
+    often = (name for name, count in voids.items() if count >= VOIDS_ALLOWED)
+    return ledger.unsettled(sorted(placed for name in often if (placed := plan.find(name))))
+
+
+def left_out(plan: Plan, ledger: Ledger, withdrawn: Mapping[int, Set[str]]) -> Set[int]:
+    """The positions with a result that does not count because an entry was withdrawn during its wave."""
+    waves = ((plan.positions(number), entries) for number, entries in withdrawn.items() if number < len(plan.waves))
+    return {at for positions, entries in waves for entry in entries for at in ledger.matches[entry] if at in positions}
+
+
+class LeagueState:
+    """The state of a league. It gets every result and knows the remaining matches.
+
+    Attributes:
+        plan: the waves so far.
+        voids: how often a match was void.
+        busy_voids: how often because the machine was too busy.
+    """
+
+    def __init__(
+        self,
+        league_format: Format,
+        offenders: Iterable[tuple[str, Set[str]]],
+        voids: Iterable[StoredVoid],
+        results: Results,
+        reinstated: Set[str] = frozenset(),
+        withdrawn: Callable[[], Mapping[int, Set[str]]] = lambda: NOBODY,
+        closing: ClosedDeals = OPEN,
+    ) -> None:
+        """Begin with the contents of the store.
+
+        Args:
+            league_format: gives the waves.
+            offenders: for every stored result: the id of its fixture, and the entries whose fault cut the match short.
+            voids: every void match.
+            results: reads the stored results, when a whole wave is evaluated.
+            reinstated: entries that are exempt from suspension.
+            withdrawn: asked whenever a wave is settled: by the number of a wave, the entries that were withdrawn while
+                it was played.
+            closing: which deals are closed. What has no result on them is not played any more.
+        """
+        self.plan = Plan()
+        self._format = league_format
+        self._results = results
+        self._reinstated = reinstated
+        self._closing = closing
+        self._noted = _Noted(self.plan)
+        self.voids = 0
+        self.busy_voids = 0
+        self._counted_voids: Counter[str] = Counter()
+        for void in voids:
+            self.void(void)
+        self._ask_withdrawn = withdrawn
+        self._withdrawn = withdrawn()
+        self._suspensions: dict[str, Suspension] = {}
+        self._first = 0  # no matches remain in the waves before
+        self._unplanned: Iterable[tuple[str, Set[str]]] = offenders  # results that are in no wave so far
+        self.goes_on()
+
+    def goes_on(self) -> bool:
+        """Whether matches remain: in this wave, or in the next wave if this one is settled."""
+        while not self.verdict().remaining:
+            withdrawn = self._ask_withdrawn()
+            if withdrawn != self._withdrawn:
+                self._withdrawn = withdrawn
+                continue
+            wave = self._format.wave(len(self.plan.waves), self)
+            if wave is None:
+                return False
+            self._first = len(self.plan.waves)
+            self.plan.add(wave)
+            self._unplanned = [result for result in self._unplanned if not self._take_up(*result)]
+        return True
+
+    def verdict(self) -> LeagueVerdict:
+        """The verdict on all results so far. From then on `wanted` and `sittings` follow it."""
+        verdict = judge(self.plan, self._noted, self._counted_voids, self._reinstated, self._withdrawn, self._closing)
+        self._suspensions = verdict.suspensions
+        return verdict
+
+    def wanted(self, fixture: Fixture) -> bool:
+        """Whether a fixture that remained when its sitting was made is still to be played."""
+        skips = self._skips
+        return not skips or not skips.has(self.plan.position(fixture), fixture.entries)
+
+    def sittings(self, batch: int = 1) -> Iterator[Sitting]:
+        """The remaining fixtures in the order of play, as sittings. Each sitting is made only when it is taken.
+
+        `batch` says how many matches of a sitting may be played at once.
+        """
+        out = {placed.at for placed in given_up(self.plan, self._noted, self._counted_voids)}
+
+        def remains(at: int, line_up: LineUp) -> bool:
+            return at not in self._noted.positions and at not in out and not self._skips.has(at, line_up.entries)
+
+        first = max(self._first, closed_waves(self.plan, self._closing))
+        return self.plan.sittings(remains, first, batch)
+
+    def settle(self, fixture: Fixture, offenders: Set[str]) -> None:
+        """Note that a fixture has its result; `offenders` are the entries whose fault cut the match short."""
+        self._noted.note(self.plan.position(fixture), fixture.entries, offenders)
+        if any(worth_judging(self._noted.faults[entry]) for entry in offenders):
+            gone = left_out(self.plan, self._noted, self._withdrawn)
+            self._suspensions = suspended(self._noted.matches, self._noted.offenders, self._reinstated, gone)
+
+    def reinstate(self, entry: str) -> None:
+        """Exempt an entry from suspension from now on."""
+        self._reinstated = self._reinstated | {entry}
+        self._first = 0
+
+    def void(self, void: StoredVoid) -> None:
+        """Note a void match."""
+        self.voids += 1
+        self.busy_voids += void.busy
+        self._counted_voids[void.fixture] += void.counts
+
+    def retry(self, fixtures: Iterable[str]) -> None:
+        """Let no void match of these fixtures, given by id, count any more."""
+        for fixture in fixtures:
+            del self._counted_voids[fixture]
+        self._first = 0
+
+    def counted(self) -> list[tuple[Fixture, StoredMatch]]:
+        """Every stored result that counts, with its fixture, in plan order."""
+        return [(stored.placed.fixture, stored.played) for stored in self.stored() if stored.placed and stored.counts]
+
+    def stored(self) -> list[JudgedMatch]:
+        """Every stored result: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
+        skips = self._skips
+        found = [self._judged(played, skips) for played in self._results()]
+        found.sort(key=lambda each: each.placed.at if each.placed else math.inf)
+        planned = sum(each.placed is not None for each in found)
+        found[planned:] = sorted(found[planned:], key=lambda each: each.played.fixture)
+        return found
+
+    def _judged(self, played: StoredMatch, skips: SkippedFixtures) -> JudgedMatch:
+        placed = self.plan.find(played.fixture)
+        counts = placed is not None and not skips.has(placed.at, placed.fixture.entries)
+        return JudgedMatch(placed, counts, played)
+
+    def _take_up(self, fixture_id: str, offenders: Set[str]) -> bool:
+        """Note a stored result if its fixture is in one of the waves so far. Returns whether it is."""
+        placed = self.plan.find(fixture_id)
+        if placed is not None:
+            self._noted.note(placed.at, placed.fixture.entries, offenders)
+        return placed is not None
+
+    @property
+    def suspensions(self) -> Mapping[str, Suspension]:
+        """The suspensions so far, by entry."""
+        return self._suspensions
+
+    @property
+    def _skips(self) -> SkippedFixtures:
+        return SkippedFixtures(self.plan, self._suspensions, self._withdrawn)
+
+
+class _Noted:
+    """The ledger of a season, in memory.
+
+    Attributes:
+        positions: those of the results.
+        faults: by entry, how many matches its fault cut short.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.positions = _Positions()
+        self.matches: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
+        self.offenders: dict[int, Set[str]] = {}
+        self.faults: Counter[str] = Counter()
+        self._plan = plan
+
+    def note(self, at: int, entries: tuple[str, ...], offenders: Set[str]) -> None:
+        """Note the result of the fixture at a position."""
+        self.positions.add(at)
+        for entry in set(entries):
+            self.matches[entry].append(at)
+        if offenders:
+            self.offenders[at] = offenders
+            self.faults.update(offenders)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def settled(self, waves: int) -> int:
+        return self.positions.below(self._plan.since(waves)[0]) if waves else 0
+
+    def unsettled(self, fixtures: Collection[PlacedFixture]) -> Iterable[PlacedFixture]:
+        return [placed for placed in fixtures if placed.at not in self.positions]
+
+
+class _Positions:
+    """A set of numbers that lie close together, one bit for each."""
+
+    _BITS = 1 << 13
+
+    def __init__(self) -> None:
+        self._pages: defaultdict[int, bytearray] = defaultdict(lambda: bytearray(self._BITS // 8))
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __contains__(self, number: int) -> bool:
+        page, bit = divmod(number, self._BITS)
+        return page in self._pages and bool(self._pages[page][bit >> 3] >> (bit & 7) & 1)
+
+    def below(self, end: int) -> int:
+        """How many are smaller than this number."""
+        last, bits = divmod(end, self._BITS)
+        whole = sum(int.from_bytes(page, "little").bit_count() for at, page in self._pages.items() if at < last)
+        rest = int.from_bytes(self._pages[last], "little") if last in self._pages else 0
+        return whole + (rest & ((1 << bits) - 1)).bit_count()
+
+    def add(self, number: int) -> None:
+        if number not in self:
+            page, bit = divmod(number, self._BITS)
+            self._pages[page][bit >> 3] |= 1 << (bit & 7)
+            self._count += 1

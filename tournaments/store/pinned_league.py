@@ -1,0 +1,186 @@
+"""What the first run of a league pins, and how every later run is held to it.
+
+Bots, tables and deals may be added. They may be taken out, too: what they played is kept, but not counted.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from referee.core.errors import WrongUse
+from referee.core.folder_limits import FolderLimits
+from referee.files.bot_folder import digest, read_tree
+from referee.files.bot_toml import read_manifest
+from referee.match.clock import Clock
+from referee.match.entry_terms import USUAL, EntryTerms
+from tournaments.league import league_seed
+from tournaments.league.model import Entry, League, TableSpec
+
+
+class Content(msgspec.Struct, frozen=True):
+    """What a bot consists of: the digests of its folder (see `bot_folder.digest`), and what it is entered with.
+
+    Attributes:
+        sources: of what people wrote. A remote bot, whose files are elsewhere, has a fixed text instead.
+        output: of what building made; empty if it is not known, as in stores from before it was pinned.
+        terms: what it is entered with.
+    """
+
+    sources: str
+    output: str
+    terms: EntryTerms = USUAL
+
+
+_REMOTE = Content("remote", "")
+"""Stands for a remote bot. Such a bot may move to another address."""
+
+
+class LeagueChanged(WrongUse):
+    """A league is not the one its first run pinned."""
+
+
+class Pinned(msgspec.Struct, frozen=True):
+    """What must stay the same in a league.
+
+    Attributes:
+        game: the name of the game.
+        rules_version: that of the game.
+        rehearsal: whether the seed may be one that can be guessed.
+        seed: 64 hex digits.
+        clock: the time limits of bots that have none of their own.
+        tables: every table that the league ever had, by name.
+        contents: the content of every entry that the league ever had, by name.
+    """
+
+    game: str
+    rules_version: int
+    rehearsal: bool
+    seed: str
+    clock: Clock
+    tables: dict[str, TableSpec]
+    contents: dict[str, Content]
+
+    @property
+    def seed_bytes(self) -> bytes:
+        """The seed itself, 32 bytes."""
+        return bytes.fromhex(self.seed)
+
+    @property
+    def remote(self) -> frozenset[str]:
+        """The entries that run elsewhere."""
+        return frozenset(name for name, content in self.contents.items() if content.sources == _REMOTE.sources)
+
+    @property
+    def commitment(self) -> str:
+        """The SHA-256 of the seed, which is published before play."""
+        return league_seed.commitment(self.seed_bytes)
+
+
+def contents(league: League) -> dict[str, Content]:
+    """By entry, the content of its folder as it is now.
+
+    Raises:
+        FileProblems: a folder cannot be used as it is, or a file in it cannot be read.
+    """
+    places = dict.fromkeys(entry.place for entry in league.entries if entry.remote is None and entry.source is None)
+    found = {place: _content(Path(place), league.folders) for place in places}
+    return {
+        entry.name: msgspec.structs.replace(_pinned_of(entry) or found[entry.place], terms=entry.terms)
+        for entry in league.entries
+    }
+
+
+def _pinned_of(entry: Entry) -> Content | None:
+    """What is pinned of a bot that is not in a folder of somebody's; None for all others.
+
+    Of a submitted bot it is what was submitted. What was built of it differs from platform to platform: by that each
+    start is held, not the league.
+    """
+    if entry.source is not None:
+        return Content(entry.source, "")
+    return _REMOTE if entry.remote is not None else None
+
+
+def _content(folder: Path, limits: FolderLimits) -> Content:
+    tree = read_tree(folder, read_manifest(folder), limits)
+    return Content(digest(tree.sources), digest(tree.output))
+
+
+def hold_to(pinned: Pinned, league: League, now: Mapping[str, Content]) -> None:
+    """Compare a league and the sources of its bots with what was pinned.
+
+    Raises:
+        LeagueChanged: something has changed that must stay the same.
+    """
+    changes = [*changes_of(pinned, league), *_changed_bots(pinned, now)]
+    if changes:
+        raise LeagueChanged(
+            f"league {league.name} is not the one that its first run pinned: {'; '.join(changes)}; undo this,"
+            " or start a new league under another name or in another store"
+        )
+
+
+def changes_of(pinned: Pinned, league: League) -> list[str]:
+    """What a league file says differently from what was pinned; the files of bots are not looked at."""
+    return [*_changes(pinned, league), *_changed_tables(pinned, league)]
+
+
+def hold_builds(pinned: Pinned, now: Mapping[str, Content]) -> None:
+    """Compare what building made of the bots with what was pinned.
+
+    Raises:
+        LeagueChanged: it has changed, of bots that were in the league before and whose output is known.
+    """
+    changed = [name for name, content in now.items() if _built_anew(pinned.contents.get(name), content)]
+    if changed:
+        raise LeagueChanged(
+            f"the build output of {', '.join(changed)} has changed since the last run, and the sources have not;"
+            " put the old output back, or play on with the new one: referee league run --accept-builds"
+        )
+
+
+def _built_anew(before: Content | None, now: Content) -> bool:
+    return before is not None and before.output not in ("", now.output)
+
+
+def _changes(pinned: Pinned, league: League) -> Iterator[str]:
+    if league.game != pinned.game:
+        yield f"its game was {pinned.game} and is {league.game}"
+    elif league.rules_version != pinned.rules_version:
+        yield f"the rules of {league.game} were version {pinned.rules_version} and are {league.rules_version}"
+    if league.seed not in (None, pinned.seed):
+        yield "its seed is a different one"
+    if league.rehearsal != pinned.rehearsal:
+        yield f"rehearsal was {_toml(pinned.rehearsal)} and is {_toml(league.rehearsal)}"
+    if league.clock != pinned.clock:
+        yield f"its clock was {_toml(pinned.clock)} and is {_toml(league.clock)}"
+
+
+def _changed_tables(pinned: Pinned, league: League) -> Iterator[str]:
+    for table in league.tables:
+        before = pinned.tables.get(table.name, table)
+        if table.seats != before.seats:
+            yield f"table {table.name} had {before.seats} seats and has {table.seats}"
+        if table.seating != before.seating:
+            yield f"the seating of table {table.name} was {before.seating} and is {table.seating}"
+        if table.options != before.options:
+            yield f"the options of table {table.name} were {_toml(before.options)} and are {_toml(table.options)}"
+
+
+def _changed_bots(pinned: Pinned, now: Mapping[str, Content]) -> Iterator[str]:
+    for entry, content in now.items():
+        if pinned.contents.get(entry, content).sources != content.sources:
+            yield f"the files of {entry} have changed (a changed bot needs a new version in its bot.toml)"
+        if changed := _changed_terms(pinned.contents.get(entry, content).terms, content.terms):
+            keys = " and ".join(changed)
+            yield f"{entry} was entered with other values of {keys} (enter it again under a new label or version)"
+
+
+def _changed_terms(before: EntryTerms, now: EntryTerms) -> list[str]:
+    """The keys of a bot in the league file that say something else now."""
+    return [key for key in now.__struct_fields__ if getattr(before, key) != getattr(now, key)]
+
+
+def _toml(value: object) -> str:
+    return msgspec.json.encode(value).decode()

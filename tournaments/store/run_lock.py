@@ -1,0 +1,135 @@
+"""Only one runner plays a league at a time."""
+
+import contextlib
+import os
+import socket
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from referee.core.errors import OurFailure, WrongUse
+from tournaments.store.file_lock import FileLock
+
+
+class LockHeld(WrongUse):
+    """Another runner plays this league."""
+
+
+class LockFailed(OurFailure):
+    """The lock's file cannot be used."""
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """What a runner writes into the lock's file.
+
+    Attributes:
+        pid: the runner's process.
+        host: the name of the machine it runs on.
+        since: when it took the lock, in ISO 8601, UTC.
+        run_dir: the folder in which it records the processes it starts.
+    """
+
+    pid: int
+    host: str
+    since: str
+    run_dir: str
+
+
+class RunLock:
+    """The lock on a league, held. Leaving the context, or `release`, gives it up.
+
+    Attributes:
+        leftover: the last runner on this host, if it was killed: what it left running can then be ended. None after a
+            clean end.
+    """
+
+    def __init__(self, file: FileLock, leftover: Holder | None) -> None:
+        self.leftover = leftover
+        self._file: FileLock | None = file
+
+    @classmethod
+    def acquire(cls, path: Path, run_dir: Path) -> Self:
+        """Take the lock in the file `path` and write this runner's name into it. The file need not exist.
+
+        Raises:
+            LockHeld: another runner holds it; the text names that runner.
+            LockFailed: the file cannot be opened or written.
+        """
+        try:
+            with contextlib.ExitStack() as until_held:
+                file = until_held.enter_context(FileLock(path))
+                is_free, last = file.take(), _holder_in(file)
+                if not is_free:
+                    raise LockHeld(_held_by(last))
+                file.write(msgspec.json.encode(_myself(run_dir)))
+                until_held.pop_all()
+        except OSError as error:
+            raise LockFailed(f"the lock {path} cannot be used: {error.strerror}") from error
+        return cls(file, _on_this_host(last))
+
+    def release(self) -> None:
+        """Give the lock up. The file stays, empty: another runner may have opened it already."""
+        file, self._file = self._file, None
+        if file is not None:
+            file.write(b"")
+            file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+def runner(path: Path) -> Holder | None:
+    """Who holds the lock in the file `path`; None if nobody does. The lock is not touched, not even for a moment.
+
+    Of a runner on this machine it is known whether it has the file open; of one elsewhere it is taken to run.
+    """
+    try:
+        holder = msgspec.json.decode(path.read_bytes(), type=Holder)
+        return holder if holder.host != socket.gethostname() or _has_open(holder.pid, path) else None
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _has_open(pid: int, path: Path) -> bool:
+    """Whether a process has a file open. One of another user, into which we may not look, is taken to have it."""
+    wanted = path.stat()
+    try:
+        for opened in Path(f"/proc/{pid}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(opened.stat(), wanted):
+                    return True
+    except PermissionError:
+        return True
+    except FileNotFoundError:
+        pass
+    return False
+
+
+def _myself(run_dir: Path) -> Holder:
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    return Holder(os.getpid(), socket.gethostname(), since, str(run_dir))
+
+
+def _on_this_host(holder: Holder | None) -> Holder | None:
+    """The holder, unless it ran on another host: its process numbers and folders mean nothing here."""
+    return holder if holder is not None and holder.host == socket.gethostname() else None
+
+
+def _held_by(holder: Holder | None) -> str:
+    if holder is None:
+        return "another runner plays this league; wait for it, or stop it first"
+    return (
+        f"process {holder.pid} on {holder.host} has been playing this league since {holder.since};"
+        " wait for it, or stop it first"
+    )
+
+
+def _holder_in(file: FileLock) -> Holder | None:
+    with contextlib.suppress(msgspec.DecodeError):
+        return msgspec.json.decode(file.read(), type=Holder)
+    return None

@@ -1,0 +1,124 @@
+"""Transcripts made small. Those of a league are much alike, so each is compressed with the first as a dictionary.
+
+A dictionary is part of the store, and is never changed once it is there: what was packed with it is read with it. It is
+made of transcripts as they are, without training, so that anyone can say where it comes from.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sql
+import zstandard
+
+from tournaments.store.schema import DICTIONARY, TRANSCRIPT
+
+PLAIN = 0
+"""The number that says: these bytes were not packed."""
+
+SAMPLES = 8
+"""Of so many matches a dictionary is made. With more the transcripts become hardly smaller."""
+
+MOST = 16 << 20
+"""Bytes of a record or an aside, at most, that are packed or unpacked: a thousand times what matches have. So a damaged
+store cannot fill the memory."""
+
+_LONGEST = 64 << 10
+"""Bytes of a dictionary, at most."""
+
+_LEVEL = 3  # higher levels cost ten times as much and save a tenth
+
+
+class Damaged(Exception):
+    """These bytes cannot be unpacked."""
+
+
+class Packing:
+    """Packs and unpacks with one dictionary. Not for several threads at once."""
+
+    def __init__(self, dictionary: bytes) -> None:
+        words = zstandard.ZstdCompressionDict(dictionary, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+        words.precompute_compress(level=_LEVEL)
+        self._compressor = zstandard.ZstdCompressor(level=_LEVEL, dict_data=words, write_checksum=True)
+        self._decompressor = zstandard.ZstdDecompressor(dict_data=words)
+
+    def pack(self, plain: bytes) -> bytes:
+        """The bytes, of which there is at least one, as a frame of Zstandard with their length and a checksum."""
+        return self._compressor.compress(plain)
+
+    def unpack(self, packed: bytes) -> bytes:
+        """The bytes of which `pack` made a frame.
+
+        Raises:
+            Damaged: it is no such frame, or one of more than `MOST` bytes. Nothing that large is ever allocated.
+        """
+        return unpacked(self._decompressor, packed, MOST)
+
+
+def unpacked(decompressor: zstandard.ZstdDecompressor, packed: bytes, most: int) -> bytes:
+    """The bytes in a frame of Zstandard.
+
+    Raises:
+        Damaged: it is no such frame, or one of no byte, or of more than `most`. Nothing that large is ever allocated.
+    """
+    try:
+        size = zstandard.get_frame_parameters(packed).content_size
+        # A frame without a length counts as one of 2^64 - 1. No part is empty; of an empty one nothing is checked.
+        if not 0 < size <= most:
+            raise Damaged(f"it says that it has no length, or more than {most >> 20} MiB")
+        return decompressor.decompress(packed, allow_extra_data=False)
+    except zstandard.ZstdError as error:
+        raise Damaged(str(error)) from error
+
+
+class NumberedDictionary(NamedTuple):
+    """A dictionary of a league, with its number."""
+
+    number: int
+    packing: Packing
+
+
+class Sample(NamedTuple):
+    """A match that is not packed."""
+
+    fixture: str
+    record: bytes
+    aside: bytes
+
+
+def packing_of(connection: sql.Connection, league: str, number: int) -> Packing:
+    """The dictionary with this number.
+
+    Raises:
+        Damaged: the store does not have it.
+    """
+    its = (DICTIONARY.c.league == league, DICTIONARY.c.number == number)
+    content = connection.scalar(sql.select(DICTIONARY.c.content).where(*its))
+    if content is None:
+        raise Damaged(f"it is packed with dictionary {number}, which the store does not have")
+    return Packing(content)
+
+
+def newest(connection: sql.Connection, league: str) -> NumberedDictionary | None:
+    """The dictionary to pack with; it is made as soon as enough matches are stored. None before that."""
+    number = connection.scalar(sql.select(sql.func.max(DICTIONARY.c.number)).where(DICTIONARY.c.league == league))
+    if number is not None:
+        return NumberedDictionary(number, packing_of(connection, league, number))
+    samples = samples_of(connection, league)
+    if len(samples) < SAMPLES:
+        return None
+    content = dictionary_of([(sample.record, sample.aside) for sample in samples])
+    connection.execute(sql.insert(DICTIONARY), {"league": league, "number": 1, "content": content})
+    return NumberedDictionary(1, Packing(content))
+
+
+def samples_of(connection: sql.Connection, league: str) -> list[Sample]:
+    """The matches that a league's dictionary is made of: the first that are not packed."""
+    plain = sql.select(TRANSCRIPT.c.fixture, TRANSCRIPT.c.record, TRANSCRIPT.c.aside).where(
+        TRANSCRIPT.c.league == league, TRANSCRIPT.c.dictionary == PLAIN
+    )
+    return [Sample(*row) for row in connection.execute(plain.order_by(TRANSCRIPT.c.fixture).limit(SAMPLES))]
+
+
+def dictionary_of(samples: Sequence[tuple[bytes, bytes]]) -> bytes:
+    """A dictionary: records and asides one after the other, the last of them if they are long."""
+    return b"".join(part for sample in samples for part in sample)[-_LONGEST:]

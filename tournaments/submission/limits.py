@@ -1,6 +1,0 @@
-"""The most that a submitted bot may have."""
-
-from referee.core.limits import FolderLimits
-
-USUAL = FolderLimits(size_mib=64)
-"""Where nothing else is said. What is submitted is kept for good, so this is less than any bot's folder may have."""

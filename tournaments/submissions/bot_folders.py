@@ -1,0 +1,112 @@
+"""The bots of a store in folders, to be played: what was built of each on this platform, or is built again now."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from referee.core.tree_listing import size_of
+from referee.files.problems import FileProblems
+from referee.runtime.process_sessions import remove_tree
+from tournaments.league.model import Entry, League
+from tournaments.store import Damaged, Store, TreeGone, Trees
+from tournaments.submissions.build_environment import BuildEnvironment, BuildFailed, Tell, without
+from tournaments.submissions.build_output import built, keep
+from tournaments.submissions.checkout import FOLDER, give_rights, lay
+from tournaments.submissions.tree_cache import CacheError, TreeCache
+
+
+def nobody(_text: str) -> None:
+    """Hear nothing of a build."""
+
+
+class BotFolders:
+    """The bots of a store, each in a folder that stays as it is until the cache is closed."""
+
+    def __init__(self, store: Store, cache: TreeCache) -> None:
+        self._store = store
+        self._cache = cache
+        self._places: dict[str, Path] = {}
+
+    def housed(self, league: League, build_environment: BuildEnvironment, now_ms: int) -> League:
+        """The same league, in which every bot of the store has a folder.
+
+        Raises:
+            FileProblems: a bot that was built elsewhere cannot be built here.
+            CacheError: a tree is missing or damaged, or cannot be written.
+            StoreError: the store fails.
+        """
+        entries = tuple(self._housed(entry, build_environment, now_ms) for entry in league.entries)
+        return replace(league, entries=entries)
+
+    def place(self, built_digest: str) -> Path:
+        """The folder with a tree.
+
+        Raises:
+            CacheError, StoreError: as `housed`.
+        """
+        if built_digest not in self._places:  # it was checked when it was asked for first, and nobody writes there
+            self._places[built_digest] = self._cache.tree(built_digest)
+        return self._places[built_digest]
+
+    def _housed(self, entry: Entry, build_environment: BuildEnvironment, now_ms: int) -> Entry:
+        if entry.source is None:
+            return entry
+        found = self._store.submissions.built(entry.source, build_environment.platform)
+        if found is None:
+            try:
+                build_environment.hold_able()
+                found, _ = make(self._store, entry.source, build_environment, now_ms, nobody)
+            except BuildFailed as reason:
+                raise FileProblems([f"{entry.name} was built elsewhere and cannot be built here: {reason}"]) from reason
+        return replace(entry, place=str(self.place(found)))
+
+
+def make(store: Store, source: str, build_environment: BuildEnvironment, now_ms: int, tell: Tell) -> tuple[str, int]:
+    """Build what was submitted, and keep what came of it.
+
+    `source` is the digest of the tree that was submitted; `tell` hears what the build writes.
+
+    Returns:
+        The digest and the size in bytes of what counts from now on as built of it on this platform. If somebody else
+        was faster, it is theirs.
+
+    Raises:
+        Fails: it cannot be built.
+        CacheError: what was submitted is missing or damaged, or the disk cannot be written.
+        StoreError: the store fails.
+    """
+    with _writable(store.trees, source) as folder:
+        versions = build_environment.build(folder, tell)
+        try:
+            listing = built(folder, build_environment.limits)
+            key = keep(folder, listing, store.trees, now_ms)
+        except FileProblems as problems:
+            raise BuildFailed(without(folder, str(problems))) from problems
+        except (Damaged, OSError) as error:
+            raise CacheError(f"what was built could not be kept: {error}") from error
+    try:
+        return store.submissions.note_build(source, build_environment.platform, key, versions, now_ms), size_of(listing)
+    except TreeGone as error:
+        raise CacheError("what was built was deleted at once; try again") from error
+
+
+@contextmanager
+def _writable(trees: Trees, source: str) -> Iterator[Path]:
+    """What was submitted, in a folder of its own that is removed afterwards, however deep a build made it."""
+    home = Path(tempfile.mkdtemp(prefix="referee-"))
+    folder = home / "bot"
+    try:
+        tree = trees.find(source)
+        if tree is None:
+            raise CacheError(f"the store does not have the tree {source} of a bot")
+        folder.mkdir()
+        lay(trees, tree, folder)
+        give_rights(folder, FOLDER)
+        yield folder
+    except Damaged as damage:
+        raise CacheError(f"the tree {source} of a bot is damaged in the store: {damage}") from damage
+    finally:
+        remove_tree(home)

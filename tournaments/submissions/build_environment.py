@@ -1,0 +1,280 @@
+"""Where submitted bots are built and checked: in the box of the league, without a network, within limits."""
+
+import asyncio
+import io
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+import uvloop
+
+from referee.check.matches import Setup
+from referee.check.report import told
+from referee.check.run_check import Finding, check
+from referee.core.errors import WrongUse
+from referee.core.folder_limits import FolderLimits
+from referee.files.manifest import MANIFEST
+from referee.files.problems import FileProblems
+from referee.runtime.confinement import Confinement, confinement
+from referee.runtime.local_bot import LocalBot, read_bot, read_sources
+from referee.runtime.run_build import LAST_SHOWN, LimitExceeded, build
+from referee.runtime.sandbox.disk_use import written
+from referee.runtime.sandbox.memory_watch import too_much_memory
+from referee.runtime.sandbox.runtimes import runtimes
+from referee.runtime.sandbox.self_test import obstacle
+from referee.wire.registry import game_entry
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.model import League, TableSpec
+
+_MOST_WRITTEN = 200_000
+"""Files and folders that a build may make."""
+
+Tell = Callable[[str], None]
+"""Hears what happens, in pieces of any length; words of bots are in it as they came."""
+
+
+class BuildFailed(Exception):
+    """A bot cannot be built, or did not keep the rules in its check; the text says how, in a sentence."""
+
+
+class CannotConfine(WrongUse):
+    """Submitted bots cannot be built or checked on this machine as the league asks."""
+
+
+class BuildEnvironment(Protocol):
+    """Builds and checks bots."""
+
+    @property
+    def platform(self) -> str:
+        """What builds depend on: what was built on one platform is not used on another."""
+
+    @property
+    def limits(self) -> FolderLimits:
+        """Those of a bot's folder before and after its build."""
+
+    def hold_able(self) -> None:
+        """Check that bots can be confined here.
+
+        Raises:
+            CannotConfine: they cannot.
+        """
+
+    def build(self, folder: Path, tell: Tell) -> dict[str, str]:
+        """Build the bot in a folder that can be written, if it must be built.
+
+        Returns:
+            By name, the versions of the programs that it is built and run with.
+
+        Raises:
+            Fails: the build fails, takes too long or too much, or there is nothing to run after it.
+            CannotConfine: it must be built, and builds cannot be confined here.
+            OSError: it cannot be confined here, or the disk fails.
+        """
+
+    def check(self, folder: Path, tell: Tell) -> None:
+        """Let a bot that was built play at every table of the league, and test its conduct.
+
+        Raises:
+            Fails: it did not keep the rules, or took too long.
+            Void: our fault; nothing is known of the bot.
+        """
+
+
+def platform_here() -> str:
+    """The platform of this machine: its system, its kind, and its C library."""
+    return "-".join(filter(None, (sys.platform, platform.machine(), *platform.libc_ver())))
+
+
+class LocalBuildEnvironment:
+    """The workshop of a league on this machine."""
+
+    def __init__(self, league: League, terms: SubmissionTerms) -> None:
+        """Prepare to build and check on the terms of a league."""
+        self._league = league
+        self._terms = terms
+
+    @property
+    def platform(self) -> str:
+        """The system, the machine, and the C library."""
+        return platform_here()
+
+    @property
+    def limits(self) -> FolderLimits:
+        """Those of a bot's folder before and after its build: no more than the league lets any bot have."""
+        usual, folders = FolderLimits(), self._league.folders
+        return FolderLimits(self._terms.size_mib, min(usual.files, folders.files), min(usual.depth, folders.depth))
+
+    def hold_able(self) -> None:
+        """Try the box in which bots are checked."""
+        _hold(self._to_play)
+
+    def build(self, folder: Path, tell: Tell) -> dict[str, str]:
+        """Build in the box, with an environment that says nothing about us."""
+        try:
+            bot = read_sources(folder, self.limits)
+            if bot.build_command:
+                _hold(self._to_build)
+                self._run_build(bot, tell)
+            else:
+                tell("nothing is to be built\n")
+            return self._versions(read_bot(folder, self.limits))
+        except FileProblems as problems:  # also of what the build has made
+            raise BuildFailed(without(folder, str(problems))) from problems
+
+    def check(self, folder: Path, tell: Tell) -> None:
+        """Test it at table after table."""
+        try:
+            bot = read_bot(folder, self.limits)
+        except FileProblems as problems:
+            raise BuildFailed(without(folder, str(problems))) from problems
+        uvloop.run(self._check(bot, tell))
+
+    @property
+    def _to_build(self) -> Confinement:
+        """What builds are confined in. Landlock cannot confine them."""
+        return confinement("none" if self._league.sandbox == "none" else "bubblewrap")
+
+    @property
+    def _to_play(self) -> Confinement:
+        league = self._league
+        return confinement(league.sandbox, league.limits, [Path(place) for place in league.read])
+
+    def _run_build(self, bot: LocalBot, tell: Tell) -> None:
+        limit_s = self._terms.build_s
+        try:
+            code = build(bot, self._to_build, limit_s, _Quoting(tell), _Bounds(self._terms))
+        except FileNotFoundError as error:
+            raise BuildFailed(
+                f"{MANIFEST}: build[0]: {bot.build_command[0]} cannot be run: {error.strerror}"
+            ) from error
+        except LimitExceeded as reason:
+            raise BuildFailed(f"the build was ended because it {reason}") from reason
+        if code is None:
+            raise BuildFailed(f"the build was ended after {limit_s} s")
+        if code:
+            raise BuildFailed(f"the build command failed with code {code}")
+
+    def _versions(self, bot: LocalBot) -> dict[str, str]:
+        """Those of what the bot is run with; after a build, of all that it may have been built with."""
+        if bot.build_command:
+            found = runtimes(self._to_build)
+        else:
+            found = runtimes(self._to_play, ("python" if bot.command[0] == sys.executable else bot.command[0],))
+        return {runtime.name: runtime.words for runtime in found if runtime.runs}
+
+    async def _check(self, bot: LocalBot, tell: Tell) -> None:
+        try:
+            async with asyncio.timeout(self._terms.check_s):
+                failed = [table.name for table in self._league.tables if not await self._keeps_rules(bot, table, tell)]
+        except TimeoutError as error:
+            raise BuildFailed(f"the check was ended after {self._terms.check_s} s") from error
+        if failed:
+            raise BuildFailed(f"did not keep the rules at {', '.join(failed)}: see the points that begin with FAIL")
+
+    async def _keeps_rules(self, bot: LocalBot, table: TableSpec, tell: Tell) -> bool:
+        entry = game_entry(self._league.game)
+        options = msgspec.convert(table.options, entry.game.options_type)
+        found: tuple[Finding, ...] = await check(
+            Setup(entry, options, bot, table.seats, self._league.clock, self._to_play)
+        )
+        tell(f"table {table.name}:\n")
+        for line in told(found):
+            tell(f"{line}\n")
+        return all(finding.kept is not False for finding in found)
+
+
+class _Bounds(msgspec.Struct, frozen=True):
+    """What the build of a stranger's bot may take."""
+
+    terms: SubmissionTerms
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Where programs are, and nothing else: there may be secrets in ours."""
+        return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8"}
+
+    def limit_exceeded(self, session: int, folder: Path) -> str | None:
+        """Memory of all processes together, and what was written."""
+        return too_much_memory(session, self.terms.build_memory_mib) or self._too_much_written(folder)
+
+    def _too_much_written(self, folder: Path) -> str | None:
+        found = written(folder, _MOST_WRITTEN)
+        if found is None:
+            return "made folders that cannot be looked into"
+        files, size = found
+        if files > _MOST_WRITTEN:
+            return f"made more than {_MOST_WRITTEN:,} files and folders"
+        if size > self.terms.build_disk_mib << 20:
+            return f"wrote {size >> 20:,} MiB; allowed: {self.terms.build_disk_mib:,}"
+        return None
+
+
+def _hold(confined: Confinement) -> None:
+    """Check that bots can be confined here.
+
+    Raises:
+        CannotConfine: they cannot.
+    """
+    hindrance = None if confined.name == "none" else obstacle(confined.name)
+    if hindrance is not None:
+        raise CannotConfine(
+            f"submitted bots need a box, and {confined.name} does not work here: {hindrance.what};"
+            ' see `referee doctor`, or write sandbox = "none" into the league file if you trust every bot'
+        )
+
+
+def without(folder: Path, text: str) -> str:
+    """A text about a bot's folder without the folder, which is gone when somebody reads it."""
+    built_already = text.replace(f"; build it first: referee build {folder}", " after the build")
+    return built_already.replace(f"{folder}/", "").replace(f"{folder}: ", "").replace(str(folder), "the bot's folder")
+
+
+class _Quoting:
+    """Puts a mark before each line of a bot, so that none can look like a line of ours."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._line_is_open = False
+
+    def __call__(self, text: str) -> None:
+        for line in io.StringIO(text, newline="\n"):
+            self._tell(line if self._line_is_open else f"    | {line}")
+            self._line_is_open = not line.endswith("\n")
+
+
+class WorkLog:
+    """What is told of a piece of work: passed on, and kept within bounds."""
+
+    def __init__(self, tell: Tell, most: int = 100_000) -> None:
+        """`most` characters are kept, and the last ones of what comes after them."""
+        self._tell = tell
+        self._left = most
+        self._kept: list[str] = []
+        self._tail = ""
+        self._dropped = 0
+
+    def __call__(self, text: str) -> None:
+        """Tell a piece, and keep what fits."""
+        self._tell(text)
+        kept, rest = text[: self._left], text[self._left :]
+        self._left -= len(kept)
+        if kept:
+            self._kept.append(kept)
+        tail = self._tail + rest
+        self._tail = tail[-LAST_SHOWN:]
+        self._dropped += len(tail) - len(self._tail)
+
+    @property
+    def text(self) -> str:
+        """What is kept."""
+        return "".join(self._lines()).rstrip("\n")
+
+    def _lines(self) -> Iterator[str]:
+        yield from self._kept
+        if self._dropped:
+            yield f"\n[{self._dropped:,} more characters are not kept; the last are:]\n"
+        yield self._tail

@@ -1,0 +1,159 @@
+"""What of a bot's folder travels when the bot is submitted. Folders of bots are hostile, here as elsewhere."""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec, RegexPattern
+
+from referee.core.folder_limits import FolderLimits
+from referee.core.tree_listing import File, Listing, Symlink
+from referee.files.bot_folder import item_at
+from referee.files.bot_toml import read_manifest
+from referee.files.manifest import is_for_tools
+from referee.files.problems import FileProblems
+from referee.files.safe_read import NotOrdinary, read_ordinary
+from tournaments.submissions.file_names import TreeNames, UnfitFile, hold_inside
+
+IGNORE = ".refereeignore"
+"""What this file at the top of a bot's folder names stays at home, by the rules of `.gitignore`."""
+
+_STAYING_FILES = frozenset({".git", ".DS_Store"})  # a file of the name .git says where the folder is
+_STAYING_FOLDER = "node_modules/.cache"
+
+_LONGEST_IGNORE = 16 << 10
+_MOST_STARS = 3
+"""In one pattern. The time of a match grows with the length of a name to the power of their number."""
+
+
+def bundle(folder: Path, limits: FolderLimits) -> Listing:
+    """What travels of a bot's folder, sorted by path. All of it was read once.
+
+    Caches, what version control keeps, and what `IGNORE` names stay at home.
+
+    Raises:
+        FileProblems: the folder is no bot's, is too large, or has something that cannot be submitted; the text says
+            what, and what to do.
+    """
+    read_manifest(folder)
+    try:
+        return _Packing(folder, limits).listing()
+    except (UnfitFile, _Unreadable) as reason:
+        raise FileProblems([f"{folder}: {reason}"]) from reason
+
+
+class _Unreadable(Exception):
+    """Something in the folder cannot be read."""
+
+
+class _Packing:
+    """One walk through a bot's folder."""
+
+    def __init__(self, folder: Path, limits: FolderLimits) -> None:
+        self._folder = folder
+        self._limits = limits
+        self._ignored = _ignored(folder / IGNORE)
+        self._names = TreeNames(limits)
+        self._size = 0
+        self._found: dict[str, File | Symlink] = {}
+        self._waiting = [""]
+
+    def listing(self) -> Listing:
+        while self._waiting:
+            here = self._waiting.pop()
+            try:
+                self._look(here)
+            except OSError as error:
+                raise _Unreadable(f"{here or 'the folder'}: cannot be read: {error.strerror}") from error
+        listing = dict(sorted(self._found.items()))
+        hold_inside(listing)
+        return listing
+
+    def _look(self, here: str) -> None:
+        with os.scandir(self._folder / here) as entries:
+            for entry in entries:
+                name = f"{here}/{entry.name}" if here else entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    self._look_later(entry, name)
+                elif entry.name not in _STAYING_FILES and not _stays(self._ignored, name):
+                    self._names.take_file(name)
+                    self._found[name] = self._item(entry, name)
+
+    def _look_later(self, entry: os.DirEntry[str], name: str) -> None:
+        stays = is_for_tools(entry.name) or name.endswith(_STAYING_FOLDER)
+        # As with git, nothing in an ignored folder can be taken along after all.
+        if not stays and not _stays(self._ignored, f"{name}/"):
+            self._names.take_folder(name)
+            self._waiting.append(name)
+
+    def _item(self, entry: os.DirEntry[str], name: str) -> File | Symlink:
+        if not entry.is_symlink():
+            self._count(entry.stat(follow_symlinks=False).st_size)
+        try:
+            return item_at(Path(entry.path))
+        except NotOrdinary as error:
+            raise UnfitFile(
+                f"{name}: {error.strerror}; a submitted bot has ordinary files, folders and links"
+            ) from error
+
+    def _count(self, size: int) -> None:
+        self._size += size
+        if self._size > self._limits.size_mib << 20:
+            raise UnfitFile(
+                f"has files of more than {self._limits.size_mib:,} MiB together;"
+                f" name what the bot does not need in {IGNORE}"
+            )
+
+
+def _stays(patterns: Sequence[RegexPattern], path: str) -> bool:
+    """Whether a file stays at home, or a folder, whose path ends with a slash, by the last pattern that names it.
+
+    To the library a pattern also names all that lies in what it names. Here a folder is asked about before what lies in
+    it, as git does it, so that `a/**` and `!b` together mean what they mean to git.
+    """
+    return next((bool(pattern.include) for pattern in reversed(patterns) if _names(pattern, path)), False)
+
+
+def _names(pattern: RegexPattern, path: str) -> bool:
+    if pattern.regex is None:
+        return False
+    if not pattern.regex.pattern.startswith("^"):  # `*` and `*/` are short: they name everything, or all folders
+        return path.endswith("/") or "/" not in pattern.regex.pattern
+    found = pattern.regex.match(path)
+    # Only a pattern like `a/**` names what lies in a folder, and not the folder itself.
+    inside = str(pattern.pattern).rstrip().endswith("/**")
+    return found is not None and (found.end() == len(path)) is not inside
+
+
+def _ignored(path: Path) -> Sequence[RegexPattern]:
+    """What the file says that stays at home; nothing if there is no such file.
+
+    Raises:
+        FileProblems: it cannot be read, or says something that it cannot say.
+    """
+    patterns = []
+    if path.exists():
+        patterns = _lines(path)
+    for number, pattern in enumerate(patterns, start=1):
+        try:
+            GitIgnoreSpec.from_lines([pattern])
+        except (ValueError, re.error) as error:
+            raise FileProblems([f"{path}: line {number}: is not a pattern: {error}"]) from error
+        if len(re.findall(r"\*\*?", pattern)) > _MOST_STARS and not pattern.startswith("#"):
+            raise FileProblems([f"{path}: line {number}: has more than {_MOST_STARS} stars; write several patterns"])
+    return list(GitIgnoreSpec.from_lines(map(_of_folders, patterns)).patterns)
+
+
+def _of_folders(pattern: str) -> str:
+    """The same pattern in words of the library. To git `**/` means all folders, and `a/**/` the folders in a."""
+    if pattern.strip() in {"**/", "!**/"}:
+        return pattern.replace("**/", "*/")
+    return re.sub(r"\*\*/\s*$", "**/*/", pattern)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return read_ordinary(path, _LONGEST_IGNORE).decode().splitlines()
+    except UnicodeDecodeError as error:
+        raise FileProblems([f"{path}: is not UTF-8; save it as UTF-8"]) from error

@@ -1,0 +1,144 @@
+"""Which paths a submitted bot may have: such as mean the same to every system, and no two of them the same. Pure."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Final, Literal
+
+from referee.core.folder_limits import FolderLimits
+from referee.core.tree_listing import LeadsOut, Listing, destinations
+
+LONGEST_WORD = 255
+"""Bytes of the name of a file or folder, as file systems have it."""
+
+LONGEST_PATH = 1024
+"""Bytes of a path, and of what a link says. Linux has room for four times as many, and something comes in front."""
+
+_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
+"""Names that Windows takes for devices, whatever comes after a dot."""
+
+_SHOWN = 80
+"""Characters of a name in a sentence."""
+
+
+class UnfitFile(Exception):
+    """Something in a bot's folder, or in an archive, cannot be submitted; the text is a sentence."""
+
+
+def shortened(text: str) -> str:
+    """A name that a stranger gave, short enough for a sentence."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+class TreeNames:
+    """The paths of one tree, taken up one after the other. Each is held to the limits and to all that came before."""
+
+    def __init__(self, limits: FolderLimits) -> None:
+        self._limits = limits
+        self._kinds: dict[str, Literal["folder", "file"]] = {}
+        self._meant: dict[str, str] = {}  # the paths, by what some system could take each for
+
+    def take_folder(self, path: str) -> None:
+        """Take up a folder, and those that it lies in. It may be there already.
+
+        Raises:
+            Unfit: the path is not allowed.
+        """
+        if self._kinds.get(path) == "folder":
+            return
+        _hold_length(path)
+        words = path.split("/")
+        if len(words) > self._limits.depth:
+            raise UnfitFile(
+                f"{shortened(path)}: is more than {self._limits.depth} folders deep; no bot's folder may be"
+            )
+        for number, word in enumerate(words, start=1):
+            folder = "/".join(words[:number])
+            if self._kinds.get(folder) != "folder":
+                self._take(folder, word, "folder")
+
+    def take_file(self, path: str) -> None:
+        """Take up a file or a link, and the folders that it lies in.
+
+        Raises:
+            Unfit: the path is not allowed, or is there already.
+        """
+        _hold_length(path)
+        outer, inside, word = path.rpartition("/")
+        if inside:
+            self.take_folder(outer)
+        self._take(path, word, "file")
+
+    def _take(self, path: str, word: str, kind: Literal["folder", "file"]) -> None:
+        _hold_word(path, word)
+        before = self._kinds.setdefault(path, kind)
+        if before != kind:
+            raise UnfitFile(f"{shortened(path)}: is there as a file and as a folder")
+        meant = path.removesuffix(word) + _meant(word)
+        other = self._meant.get(meant)
+        if other == path:
+            raise UnfitFile(f"{shortened(path)}: is there twice")
+        if other is not None:
+            raise UnfitFile(
+                f"{shortened(path)}: some systems take this name and {shortened(other)} for one; rename one of them"
+            )
+        self._meant[meant] = path
+        if len(self._meant) > self._limits.files:
+            raise UnfitFile(
+                f"has more than {self._limits.files:,} files, folders and links; no submitted bot may have more"
+            )
+
+
+def hold_inside(listing: Listing) -> None:
+    """See that no link leads out of its tree.
+
+    Raises:
+        Unfit: one does.
+    """
+    try:
+        destinations(listing)
+    except LeadsOut as link:
+        raise UnfitFile(
+            f"{shortened(link.name)}: this link leads out of the bot's folder, to {shortened(link.target)};"
+            " put a copy of what is there into the folder"
+        ) from link
+
+
+def _meant(word: str) -> str:
+    """The same for all names that some system takes for one.
+
+    Some do not tell upper case from lower, or how a letter with an accent is composed. Windows drops dots and spaces at
+    the end.
+    """
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).casefold()).rstrip(". ")
+    device = _DEVICES.fullmatch(folded)
+    return device[1] if device else folded
+
+
+def _hold_length(path: str) -> None:
+    if path.startswith("/"):
+        raise UnfitFile(f"{shortened(path)}: is an absolute path; all paths start in the bot's folder")
+    if len(_bytes(path)) > LONGEST_PATH:
+        raise UnfitFile(f"{shortened(path)}: its path is longer than {LONGEST_PATH:,} bytes")
+
+
+def _hold_word(path: str, word: str) -> None:
+    for is_wrong, sentence in _WRONG:
+        if is_wrong(word):
+            raise UnfitFile(f"{shortened(path) or 'a file without a name'}: {sentence}")
+
+
+def _bytes(word: str) -> bytes:
+    return word.encode("utf-8", "surrogateescape")  # the system gives bytes that are no text as surrogates
+
+
+_WRONG: Final[tuple[tuple[Callable[[str], bool], str], ...]] = (
+    (lambda word: not word, "has an empty name in its path"),
+    (lambda word: word in {".", ".."}, "has . or .. in its path"),
+    (lambda word: not word.strip(". "), "has a name in its path that consists of dots and spaces"),
+    (lambda word: _bytes(word).decode(errors="replace") != word, "its name is not UTF-8"),
+    (lambda word: not word.isprintable(), "has a character in its name that cannot be printed"),
+    (lambda word: "\\" in word, "has a backslash in its name, which some systems take for a slash"),
+    (lambda word: len(_bytes(word)) > LONGEST_WORD, f"has a name of more than {LONGEST_WORD} bytes in its path"),
+)
+"""What can be wrong with the name of a file or folder, and how to say it."""

@@ -1,0 +1,367 @@
+"""The way of a bot into a league: its archive is received, built, checked, and entered.
+
+Each step is stored when it is done. If we are killed in between, the submission is in the state before, and the same
+bot submitted again goes on from there.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Protocol, TypeAlias
+
+from referee.core.errors import OurFailure
+from referee.core.game import AnyGame
+from referee.core.printable import one_line
+from referee.core.tree_listing import Listing, digest, size_of
+from referee.files.bot_toml import read_manifest
+from tournaments.config.league_file import LeagueFileError, entry_in
+from tournaments.league.admission.registry import (
+    ORGANIZER,
+    NoSuchEntry,
+    Submission,
+    SubmissionOffer,
+    SubmissionRefused,
+    SubmissionRegistry,
+)
+from tournaments.league.admission.states import UNDER_WAY, Event, State
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.format_settings import ByResults
+from tournaments.league.model import League
+from tournaments.results.stored_league import NeverRun
+from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, shown, store_file, trees_folder
+from tournaments.submissions.allowed_programs import unknown_programs
+from tournaments.submissions.bot_folders import BotFolders, make
+from tournaments.submissions.build_environment import BuildEnvironment, BuildFailed, Tell, WorkLog
+from tournaments.submissions.build_output import keep
+from tournaments.submissions.checkout import FOLDER, give_rights
+from tournaments.submissions.tree_cache import CacheError, TreeCache
+from tournaments.submissions.unpack import unpack
+
+Clock: TypeAlias = Callable[[], int]
+"""Gives the time, in milliseconds since 1970 (UTC)."""
+
+Step: TypeAlias = Callable[[Submission, Clock, Tell], Submission]
+
+_TRIES = 3
+"""How often to keep an archive again that somebody deletes at the same time."""
+
+
+class SubmissionEnvironment(Protocol):
+    """What opening a league for submissions needs of the world outside."""
+
+    def now_ms(self) -> int:
+        """Milliseconds since 1970 (UTC)."""
+
+    def new_seed(self) -> bytes:
+        """32 random bytes."""
+
+    def build_environment(self, league: League) -> BuildEnvironment:
+        """Where the league's submitted bots are built and checked."""
+
+
+class DiskFull(OurFailure):
+    """The disk of the store has too little room for another bot."""
+
+
+class SubmissionPipeline:
+    """Takes bots into a league that was opened before. No run lock is needed; the league may be played meanwhile.
+
+    Attributes:
+        league: as its file is now.
+    """
+
+    def __init__(
+        self, league: League, game: AnyGame, store: Store, bot_folders: BotFolders, build_environment: BuildEnvironment
+    ) -> None:
+        """The league was pinned. `bot_folders` unpacks what was built; `build_environment` builds and checks."""
+        self.league = league
+        self._game = game
+        self._store = store
+        self._housing = bot_folders
+        self._workshop = build_environment
+
+    @property
+    def terms(self) -> SubmissionTerms:
+        """On which terms bots are taken."""
+        return self.league.submissions or SubmissionTerms()
+
+    def hold_author(self, author: str) -> None:
+        """Check that somebody may submit.
+
+        Raises:
+            NoSuchAuthor: there is no author of that name with a valid token.
+        """
+        if author != ORGANIZER:
+            self._store.authors.hold(author)
+
+    def closed_to(self, author: str) -> Iterator[str]:
+        """The reason why an author can submit nothing at all to this league; nothing if there is none."""
+        if self.league.sandbox == "none" and author != ORGANIZER:
+            yield 'this league plays without a box (sandbox = "none"), so it takes only the organizer\'s bots'
+
+    def registry(self) -> SubmissionRegistry:
+        """What was submitted so far."""
+        return self._store.submissions.registry(self.league)
+
+    def under_way(self) -> Sequence[Submission]:
+        """The submissions with which something remains to be done, the oldest first."""
+        return self._store.submissions.under_way()
+
+    def of(self, author: str, number: int) -> Submission:
+        """A submission of an author.
+
+        Raises:
+            NoSuchEntry: the author has none of this number.
+        """
+        found = next((each for each in self.registry().of(author) if each.number == number), None)
+        if found is None:
+            raise NoSuchEntry(f"there is no submission {number}")
+        return found
+
+    def log(self, submission: Submission) -> list[LogPart]:
+        """What happened to a submission in each state that it has left."""
+        return self._store.submissions.log(submission.number)
+
+    def receive(self, archive: BinaryIO, author: str, label: str | None, now_ms: int) -> Submission:
+        """Take an archive: unpack it, see who it is, and keep it.
+
+        `archive` is a tar.gz, which is read to its end. The label tells entries of the same bot apart.
+
+        Returns:
+            The submission. If the author has submitted the same under this name before, it is that one, in its state.
+
+        Raises:
+            ArchiveError, LeagueFileError, Refused: it is not taken; nothing of it is kept.
+            DiskFull, CacheError, StoreError: we cannot take it now.
+        """
+        closed = list(self.closed_to(author))
+        if closed:
+            raise SubmissionRefused(closed)
+        self._workshop.hold_able()
+        self._hold_room()
+        with _passing() as home:
+            try:
+                listing = unpack(archive, home / "bot", self._workshop.limits)
+            except OSError as error:
+                raise CacheError(f"the archive cannot be unpacked: {error.strerror}") from error
+            return self._take(home / "bot", listing, self._offer(home / "bot", listing, author, label), now_ms)
+
+    def go_on(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
+        """Build, check and enter a bot, from the state in which it is; how it ended.
+
+        Raises:
+            Overtaken: somebody else goes on with it, too, and was faster.
+            Void: its check does not count, through our fault; the same can be done again.
+            CannotConfine, CacheError, StoreError: we cannot go on now; the same can be done again.
+        """
+        while submission.state in UNDER_WAY:
+            tell(f"{submission.state}\n")
+            submission = self.advance(submission, clock_ms, tell)
+        tell(f"{submission.state}\n")
+        return submission
+
+    def advance(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
+        """Do what is to be done in the state in which a bot under way is; it is in the next one then.
+
+        Raises:
+            Overtaken, Void, CannotConfine, CacheError, StoreError: as `go_on`.
+        """
+        return self._steps[submission.state](submission, clock_ms, tell)
+
+    def recheck(self, submission: Submission, who: str, clock_ms: Clock, tell: Tell) -> Submission:
+        """Build and check a bot once more. One on the roster stays there meanwhile, and leaves it if it fails.
+
+        Raises:
+            NotNow: what was submitted is deleted.
+            Overtaken, Void, CannotConfine, CacheError, StoreError: as `go_on`.
+        """
+        if submission.state != "entered":
+            again = self._store.submissions.step(submission, "recheck", who, clock_ms())
+            return self.go_on(again, clock_ms, tell)
+        account = WorkLog(tell)
+        try:
+            self._workshop.check(self._built(submission, clock_ms(), account), account)
+        except BuildFailed as reason:
+            why = f"{account.text}\nchecked again: {reason}"
+            return self._store.submissions.leave(submission, "disable", who, clock_ms(), why)
+        self._store.submissions.note(submission, "recheck", who, clock_ms())
+        return submission
+
+    def take_out(self, submission: Submission, event: Event, who: str, why: str, now_ms: int) -> Submission:
+        """Let a bot leave the league: `withdraw` or `disable`.
+
+        Raises:
+            NotNow: it is in a state in which this cannot be.
+        """
+        return self._store.submissions.leave(submission, event, who, now_ms, why)
+
+    def withdraw_own(self, submission: Submission, now_ms: int) -> Submission:
+        """Let a bot leave the league because its author wants it.
+
+        Raises:
+            Refused: its results would not count any more, so the author would choose which do.
+            NotNow: it is in a state in which this cannot be.
+        """
+        if not isinstance(self.league.format, ByResults):
+            raise SubmissionRefused(
+                [f"what {submission.entry} has played would not count any more; only the organizer can take it out"]
+            )
+        return self.take_out(submission, "withdraw", submission.author, "withdrawn by its author", now_ms)
+
+    def delete(self, submission: Submission, who: str, now_ms: int) -> Submission:
+        """Drop what was submitted and what was built of it, unless others need it. Results stay.
+
+        Raises:
+            NotNow: it is on the roster, or on its way there.
+        """
+        deleted = self._store.submissions.step(submission, "delete", who, now_ms)
+        self._store.submissions.sweep(now_ms)
+        return deleted
+
+    def give(self, name: str, author: str, who: str, now_ms: int) -> None:
+        """Let the name of a bot belong to somebody else: only that author can submit new versions from now on.
+
+        Raises:
+            NoSuchEntry: nobody has submitted a bot of this name.
+            NoSuchAuthor: there is no such author.
+        """
+        if name not in {each.name for each in self.registry().submissions}:
+            raise NoSuchEntry(f"nobody has submitted a bot {name} to {self.league.name}")
+        self.hold_author(author)
+        self._store.submissions.give(name, author, who, now_ms)
+
+    def unpack(self, submission: Submission, folder: Path, now_ms: int) -> None:
+        """Write what plays, which is what was built of a submission on this platform, into a new folder.
+
+        Raises:
+            Fails: it was built elsewhere, and cannot be built here.
+            CacheError, StoreError: it cannot be had, or the folder cannot be written.
+        """
+        place = self._built(submission, now_ms, lambda _text: None)
+        try:
+            shutil.copytree(place, folder, symlinks=True)
+            give_rights(folder, FOLDER)
+        except OSError as error:
+            raise CacheError(f"{folder} cannot be written: {error.strerror or error}") from error
+
+    @property
+    def _steps(self) -> Mapping[State, Step]:
+        return {"received": self._begin, "building": self._build, "checking": self._check}
+
+    def _begin(self, submission: Submission, clock_ms: Clock, _tell: Tell) -> Submission:
+        return self._store.submissions.step(submission, "build", submission.author, clock_ms())
+
+    def _build(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
+        account = WorkLog(tell)
+        try:
+            built = self._make(submission, clock_ms(), account)
+        except BuildFailed as reason:
+            return self._reject(submission, clock_ms(), account, reason)
+        return self._store.submissions.step(submission, "check", submission.author, clock_ms(), account.text, built)
+
+    def _check(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
+        account = WorkLog(tell)
+        try:
+            self._workshop.check(self._built(submission, clock_ms(), account), account)
+        except BuildFailed as reason:
+            return self._reject(submission, clock_ms(), account, reason)
+        return self._store.submissions.enter(self.league, submission, self.terms, clock_ms(), account.text)
+
+    def _reject(self, submission: Submission, now_ms: int, account: WorkLog, reason: BuildFailed) -> Submission:
+        account(f"{one_line(str(reason))}\n")
+        return self._store.submissions.step(submission, "reject", submission.author, now_ms, account.text)
+
+    def _built(self, submission: Submission, now_ms: int, tell: Tell) -> Path:
+        """The folder with what was built of a submission on this platform, if need be now."""
+        there = self._store.submissions.built(submission.source, self._workshop.platform)
+        return self._housing.place(there or self._make(submission, now_ms, tell)[0])
+
+    def _make(self, submission: Submission, now_ms: int, tell: Tell) -> tuple[str, int]:
+        """Build a submission, unless the same was built on this platform before: the digest of that, and its size."""
+        there = self._store.submissions.built(submission.source, self._workshop.platform)
+        if there is None:
+            return make(self._store, submission.source, self._workshop, now_ms, tell)
+        tell("the same files were built here before\n")
+        tree = self._store.trees.find(there)
+        return there, 0 if tree is None else size_of(tree.listing)
+
+    def _hold_room(self) -> None:
+        file = store_file(self._store.url)
+        if file is None:
+            return  # the server looks after its own disk
+        free_mib = shutil.disk_usage(file.parent).free >> 20
+        if free_mib < self.terms.free_mib:
+            raise DiskFull(
+                f"{file.parent} has {free_mib:,} MiB free, and bots are only taken while {self.terms.free_mib:,} are"
+                " (free_mib in [submissions]); free space on the disk"
+            )
+
+    def _offer(self, folder: Path, listing: Listing, author: str, label: str | None) -> SubmissionOffer:
+        try:
+            entry = entry_in(folder, label, self.league, self._game)
+            outside = list(unknown_programs(read_manifest(folder)))
+            if outside:
+                raise SubmissionRefused(outside)
+        except LeagueFileError as error:
+            raise SubmissionRefused([problem.replace(str(folder), "bot") for problem in error.problems]) from error
+        return SubmissionOffer(author, entry.name, entry.answers_to, digest(listing), size_of(listing))
+
+    def _take(self, folder: Path, listing: Listing, offer: SubmissionOffer, now_ms: int) -> Submission:
+        """Keep the tree and the submission. If we are killed in between, the next `sweep` drops the tree."""
+        for _ in range(_TRIES):
+            self._store.submissions.hold_takes(self.league, offer, self.terms, now_ms)
+            try:
+                keep(folder, listing, self._store.trees, now_ms)
+                return self._store.submissions.receive(self.league, offer, self.terms, now_ms)
+            except TreeGone:
+                continue
+            except (Damaged, OSError) as error:
+                raise CacheError(f"the bot cannot be kept: {error}") from error
+        raise CacheError(f"{offer.entry} is deleted again and again while it is submitted; try again later")
+
+
+@contextmanager
+def _passing() -> Iterator[Path]:
+    """A folder for what is only passing through."""
+    home = Path(tempfile.mkdtemp(prefix="referee-"))
+    try:
+        yield home
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+@contextmanager
+def open_submissions(
+    league: League, game: AnyGame, url: str, environment: SubmissionEnvironment
+) -> Iterator[SubmissionPipeline]:
+    """Open a league for submissions, also before its first run and while it is played.
+
+    Like the first run, the first submission pins the game, the seed and the tables of the league.
+
+    The store is made if it is not there.
+
+    Raises:
+        LeagueChanged: the file says something else than what was pinned.
+        StoreError, WrongAddress: the store fails.
+    """
+    with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
+        store.open_league(league, {}, environment.new_seed(), environment.now_ms())
+        yield SubmissionPipeline(league, game, store, BotFolders(store, cache), environment.build_environment(league))
+
+
+@contextmanager
+def open_store(league: League, url: str) -> Iterator[Store]:
+    """Open a store that is there, to see what was submitted to a league. Opening it writes nothing.
+
+    Raises:
+        NeverRun: there is no such store.
+        StoreError, WrongAddress: the store fails.
+    """
+    if is_missing(url):
+        raise NeverRun(
+            f"{shown(url)} is not there, so nothing was submitted to {league.name}; or name its store (--store)"
+        )
+    with Store(url, league.name) as store:
+        yield store

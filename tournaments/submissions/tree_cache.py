@@ -1,0 +1,197 @@
+"""Trees of bots, unpacked beside the store to be played. Each is made once, and checked before each use.
+
+Several processes use a cache at once. Each tree has a file beside it that is locked: shared by those who use the tree,
+alone by whoever makes or removes it.
+"""
+
+import hashlib
+import os
+import stat
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+from referee.core.errors import OurFailure
+from referee.core.tree_listing import File, Listing, Symlink, size_of
+from referee.files.safe_read import open_ordinary
+from referee.runtime.process_sessions import remove_tree
+from tournaments.store import Damaged, StoredTree
+from tournaments.store.file_lock import FileLock
+from tournaments.submissions.checkout import TreeSource, give_rights, lay
+
+USUAL_BYTES = 4 << 30
+"""What a cache may have on the disk, beyond what is in use."""
+
+_FOLDER, _FILE, _PROGRAM = 0o555, 0o444, 0o555
+"""The modes of what is in the cache: nobody writes there."""
+
+_LOOK_S = 0.05
+_PATIENCE_S = 60.0
+"""How long to wait for others who use a tree that was changed."""
+
+
+class CacheError(OurFailure):
+    """A tree cannot be had. Nothing wrong is in its place."""
+
+
+class TreeCache:
+    """The unpacked trees of a store. What it gives out stays as it is until it is closed."""
+
+    def __init__(self, folder: Path, trees: TreeSource, most_bytes: int = USUAL_BYTES) -> None:
+        """Use a cache.
+
+        Args:
+            folder: where it is; made when it is needed. Nobody else may write there.
+            trees: has what is unpacked.
+            most_bytes: the size of all trees, above which those go that were used least recently.
+        """
+        self._folder = folder
+        self._trees = trees
+        self._most = most_bytes
+        self._held = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+
+    def tree(self, key: str) -> Path:
+        """The folder with the tree of this digest; its content was just compared with the store's.
+
+        Raises:
+            CacheError: the store does not have it, or has it damaged; it cannot be written; or it was changed on the
+                disk, and others are using it.
+            StoreError: the store fails.
+        """
+        tree = self._find(key)
+        place = self._folder / key
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._sweep()
+            lock = self._held.enter_context(_lock_of(place))
+            self._prepare(place, tree, lock)
+            lock.touch()
+        except OSError as error:
+            raise CacheError(f"{place} cannot be written: {error.strerror}") from error
+        return place
+
+    def _find(self, key: str) -> StoredTree:
+        try:
+            tree = self._trees.find(key)
+        except Damaged as damage:
+            raise _damaged(key, damage) from damage
+        if tree is None:
+            raise CacheError(f"the store does not have the tree {key} of a bot")
+        return tree
+
+    def _prepare(self, place: Path, tree: StoredTree, lock: FileLock) -> None:
+        """See that the tree is in its place, as it is in the store, and that its lock is shared."""
+        until = time.monotonic() + _PATIENCE_S
+        while True:
+            if not lock.take(shared=True):
+                until = time.monotonic() + _PATIENCE_S  # somebody makes it right now
+            elif _is_sound(place, tree.listing):
+                return
+            if lock.take():
+                self._make(place, tree, lock)
+            elif time.monotonic() > until:
+                raise CacheError(f"{place} was changed, and other processes use it; end them, then it is made anew")
+            else:
+                time.sleep(_LOOK_S)
+
+    def _sweep(self) -> None:
+        """Remove what killed processes left beside the trees."""
+        for left in self._folder.glob(".*-*"):
+            key = left.name[1:].partition("-")[0]
+            with _lock_of(self._folder / key) as lock:
+                if lock.take():
+                    remove_tree(left)
+
+    def _make(self, place: Path, tree: StoredTree, lock: FileLock) -> None:
+        """Put a tree in its place, under its exclusive lock. What is there, or was left by a killed process, goes."""
+        _remove(place)
+        made = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=self._folder))
+        try:
+            self._fill(made, tree)
+        except Damaged as damage:
+            _remove(place)
+            raise _damaged(place.name, damage) from damage
+        except BaseException:
+            _remove(place)
+            raise
+        lock.write(str(size_of(tree.listing)).encode())
+        made.rename(place)
+        self._shrink()
+
+    def _fill(self, place: Path, tree: StoredTree) -> None:
+        lay(self._trees, tree, place, _FILE, _PROGRAM)
+        give_rights(place, _FOLDER)
+
+    def _shrink(self) -> None:
+        """Remove the trees that were used least recently, as long as all together are too large; none that is used."""
+        found = sorted(
+            (path.stat().st_mtime_ns, path) for path in self._folder.glob("*.lock") if path.with_suffix("").exists()
+        )
+        sizes = {path: int(path.read_text() or 0) for _, path in found}
+        total = sum(sizes.values())
+        for _, path in found:
+            if total <= self._most:
+                return
+            with FileLock(path) as lock:
+                if lock.take():
+                    _remove(path.with_suffix(""))
+                    total -= sizes[path]
+
+
+def _damaged(key: str, damage: Damaged) -> CacheError:
+    return CacheError(f"the tree {key} of a bot is damaged in the store: {damage}; see referee league verify")
+
+
+def _lock_of(place: Path) -> FileLock:
+    return FileLock(place.with_name(f"{place.name}.lock"))
+
+
+def _is_sound(place: Path, listing: Listing) -> bool:
+    """Whether a folder has what the listing says, with these contents, and nothing else."""
+    folders = {str(folder) for name in listing for folder in (place / name).parents if folder != place}
+    left = dict(listing)
+    waiting = [] if place.is_symlink() else [place]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    path = Path(entry.path)
+                    if entry.is_dir(follow_symlinks=False) and entry.path in folders:
+                        waiting.append(path)
+                    elif not _is(path, left.pop(path.relative_to(place).as_posix(), None)):
+                        return False
+        except OSError:  # it is not there, or changes right now
+            return False
+    return not left
+
+
+def _is(path: Path, item: File | Symlink | None) -> bool:
+    """Whether this is at a path."""
+    if isinstance(item, Symlink):
+        return path.is_symlink() and str(path.readlink()) == item.target
+    if item is None or path.is_symlink():
+        return False
+    with open_ordinary(path) as file:
+        status = os.fstat(file.fileno())
+        same = (status.st_size, bool(status.st_mode & stat.S_IXUSR)) == (item.size, item.executable)
+        return same and hashlib.file_digest(file, "sha256").hexdigest() == item.sha256
+
+
+def _remove(place: Path) -> None:
+    """Remove a tree, and what is left of making it. Its exclusive lock is held."""
+    if os.path.lexists(place):
+        # In one step: what is in its place is whole. Only root may move a folder that nobody may write into another,
+        # so such a folder takes the place of an empty one.
+        beside = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
+        is_folder = place.is_dir() and not place.is_symlink()
+        place.rename(beside if is_folder else beside / "gone")
+    for left in place.parent.glob(f".{place.name}-*"):
+        remove_tree(left)

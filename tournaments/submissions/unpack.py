@@ -1,0 +1,152 @@
+"""Unpacking an archive that a stranger made: a tree within limits, or one sentence of refusal and nothing left."""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from referee.core.folder_limits import FolderLimits
+from referee.core.tree_listing import File, Listing, Symlink
+from referee.files.manifest import MANIFEST
+from referee.files.problems import FileProblems
+from tournaments.submissions.file_names import LONGEST_PATH, TreeNames, UnfitFile, hold_inside, shortened
+from tournaments.submissions.gunzip import Gunzip
+from tournaments.submissions.tar import BLOCK, MemberKind, Tar, TarMember
+
+_HEADERS = 4 * BLOCK
+"""Bytes that an archive may have for each file besides its content: headers, a long name, and padding."""
+
+_ENDING = 1 << 20
+"""Bytes of zeros that an archive may have at its end."""
+
+_FOLDER, _FILE, _PROGRAM = 0o755, 0o644, 0o755
+"""The modes of all that is unpacked, whatever the archive says, and whatever umask is in force."""
+
+
+class ArchiveError(FileProblems):
+    """An archive is not that of a bot that can be submitted."""
+
+
+def unpack(archive: BinaryIO, folder: Path, limits: FolderLimits) -> Listing:
+    """Unpack a bot's archive. All is counted while it is read; what headers say is believed only after that.
+
+    `archive` is a tar.gz, read from where it stands to its end. `folder` must not be there; it is made in one step when
+    all is unpacked.
+
+    Returns:
+        What is in the folder now.
+
+    Raises:
+        ArchiveError: the archive is refused; the text says why. Nothing is left on the disk.
+        OSError: the disk is full, or cannot be written. Nothing is left, either.
+    """
+    try:
+        with _made_at_once(folder) as place:
+            return _Unpacking(place, limits).take(archive)
+    except UnfitFile as reason:
+        raise ArchiveError([f"the archive is refused: {reason}"]) from reason
+
+
+@contextmanager
+def _made_at_once(folder: Path) -> Iterator[Path]:
+    """A folder to fill, which gets its place when it is full; it is removed if something goes wrong before."""
+    place = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        yield place
+        place.chmod(_FOLDER)
+        place.rename(folder)
+    except BaseException:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
+
+
+class _Unpacking:
+    """What was unpacked so far. Links are made last, so nothing is written through one."""
+
+    def __init__(self, place: Path, limits: FolderLimits) -> None:
+        self._place = place
+        self._limits = limits
+        self._names = TreeNames(limits)
+        self._listing: dict[str, File | Symlink] = {}
+        self._made = {place}
+        self._size = 0
+
+    def take(self, archive: BinaryIO) -> Listing:
+        most = (self._limits.size_mib << 20) + self._limits.files * _HEADERS + _ENDING
+        tar = Tar(Gunzip(archive, most))
+        for member in tar:
+            self._take(member, tar)
+        self._hold_bot()
+        for name, item in self._listing.items():
+            if isinstance(item, Symlink):
+                self._at(name).symlink_to(item.target)
+        return self._listing
+
+    def _take(self, member: TarMember, tar: Tar) -> None:
+        match member.kind:
+            case MemberKind.FOLDER:
+                if member.path not in {"", "."}:  # the bot's own
+                    self._names.take_folder(member.path)
+            case MemberKind.LINK:
+                self._names.take_file(member.path)
+                self._listing[member.path] = _link(member)
+            case MemberKind.FILE:
+                self._names.take_file(member.path)
+                self._listing[member.path] = self._write(member, tar.content())
+
+    def _write(self, member: TarMember, content: Iterator[bytes]) -> File:
+        path, total = self._at(member.path), hashlib.sha256()
+        with path.open("xb") as file:
+            for chunk in content:
+                self._count(len(chunk))
+                total.update(chunk)
+                file.write(chunk)
+            os.fchmod(file.fileno(), _PROGRAM if member.executable else _FILE)
+        return File(total.hexdigest(), member.size, member.executable)
+
+    def _at(self, name: str) -> Path:
+        """The place of a file or link, in a folder that is there."""
+        path = self._place / name
+        self._make(path.parent)
+        return path
+
+    def _make(self, folder: Path) -> None:
+        if folder not in self._made:
+            self._make(folder.parent)
+            folder.mkdir()
+            folder.chmod(_FOLDER)
+            self._made.add(folder)
+
+    def _count(self, size: int) -> None:
+        self._size += size
+        if self._size > self._limits.size_mib << 20:
+            raise UnfitFile(
+                f"has files of more than {self._limits.size_mib:,} MiB together; no submitted bot may have more"
+            )
+
+    def _hold_bot(self) -> None:
+        if not isinstance(self._listing.get(MANIFEST), File):
+            raise UnfitFile(
+                f"has no file {MANIFEST} at its top; pack what is in the folder: tar -czf bot.tar.gz -C FOLDER ."
+            )
+        hold_inside(self._listing)
+
+
+def _link(member: TarMember) -> Symlink:
+    """The link, if it says something that can be written.
+
+    Raises:
+        Unfit: it does not.
+    """
+    target = member.target
+    try:
+        size = len(target.encode())
+    except UnicodeEncodeError as error:
+        raise UnfitFile(f"{shortened(member.path)}: this link leads to a name that is not UTF-8") from error
+    if not 0 < size <= LONGEST_PATH or "\0" in target:
+        raise UnfitFile(f"{shortened(member.path)}: this link says nothing, or something that no link can say")
+    return Symlink(target)

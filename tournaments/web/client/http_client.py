@@ -1,0 +1,178 @@
+"""Requests to a service, and its answers. What comes back is a stranger's: it is bounded, and held to its type."""
+
+import contextlib
+import http.client
+import io
+import ssl
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http import HTTPStatus
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+from urllib.parse import urlencode
+
+import msgspec
+
+from referee.core.errors import OurFailure, WrongUse
+from referee.core.printable import one_line
+from tournaments.web.client.address import Address
+
+_PATIENCE_S = 60.0
+"""How long the service may be silent. It says something every ten seconds where there is nothing to say."""
+
+_PATIENCE_AFTER_SENDING_S = 600.0
+"""The same for what was sent: others may have sent something before, which is unpacked first."""
+
+_LONGEST_ANSWER = 64 << 20
+_LONGEST_PROBLEM = 64 << 10
+_PROBLEM = "application/problem+json"
+
+Answer = TypeVar("Answer")
+
+
+class RequestRefused(WrongUse):
+    """The service refuses the request; the text has its sentences."""
+
+
+class ServiceUnreachable(OurFailure):
+    """The service cannot be reached, or cannot do this now."""
+
+
+class _Problem(msgspec.Struct):
+    detail: str
+
+
+class LeagueClient:
+    """A service, as an author or a visitor calls it. Each request has a connection of its own."""
+
+    def __init__(self, address: Address, token: str | None = None, ca: Path | None = None) -> None:
+        """Call a service.
+
+        Args:
+            address: of its league.
+            token: of the author; None: as a visitor.
+            ca: a file with the authorities trusted to sign its certificate, in PEM; None: those this machine trusts.
+
+        Raises:
+            RequestRefused: the file cannot be used.
+        """
+        self.address = address
+        self._token = token
+        try:
+            self._context = ssl.create_default_context(cafile=ca) if address.secure else None
+        except OSError as error:
+            raise RequestRefused(f"{ca}: cannot be used as certificates; give a file in PEM (--ca)") from error
+
+    def get(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
+        """What the service answers.
+
+        `words` are of the path below the league's, `parameters` of the query; those that are None are left out.
+
+        Raises:
+            RequestRefused, ServiceUnreachable: it does not.
+        """
+        return self._read(answer, self.file(*words, **parameters))
+
+    def file(self, *words: str, **parameters: object) -> bytes:
+        """The same, as it comes.
+
+        Raises:
+            RequestRefused, ServiceUnreachable: as `get`.
+        """
+        with self._asked("GET", self._path(*words, **parameters), None, {}) as response:
+            return self._whole(response)
+
+    def ask(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
+        """Ask the service for something that it keeps; what it answers.
+
+        Raises:
+            RequestRefused, ServiceUnreachable: it does not.
+        """
+        return self.send(answer, io.BytesIO(), "application/octet-stream", *words, **parameters)
+
+    def send(self, answer: type[Answer], body: BinaryIO, media: str, *words: str, **parameters: object) -> Answer:
+        """Send a file, from its beginning.
+
+        Raises:
+            RequestRefused, ServiceUnreachable: it was not taken.
+        """
+        size = body.seek(0, 2)
+        body.seek(0)
+        headers = {"Content-Type": media, "Content-Length": str(size)}
+        with self._asked("POST", self._path(*words, **parameters), body, headers) as response:
+            return self._read(answer, self._whole(response))
+
+    def events(self, event: type[Answer], *words: str) -> Iterator[Answer]:
+        """The data of server-sent events, each in one line, until the service ends the stream.
+
+        Raises:
+            RequestRefused, ServiceUnreachable: as `get`, also in the middle.
+        """
+        with self._asked("GET", self._path(*words), None, {"Accept": "text/event-stream"}) as response:
+            while line := response.readline(_LONGEST_ANSWER):
+                if line.startswith(b"data: "):
+                    yield self._read(event, line.removeprefix(b"data: "))
+
+    def _whole(self, response: http.client.HTTPResponse) -> bytes:
+        body = response.read(_LONGEST_ANSWER + 1)
+        if len(body) > _LONGEST_ANSWER:
+            raise self._strange()
+        return body
+
+    def _read(self, answer: type[Answer], body: bytes) -> Answer:
+        try:
+            return msgspec.json.decode(body, type=answer)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise self._strange() from error
+
+    def _path(self, *words: str, **parameters: object) -> str:
+        given = {name: value for name, value in parameters.items() if value is not None}
+        return self.address.of(*words) + (f"?{urlencode(given, doseq=True)}" if given else "")
+
+    @contextmanager
+    def _asked(
+        self, method: str, path: str, body: BinaryIO | None, headers: Mapping[str, str]
+    ) -> Iterator[http.client.HTTPResponse]:
+        connection = self._connection(_PATIENCE_S if body is None else _PATIENCE_AFTER_SENDING_S)
+        shown = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
+        try:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it may have answered before the end
+                connection.request(method, path, body, {**headers, **shown})
+            response = connection.getresponse()
+            if response.status >= HTTPStatus.BAD_REQUEST:
+                raise self._refusal(response)
+            if response.status >= HTTPStatus.MULTIPLE_CHOICES:
+                raise self._strange()
+            yield response
+        except ssl.SSLCertVerificationError as error:
+            raise RequestRefused(
+                f"{self.address.text}: its certificate is not trusted: {error.verify_message}; if the organizer gave"
+                " you a file of certificates, name it (--ca)"
+            ) from error
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise ServiceUnreachable(
+                f"{self.address.text} cannot be reached: {one_line(reason)}; try again later"
+            ) from error
+        finally:
+            connection.close()
+
+    def _connection(self, patience_s: float) -> http.client.HTTPConnection:
+        host, port = self.address.host, self.address.port
+        if self._context is None:
+            return http.client.HTTPConnection(host, port, timeout=patience_s)
+        return http.client.HTTPSConnection(host, port, timeout=patience_s, context=self._context)
+
+    def _refusal(self, response: http.client.HTTPResponse) -> WrongUse | OurFailure:
+        """What the service says of its refusal."""
+        said = f"it answered {response.status}"
+        if response.headers.get_content_type() == _PROBLEM:
+            with contextlib.suppress(msgspec.DecodeError, RecursionError):
+                said = msgspec.json.decode(response.read(_LONGEST_PROBLEM), type=_Problem).detail
+        sentences = "\n".join(map(one_line, said.split("\n")))
+        if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR or response.status == HTTPStatus.TOO_MANY_REQUESTS:
+            return ServiceUnreachable(sentences)
+        return RequestRefused(sentences)
+
+    def _strange(self) -> ServiceUnreachable:
+        return ServiceUnreachable(f"{self.address.text} does not answer as a Referee does; look at the address")

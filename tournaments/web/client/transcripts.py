@@ -1,0 +1,25 @@
+"""Transcripts of matches in a league that is served elsewhere, for `referee replay --from`."""
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from referee.match.transcript import Transcript, from_file
+from tournaments.web.client.address import address
+from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
+from tournaments.web.client.token import token
+
+
+def transcript(url: str, match: str, ca: Path | None, token_file: Path | None) -> Transcript:
+    """The transcript of a match on a closed deal.
+
+    Raises:
+        BadAddress, BadToken: the service cannot be called like that.
+        NotServed, ServiceUnreachable: it does not give the transcript.
+    """
+    line = LeagueClient(address(url), token(token_file, os.environ), ca)
+    try:
+        return from_file(line.file("transcripts", match))[0]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ServiceUnreachable(f"{line.address.text}: what it sends is no transcript: {error}") from error

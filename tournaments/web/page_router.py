@@ -1,0 +1,202 @@
+"""The page at a place, for one viewer: what may be seen of a league, as `pages` shows it."""
+
+from collections.abc import Callable, Iterator, Mapping, Set
+
+from referee.drawing.svg import Element
+from tournaments.store import MatchSearch
+from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
+from tournaments.web.pages.match_pictures import PlayedMatch, played
+from tournaments.web.pages.rendering import Page
+from tournaments.web.pages.urls import Kind, PageAddress
+from tournaments.web.queries import LeagueQueries, NotThere, NotYet
+from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.match_view import MatchView
+
+IN_A_LIST = 100
+"""So many matches are on a page of a list."""
+
+OF_A_BOT = 20
+"""So many matches are on the page of a bot."""
+
+PICTURES = 6
+"""So many matches of a list are shown as pictures: the first ones."""
+
+
+class Pages:
+    """The pages of a league for one viewer.
+
+    Attributes:
+        league: the league.
+    """
+
+    def __init__(
+        self,
+        showing: LeagueQueries,
+        left_s: Callable[[int], float | None] = lambda _remaining: None,
+        kept: Mapping[str, PlayedMatch] | None = None,
+        asked: matches.SearchForm | None = None,
+    ) -> None:
+        """Show a league.
+
+        Args:
+            showing: what the viewer may see.
+            left_s: how many seconds so many matches may take, if that is known.
+            kept: by id, the matches that have a page, played again; the others are only in lists. None: all have one,
+                and are played again when they are looked at.
+            asked: what was searched for among the matches; None where nobody can search.
+        """
+        self.league: LeagueView = showing.league()
+        self._showing = showing
+        self._left_s = left_s(self.league.progress.remaining) if self.league.progress else None
+        self._kept = kept
+        self._asked = asked
+
+    def page(self, place: PageAddress) -> Page:
+        """The page at a place of this league.
+
+        Raises:
+            NotThere: there is none, or not for this viewer.
+            StoreError: the store fails.
+        """
+        try:
+            return self._page(place)
+        except NotYet:
+            return leagues.waiting(self.league, place)
+
+    def hold_closed(self, match: str) -> None:
+        """Check that the viewer may see all of a match. It is cheap.
+
+        Raises:
+            NotThere: it has no result, or its deal is open to this viewer.
+        """
+        if self._showing.match(match).closed is None:
+            raise NotThere(f"{match[:200]} cannot be watched")
+
+    def replay(self, match: str) -> str:
+        """The page on which a match is watched.
+
+        Raises:
+            NotThere: it has no result, its deal is open to this viewer, or nobody can draw it.
+        """
+        found = self._played(self._showing.match(match))
+        if found is None:
+            raise NotThere(f"{match[:200]} cannot be watched")
+        return found.replay()
+
+    def _page(self, place: PageAddress) -> Page:
+        ways: Mapping[Kind, Callable[[PageAddress], Page]] = {
+            "standings": self._standings,
+            "crosstable": self._crosstable,
+            "crossplay": self._crossplay,
+            "fared": lambda place: result_tables.fared(self.league, self._showing.sides(), place),
+            "history": lambda place: result_tables.history(self.league, self._showing.ratings(), place),
+            "rounds": self._rounds,
+            "matches": self._matches,
+            "match": self._match,
+            "bot": self._bot,
+            "entries": self._entries,
+            "entry": self._submission,
+            "league": lambda place: leagues.league(self.league, place, self._left_s),
+        }
+        return ways[place.kind](place)
+
+    def _standings(self, place: PageAddress) -> Page:
+        seen = self._showing.standings(place.key or None, _number(place), result_tables.LINES)
+        return result_tables.standings(self.league, seen, place, self._left_s)
+
+    def _crosstable(self, place: PageAddress) -> Page:
+        return result_tables.crosstable(self.league, self._showing.crosstable(*_corner(place)), place)
+
+    def _crossplay(self, place: PageAddress) -> Page:
+        _corner(place)  # if that is no position, it is refused here
+        return result_tables.crossplay(self.league, self._showing.sides(), place)
+
+    def _submission(self, place: PageAddress) -> Page:
+        return bots.submission(self.league, self._showing.submission(_whole(place.key)), place)
+
+    def _rounds(self, place: PageAddress) -> Page:
+        seen = self._showing.rounds(_number(place), rounds.LINES)
+        if seen is None:
+            raise NotThere(f"{self.league.name} has no rounds")
+        return rounds.rounds(self.league, seen, place)
+
+    def _matches(self, place: PageAddress) -> Page:
+        asked = self._asked.values if self._asked else {}
+        search = MatchSearch(
+            bot=place.key or None,
+            ending=asked.get("ending") or None,
+            fault=asked.get("fault") or None,
+            table=asked.get("table") or None,
+            seat=_whole(asked["seat"]) if asked.get("seat") else None,
+        )
+        part = self._showing.matches(search, place.after or None, IN_A_LIST)
+        found = matches.MatchesView(part.items, part.next)
+        boards = dict(self._boards(part.items[:PICTURES]))
+        return matches.matches(self.league, found, place, boards, self._linked, self._asked)
+
+    def _boards(self, found: tuple[MatchView, ...]) -> Iterator[tuple[str, Element]]:
+        for each in found:
+            again = self._played(each)
+            if again is not None:
+                yield each.match, again.end()
+
+    def _match(self, place: PageAddress) -> Page:
+        seen = self._showing.match(place.key)
+        again = self._played(seen)
+        if again is None:
+            return matches.match(self.league, seen, place, wrote=self._wrote(place.key))
+        watched = [(words.SAY["replay"], place._replace(kind="replay"))]
+        return matches.match(self.league, seen, place, again.end(), watched, self._wrote(place.key))
+
+    def _wrote(self, match: str) -> list[matches.BotText]:
+        """What the viewer's own bots wrote, if that may be seen."""
+        try:
+            return [matches.BotText(said.seat, said.text) for said in self._showing.output(match)]
+        except NotThere:
+            return []
+
+    def _bot(self, place: PageAddress) -> Page:
+        seen = self._showing.bot(place.key)
+        latest = self._showing.matches(MatchSearch(bot=place.key), None, OF_A_BOT).items
+        return bots.bot(self.league, seen, latest, place, self._linked)
+
+    def _entries(self, place: PageAddress) -> Page:
+        part = self._showing.entries(place.after or None)
+        submissions = () if place.after else self._showing.submissions(None).items
+        return bots.entries(self.league, bots.EntriesView(part.items, part.next, submissions), place)
+
+    @property
+    def _linked(self) -> Set[str] | None:
+        return None if self._kept is None else self._kept.keys()
+
+    def _played(self, seen: MatchView) -> PlayedMatch | None:
+        """A match on a closed deal, played again."""
+        if self._kept is not None:
+            return self._kept.get(seen.match)
+        return played(self._showing.transcript(seen.match)) if seen.closed else None
+
+
+def _number(place: PageAddress) -> int:
+    return _whole(place.after or "0")
+
+
+def _corner(place: PageAddress) -> tuple[int, int]:
+    """The first row and column that a place asks for.
+
+    Raises:
+        NotThere: it asks for none.
+    """
+    for number in place.after.split("-", 1):
+        _whole(number or "0")
+    return result_tables.corner(place.after)
+
+
+def _whole(text: str) -> int:
+    """A number as it stands in an address.
+
+    Raises:
+        NotThere: it is none.
+    """
+    if len(text) > 9 or not (text.isascii() and text.isdecimal()):
+        raise NotThere(f"{text[:64]!r} is no number")
+    return int(text)

@@ -1,0 +1,136 @@
+"""A bot, and the entries of a league."""
+
+from collections.abc import Sequence, Set
+from typing import NamedTuple
+
+import msgspec
+
+from tournaments.league.admission.states import State
+from tournaments.web.pages import words
+from tournaments.web.pages.matches import listed
+from tournaments.web.pages.pagination import onward
+from tournaments.web.pages.rating_scale import DrawnRating, Scale
+from tournaments.web.pages.rendering import Page
+from tournaments.web.pages.result_tables import ScoreShare, of_seats, of_sides
+from tournaments.web.pages.urls import PageAddress
+from tournaments.web.visibility.bot_view import BotView, OpponentView, ResultsView
+from tournaments.web.visibility.entry_view import EntryView, SubmissionView
+from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.match_view import MatchView
+
+
+class Opponent(NamedTuple):
+    """An opponent, and where its page is."""
+
+    seen: OpponentView
+    place: PageAddress
+
+
+class Version(NamedTuple):
+    """An entry of the same name."""
+
+    bot: str
+    place: PageAddress
+    here: bool
+
+
+def bot(
+    league: LeagueView, seen: BotView, latest: Sequence[MatchView], here: PageAddress, linked: Set[str] | None = None
+) -> Page:
+    """One bot, with the latest of its matches; `linked` are those that have a page, None: all."""
+    return Page(
+        here,
+        seen.bot,
+        "bot",
+        {
+            "bot": seen,
+            "membership": words.membership(seen.membership),
+            "versions": [
+                Version(name, PageAddress("bot", league.name, name), name == seen.bot) for name in seen.versions
+            ],
+            "results": None if seen.results is None else _results(league, seen.results),
+            "lines": listed(league, latest, linked=linked),
+            "every": PageAddress("matches", league.name, seen.bot),
+        },
+        seen,
+    )
+
+
+class BotResults(NamedTuple):
+    """How a bot fared: the values, its rating on a scale, and its opponents."""
+
+    seen: ResultsView
+    scale: Scale
+    drawn: DrawnRating
+    best: list[Opponent]
+    worst: list[Opponent]
+    seats: list[ScoreShare]
+    sides: list[ScoreShare]
+
+
+def _results(league: LeagueView, seen: ResultsView) -> BotResults:
+    rated = seen.standing.rating, seen.standing.interval
+    scale = Scale([rated])
+    best, worst = (
+        [Opponent(each, PageAddress("bot", league.name, each.bot)) for each in found]
+        for found in (seen.best, seen.worst)
+    )
+    return BotResults(seen, scale, scale.drawn(*rated), best, worst, of_seats(seen.seats), of_sides(seen.sides))
+
+
+class Entered(NamedTuple):
+    """An entry, and where its page is."""
+
+    seen: EntryView
+    place: PageAddress
+    membership: str
+
+
+class Submitted(NamedTuple):
+    """A submission, and where its page is."""
+
+    seen: SubmissionView
+    place: PageAddress
+
+
+_HAVE_A_PAGE = frozenset[State]({"entered", "withdrawn", "disabled"})
+"""The states of submissions whose bot is, or was, in the league."""
+
+
+class EntriesView(msgspec.Struct, frozen=True):
+    """A part of the entries, for programs, and what the viewer has submitted."""
+
+    items: tuple[EntryView, ...]
+    next: str | None
+    submissions: tuple[SubmissionView, ...]
+
+
+def entries(league: LeagueView, seen: EntriesView, here: PageAddress) -> Page:
+    """The bots that are in a league, or were, and what the viewer has submitted."""
+    return Page(
+        here,
+        words.SAY["entries"],
+        "entries",
+        {
+            "entries": [
+                Entered(each, PageAddress("bot", league.name, each.bot), words.membership(each.membership))
+                for each in seen.items
+            ],
+            "submissions": [
+                Submitted(each, PageAddress("entry", league.name, str(each.number))) for each in seen.submissions
+            ],
+            "takes": words.takes_bots(league),
+        },
+        seen,
+        onward(here, seen.next),
+    )
+
+
+def submission(league: LeagueView, seen: SubmissionView, here: PageAddress) -> Page:
+    """What became of a bot that was submitted, with its log."""
+    shown = {
+        "submission": seen,
+        "bot": PageAddress("bot", league.name, seen.bot) if seen.state in _HAVE_A_PAGE else None,
+        "becomes": words.becomes(seen),
+    }
+    return Page(here, words.submitted(seen), "submission", shown, seen)

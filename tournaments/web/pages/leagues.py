@@ -1,0 +1,107 @@
+"""The league itself, and the list of leagues."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from tournaments.web.pages import words
+from tournaments.web.pages.rendering import MenuLink, Page
+from tournaments.web.pages.result_tables import progress
+from tournaments.web.pages.urls import Kind, PageAddress
+from tournaments.web.visibility.league_view import LeagueView, TableView
+
+
+class TableLine(NamedTuple):
+    """A table of the league, with its options in words."""
+
+    seen: TableView
+    options: str
+    sides: str
+
+
+def league(seen: LeagueView, here: PageAddress, left_s: float | None = None) -> Page:
+    """What is played in a league, how far it is, and what is told of its seed."""
+    rated = seen.progress.at_ms if seen.progress else None
+    return Page(
+        here,
+        words.SAY["league"],
+        "league",
+        {
+            "league": seen,
+            "progress": progress(seen, rated, left_s),
+            "format": words.settings(seen),
+            "clock": words.clock(seen.clock),
+            "tables": [TableLine(table, words.options(table), words.sides(table)) for table in seen.tables],
+            "suspended": [(name, PageAddress("bot", seen.name, name)) for name in seen.suspended],
+            "closed": words.closed(seen),
+            "takes": words.takes_bots(seen),
+            "fleet": seen.fleet,
+        },
+        seen,
+    )
+
+
+class LeagueLine(NamedTuple):
+    """A league in the list."""
+
+    seen: LeagueView
+    format: str
+    phase: str
+    place: PageAddress
+
+
+class LeaguesView(msgspec.Struct, frozen=True):
+    """The leagues, for programs."""
+
+    items: tuple[LeagueView, ...]
+
+
+def leagues(seen: Sequence[LeagueView]) -> Page:
+    """The list of leagues."""
+    lines = [
+        LeagueLine(each, words.format_of(each), words.phase(each), PageAddress("standings", each.name)) for each in seen
+    ]
+    return Page(PageAddress("leagues"), words.SAY["leagues"], "leagues", {"lines": lines}, LeaguesView(tuple(seen)))
+
+
+def waiting(seen: LeagueView, here: PageAddress) -> Page:
+    """A page whose table is not computed yet."""
+    return Page(here, words.door(here.kind), "waiting", {"progress": progress(seen, None)}, None)
+
+
+def problem(title: str, detail: str) -> Page:
+    """A request that is refused: why, a sentence a line."""
+    return Page(
+        PageAddress("leagues"),
+        title,
+        "problem",
+        {"sentences": [words.sentence(line) for line in detail.splitlines() if line]},
+        None,
+    )
+
+
+def form(seen: LeagueView, name: str, wrong: str) -> Page:
+    """A form, `login` or `submit`; `wrong` says what was wrong with what was sent before."""
+    return Page(PageAddress("entries", seen.name), words.SAY[name], name, {"league": seen, "wrong": wrong}, None)
+
+
+def doors(seen: LeagueView) -> tuple[MenuLink, ...]:
+    """The menu of a league: only what it has."""
+    kinds: list[Kind] = [
+        "standings",
+        "rounds",
+        "crosstable",
+        "crossplay",
+        "fared",
+        "history",
+        "matches",
+        "entries",
+        "league",
+    ]
+    has = {
+        "rounds": words.has_rounds(seen),
+        "crosstable": any(len(table.sides) != 1 for table in seen.tables),
+        "crossplay": any(len(table.sides) == 1 for table in seen.tables),
+    }
+    return tuple(MenuLink(PageAddress(kind, seen.name), words.door(kind)) for kind in kinds if has.get(kind, True))

@@ -1,0 +1,59 @@
+"""Matches on closed deals as pictures: how they ended, and the page on which they are watched step by step."""
+
+from typing import NamedTuple
+
+from referee.core.errors import UserError
+from referee.core.outcome import FAULT
+from referee.drawing.drawer import AnyDrawer
+from referee.drawing.page.html import page_of_all
+from referee.drawing.playback import Playback, last_moment, watch
+from referee.drawing.registry import drawer
+from referee.drawing.snapshot import board
+from referee.drawing.svg import Element
+from referee.drawing.tokens import PICTURE
+from referee.match.replay import Difference
+from referee.match.transcript import Transcript
+from referee.wire.registry import game_entry
+from tournaments.web.pages import words
+
+
+class PlayedMatch(NamedTuple):
+    """A match that was played again, and what draws it."""
+
+    watched: Playback
+    drawer: AnyDrawer
+
+    def end(self) -> Element:
+        """How it ended, as everybody sees it."""
+        size = self.drawer.size(self.watched.options, self.watched.seats)
+        layers = self.drawer.whole(last_moment(self.watched))
+        return board(size, layers, aria_label=words.board(self.watched.transcript.record.outcome))
+
+    def replay(self) -> str:
+        """The page on which everybody watches it."""
+        return page_of_all(self.watched, self.drawer)
+
+
+def played(transcript: Transcript) -> PlayedMatch | None:
+    """A match to be looked at; None if it was played by other rules, or no installed package draws its game."""
+    try:
+        game = game_entry(transcript.record.header.game).game
+        return PlayedMatch(watch(game, transcript), drawer(game.name))
+    except (UserError, Difference):
+        return None
+
+
+def endings_of(game: str) -> tuple[str, ...]:
+    """How matches of a game may end, a fault included; none if no installed package has the game."""
+    try:
+        return (*game_entry(game).game.endings, FAULT)
+    except UserError:
+        return ()
+
+
+def style_of(game: str) -> str:
+    """The style sheet of the pictures of a game; only what all pictures share if nobody draws it."""
+    try:
+        return f"{PICTURE}{drawer(game).style}"
+    except UserError:
+        return PICTURE

@@ -1,0 +1,158 @@
+"""Matches: the list, with its search, and one match."""
+
+from collections.abc import Mapping, Sequence, Set
+from types import MappingProxyType
+from typing import NamedTuple
+
+import msgspec
+
+from referee.drawing.svg import Element
+from referee.match.transcript import FaultKind
+from tournaments.web.pages import words
+from tournaments.web.pages.pagination import onward
+from tournaments.web.pages.rendering import Page
+from tournaments.web.pages.urls import PageAddress
+from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.match_view import MatchSeatView, MatchView, SeatPart
+
+FAULTS = tuple(kind.value for kind in FaultKind)
+NO_BOARDS: Mapping[str, Element] = MappingProxyType({})
+
+
+class SeatLine(NamedTuple):
+    """A seat of a match: what everybody may see of it, what a closed deal adds, and where the bot's page is."""
+
+    seen: MatchSeatView
+    part: SeatPart | None
+    place: PageAddress
+    won: bool
+
+
+class MatchLine(NamedTuple):
+    """A match in a list."""
+
+    seen: MatchView
+    place: PageAddress | None
+    ending: str
+    seats: list[SeatLine]
+    board: Element | None
+
+
+class SearchForm(NamedTuple):
+    """What was searched for, by the name of its field; and what may be chosen in the form."""
+
+    values: Mapping[str, str]
+    tables: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
+    faults: tuple[str, ...] = FAULTS
+
+
+class MatchesView(msgspec.Struct, frozen=True):
+    """A list of matches, for programs: `next` is the position at which the next part begins."""
+
+    items: tuple[MatchView, ...]
+    next: str | None
+
+
+def matches(
+    league: LeagueView,
+    found: MatchesView,
+    here: PageAddress,
+    boards: Mapping[str, Element] = NO_BOARDS,
+    linked: Set[str] | None = None,
+    asked: SearchForm | None = None,
+) -> Page:
+    """A part of a list of matches.
+
+    Args:
+        league: the league.
+        found: the part.
+        here: its place; its key says of which bot, if it is of one.
+        boards: by match, how it ended, as a picture.
+        linked: the matches that have a page; None: all have one.
+        asked: the search; None where nobody can search.
+    """
+    return Page(
+        here,
+        words.SAY["Matches"],
+        "matches",
+        {
+            "lines": listed(league, found.items, boards, linked),
+            "asked": asked,
+            "bot": here.key,
+        },
+        found,
+        onward(here, found.next),
+    )
+
+
+def listed(
+    league: LeagueView,
+    found: Sequence[MatchView],
+    boards: Mapping[str, Element] = NO_BOARDS,
+    linked: Set[str] | None = None,
+) -> list[MatchLine]:
+    """Matches as lines of a list; the arguments are those of `matches`."""
+    return [
+        MatchLine(
+            seen=each,
+            place=PageAddress("match", league.name, each.match) if linked is None or each.match in linked else None,
+            ending=words.ending(each),
+            seats=_sat(league, each),
+            board=boards.get(each.match),
+        )
+        for each in found
+    ]
+
+
+def _sat(league: LeagueView, match: MatchView) -> list[SeatLine]:
+    parts = {part.seat: part for part in match.closed.seats} if match.closed else {}
+    drawn = len({seat.place for seat in match.seats}) == 1 and not words.is_together(match)
+    return [
+        SeatLine(seat, parts.get(seat.seat), PageAddress("bot", league.name, seat.bot), seat.place == 1 and not drawn)
+        for seat in match.seats
+    ]
+
+
+class BotText(NamedTuple):
+    """What a bot of the viewer wrote in a match."""
+
+    seat: int
+    text: str
+
+
+def match(
+    league: LeagueView,
+    seen: MatchView,
+    here: PageAddress,
+    board: Element | None = None,
+    watched: Sequence[tuple[str, PageAddress]] = (),
+    wrote: Sequence[BotText] = (),
+) -> Page:
+    """One match.
+
+    Args:
+        league: the league.
+        seen: the match.
+        here: its place.
+        board: how it ended, as a picture; None if it may not be told or drawn.
+        watched: where it can be watched, and by whose eyes.
+        wrote: what the viewer's own bots wrote.
+    """
+    return Page(
+        here,
+        words.match_title(seen),
+        "match",
+        {
+            "match": seen,
+            "ending": words.ending(seen),
+            "result": words.winners(seen),
+            "seats": _sat(league, seen),
+            "scored": any(seat.score is not None for seat in seen.seats),
+            "board": board,
+            "watched": watched,
+            "wrote": wrote,
+            "options": words.options_of(league, seen.table),
+        },
+        seen,
+    )

@@ -1,0 +1,37 @@
+"""Long pages in parts, with links from each to the others."""
+
+from typing import NamedTuple
+
+from tournaments.web.pages import words
+from tournaments.web.pages.urls import PageAddress
+
+
+class Part(NamedTuple):
+    """A part of a page.
+
+    Attributes:
+        label: what the link to it says.
+        place: where it is.
+        here: whether it is the part that is shown.
+    """
+
+    label: str
+    place: PageAddress
+    here: bool
+
+
+def numbered(first: PageAddress, total: int, each: int) -> list[Part]:
+    """The parts of a page of so many lines, `each` on a part; `first` is the place that is shown now."""
+    shown = int(first.after or 0)
+    return [
+        Part(words.rows(at, min(at + each, total)), first._replace(after=str(at) if at else ""), at == shown)
+        for at in range(0, total, each)
+    ]
+
+
+def onward(here: PageAddress, following: str | None) -> list[Part]:
+    """Links to the first part and to the next, where nobody knows how many there are."""
+    found = [Part(words.SAY["first"], here._replace(after=""), not here.after)]
+    if following is not None:
+        found.append(Part(words.SAY["next"], here._replace(after=following), here=False))
+    return found

@@ -1,0 +1,161 @@
+"""The rounds of a knock-out, drawn as columns, and the table of a Swiss."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tournaments.schedule.formats import Bracket, SwissStanding
+from tournaments.schedule.formats.knockout_bracket import BracketRound, Contestant
+from tournaments.schedule.formats.swiss_table import SwissRoundResult
+from tournaments.web.pages import words
+from tournaments.web.pages.number_format import decimal
+from tournaments.web.pages.pagination import numbered
+from tournaments.web.pages.rendering import Page
+from tournaments.web.pages.urls import PageAddress
+from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.table_views import BracketView, RoundsSeen, SwissView
+
+LINES = 100
+"""So many bots are on a page of the table of a Swiss."""
+
+
+class BracketBot(NamedTuple):
+    """A bot in a group of a round."""
+
+    label: str
+    place: PageAddress
+    on: bool
+    score: str
+
+
+class BracketBox(NamedTuple):
+    """A group of a round, and what decided it, if it was not the round's deals."""
+
+    lines: list[BracketBot]
+    why: str | None
+
+
+class BracketColumn(NamedTuple):
+    """A round of a bracket."""
+
+    heading: str
+    groups: list[BracketBox]
+
+
+class RoundOpponent(NamedTuple):
+    """An opponent in a round: its place in the table, if it is on this page of it."""
+
+    bot: str
+    number: str
+    place: PageAddress
+
+
+class RoundOutcome(NamedTuple):
+    """How a bot fared in a round: its points, whom it met, and a word for a bye or a round that it missed."""
+
+    points: str
+    opponents: list[RoundOpponent]
+    word: str
+
+
+class SwissLine(NamedTuple):
+    """A bot in the table of a Swiss."""
+
+    rank: int
+    bot: str
+    place: PageAddress
+    points: str
+    buchholz: str
+    rounds: list[RoundOutcome]
+
+
+def rounds(league: LeagueView, seen: RoundsSeen, here: PageAddress) -> Page:
+    """The bracket of a knock-out, or a page of the table of a Swiss."""
+    title = words.SAY["rounds"]
+    if isinstance(seen, BracketView):
+        return Page(here, title, "rounds", _bracket(league, seen), seen)
+    return Page(here, title, "rounds", _swiss(league, seen, here), seen, numbered(here, seen.bots, LINES))
+
+
+def _bracket(league: LeagueView, seen: BracketView) -> dict[str, object]:
+    bracket = seen.bracket
+    return {
+        "bracket": list(_columns(league, bracket)),
+        "about": words.bracket_end(bracket.champion, over=bracket.over),
+        "swiss": None,
+    }
+
+
+def _columns(league: LeagueView, bracket: Bracket) -> Iterator[BracketColumn]:
+    """The rounds in order. Those who meet in the next round stand near each other."""
+    following: dict[str, int] = {}
+    found = []
+    for at in reversed(range(len(bracket.rounds))):
+        each = bracket.rounds[at]
+        boxes = sorted(_boxes(each), key=lambda box: min(following.get(one.name, len(following)) for one in box.lines))
+        names = (one.name for box in boxes for one in box.lines)
+        following = {name: number for number, name in enumerate(names)}
+        drawn = [BracketBox([_one(league, one) for one in box.lines], box.why) for box in boxes]
+        found.append(BracketColumn(words.round_heading(at + 1, last=_is_final(each)), drawn))
+    return reversed(found)
+
+
+class _Met(NamedTuple):
+    """Who meets in a round, or has a bye in it."""
+
+    lines: tuple[Contestant, ...]
+    why: str | None
+
+
+def _boxes(each: BracketRound) -> list[_Met]:
+    met = [_Met(group.contestants, words.why(group)) for group in each.groups]
+    return met + [_Met((one,), words.SAY["bye"]) for one in each.byes]
+
+
+def _is_final(each: BracketRound) -> bool:
+    """The final is one group, from which one goes on, and nobody has a bye."""
+    return len(each.groups) == 1 and each.groups[0].advance == 1 and not each.byes
+
+
+def _one(league: LeagueView, one: Contestant) -> BracketBot:
+    """The score in the round's deals, then that in the last further ones."""
+    scores = (*one.scores[:1], *one.scores[1:][-1:])
+    told = " ".join(map(decimal, scores))
+    return BracketBot(f"{one.seed} {one.name}", PageAddress("bot", league.name, one.name), one.on, told)
+
+
+def _swiss(league: LeagueView, seen: SwissView, here: PageAddress) -> dict[str, object]:
+    first = int(here.after or 0)
+    places = {line.entry: at for at, line in enumerate(seen.lines, first + 1)}
+    return {
+        "bracket": None,
+        "about": words.after_rounds(seen.rounds),
+        "swiss": [
+            SwissLine(
+                at,
+                line.entry,
+                PageAddress("bot", league.name, line.entry),
+                f"{line.points:.3f}",
+                f"{line.buchholz:.3f}",
+                list(_went(league, line, places, seen.rounds)),
+            )
+            for at, line in enumerate(seen.lines, first + 1)
+        ],
+        "rounds": range(1, seen.rounds + 1),
+    }
+
+
+def _went(league: LeagueView, line: SwissStanding, places: dict[str, int], rounds: int) -> Iterator[RoundOutcome]:
+    for outing in _padded(line.rounds, rounds):
+        yield RoundOutcome("", [], words.SAY["missed"]) if outing is None else _outing(league, outing, places)
+
+
+def _padded(outings: Sequence[SwissRoundResult | None], rounds: int) -> Sequence[SwissRoundResult | None]:
+    return (*outings, *[None] * (rounds - len(outings)))
+
+
+def _outing(league: LeagueView, outing: SwissRoundResult, places: dict[str, int]) -> RoundOutcome:
+    opponents = [
+        RoundOpponent(name, f"#{places[name]}" if name in places else "#", PageAddress("bot", league.name, name))
+        for name in sorted(outing.opponents, key=lambda name: places.get(name, len(places) + 1))
+    ]
+    return RoundOutcome(f"{outing.points:.2f}", opponents, words.SAY["bye"] if outing.bye else "")

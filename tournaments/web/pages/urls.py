@@ -1,0 +1,183 @@
+"""Where pages are, and how links to them are written. The same page has another address in a folder and at a server."""
+
+import posixpath
+import re
+from hashlib import sha256
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+from urllib.parse import parse_qsl, quote, urlencode
+
+PLAY = "/play/"
+"""Where visitors play against bots, at a server whose leagues open some to them."""
+
+Kind: TypeAlias = Literal[
+    "leagues",
+    "standings",
+    "crosstable",
+    "crossplay",
+    "fared",
+    "history",
+    "rounds",
+    "matches",
+    "match",
+    "replay",
+    "bot",
+    "league",
+    "entries",
+    "entry",
+]
+"""What a page shows."""
+
+_PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.@+-]{0,199}")
+
+
+class PageAddress(NamedTuple):
+    """A page.
+
+    Attributes:
+        kind: what it shows.
+        league: the name of the league; empty for the list of leagues.
+        key: which match, bot, entry or table it is about; empty where there is one page only.
+        after: the position at which the part before ended, if a page has parts; empty for the first part.
+        query: what else was searched for, as in an address; only a server can search.
+    """
+
+    kind: Kind
+    league: str = ""
+    key: str = ""
+    after: str = ""
+    query: str = ""
+
+    @property
+    def section(self) -> Kind:
+        """The kind of the page of the menu below which this one is."""
+        return _SECTIONS.get(self.kind, self.kind)
+
+
+_SECTIONS: dict[Kind, Kind] = {"match": "matches", "bot": "entries", "entry": "entries"}
+
+
+class Links(Protocol):
+    """How links on one page are written."""
+
+    def to(self, place: PageAddress) -> str:
+        """The address of a page."""
+
+    def json(self, place: PageAddress) -> str:
+        """The address of what a page shows, as JSON."""
+
+    def look(self, name: str) -> str:
+        """The address of a style sheet or script."""
+
+
+class RelativeLinks:
+    """Links between files of one folder, which may lie anywhere."""
+
+    def __init__(self, here: PageAddress) -> None:
+        """On this page."""
+        self._folder = posixpath.dirname(file_of(here))
+
+    def to(self, place: PageAddress) -> str:
+        """The path from this page to another."""
+        return self._from_here(file_of(place))
+
+    def json(self, place: PageAddress) -> str:
+        """The path from this page to the JSON of a page."""
+        return self._from_here(data_file_of(place))
+
+    def look(self, name: str) -> str:
+        """The path from this page to a style sheet or script."""
+        return self._from_here(look_file(name))
+
+    def _from_here(self, path: str) -> str:
+        return quote(posixpath.relpath(path, self._folder or "."))
+
+
+def file_of(place: PageAddress) -> str:
+    """The file of a page in a site: a path in its folder, with / between its parts."""
+    return f"{_stem(place)}.html"
+
+
+def data_file_of(place: PageAddress) -> str:
+    """The file with what the page shows, as JSON."""
+    return f"{_stem(place)}.json"
+
+
+def look_file(name: str) -> str:
+    """The file of a style sheet or script."""
+    return f"look/{name}"
+
+
+_FOLDERS: dict[Kind, str] = {"match": "matches", "replay": "replays", "bot": "bots", "entry": "entries"}
+"""The folders of pages of which there are many, if they are not called as the pages are."""
+
+
+def _stem(place: PageAddress) -> str:
+    if place.kind == "leagues":
+        return "index"
+    after = f"-{_short(place.after)}" if place.after else ""
+    if place.key:
+        return f"{place.league}/{_FOLDERS.get(place.kind, place.kind)}/{_short(place.key)}{after}"
+    return f"{place.league}/{'index' if place.kind == 'standings' else place.kind}{after}"
+
+
+def _short(name: str) -> str:
+    """A name of a file. Names of bots are such names; the id of a match is too long for one, and has slashes."""
+    return name if _PLAIN.fullmatch(name) else sha256(name.encode()).hexdigest()[:20]
+
+
+class ServedLinks:
+    """Links between pages of a server."""
+
+    def to(self, place: PageAddress) -> str:
+        """The path of a page."""
+        return _address(*_pages_path(place))
+
+    def json(self, place: PageAddress) -> str:
+        """The path of what a page shows, as JSON."""
+        return _address(*_data_path(place))
+
+    def look(self, name: str) -> str:
+        """The path of a style sheet or script."""
+        return f"/look/{name}"
+
+
+_KEYS: dict[Kind, str] = {"standings": "table", "matches": "bot"}
+"""The name of the parameter that says which, where it is not a part of the path."""
+
+_DATA: dict[Kind, str] = {
+    "leagues": "",
+    "league": "",
+    "crossplay": "/sides",
+    "fared": "/sides",
+    "history": "/ratings",
+    "match": "/matches",
+    "replay": "/transcripts",
+    "bot": "/entries",
+    "entry": "/submissions",
+}
+"""Where the JSON of a page is, below the address of the API, if it is not called as the page is."""
+
+
+def _pages_path(place: PageAddress) -> tuple[str, list[tuple[str, str]]]:
+    if place.kind == "leagues":
+        return "/", []
+    return _path(f"/leagues/{place.league}/{place.kind}", place, [("after", place.after)])
+
+
+def _data_path(place: PageAddress) -> tuple[str, list[tuple[str, str]]]:
+    path = f"/leagues/{place.league}/api{_DATA.get(place.kind, f'/{place.kind}')}" if place.league else "/leagues"
+    if place.kind == "crosstable":
+        row, _, column = place.after.partition("-")
+        return path, [("row", row), ("column", column)]
+    return _path(path, place, [] if place.kind == "crossplay" else [("after", place.after)])
+
+
+def _path(path: str, place: PageAddress, query: list[tuple[str, str]]) -> tuple[str, list[tuple[str, str]]]:
+    if place.kind in _KEYS:
+        return path, [(_KEYS[place.kind], place.key), *parse_qsl(place.query), *query]
+    return (f"{path}/{place.key}" if place.key else path), query
+
+
+def _address(path: str, query: list[tuple[str, str]]) -> str:
+    told = urlencode([(name, value) for name, value in query if value])
+    return quote(path, safe="/@+") + (f"?{told}" if told else "")

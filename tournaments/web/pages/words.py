@@ -1,0 +1,497 @@
+"""All English of the pages: single words for the templates, and sentences as functions of what they tell."""
+
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
+
+from referee.core.outcome import Outcome
+from referee.match.clock import Clock
+from tournaments.league.admission.states import State
+from tournaments.rating.interval_type import FEWEST_BLOCKS
+from tournaments.schedule.formats.knockout_bracket import BracketGroup
+from tournaments.schedule.formats.knockout_bracket_text import REASONS
+from tournaments.web.pages.number_format import limit, several
+from tournaments.web.visibility.bot_view import Membership
+from tournaments.web.visibility.entry_view import SubmissionView
+from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
+from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.table_views import TableMoment
+
+SAY = MappingProxyType(
+    {
+        "a_second": "matches a second",
+        "abandoned": "given up",
+        "against": "against",
+        "all_its_matches": "all",
+        "all_tables": "all tables",
+        "any": "any",
+        "as_of": "As of",
+        "as_table": "The same numbers in a table",
+        "at_once": "at once",
+        "author": "author",
+        "average": "mean time of a decision",
+        "beats": "chance to win",
+        "best": "Did better than expected against",
+        "boards": "How matches ended",
+        "bot": "bot",
+        "bots": "bots",
+        "bracket": "Bracket",
+        "buchholz": "Buchholz",
+        "by": "by",
+        "by_seat": "By seat",
+        "by_side": "By side",
+        "bye": "bye",
+        "bytes": "bytes",
+        "changed": "changed",
+        "clock": "clock",
+        "closed": "closed",
+        "closes": "takes bots until",
+        "counts": "Matches in numbers",
+        "crossplay": "Cross-play",
+        "crossplay_note": (
+            "How many of their matches two bots won together, in per cent. Where a bot meets itself, it had all "
+            "seats. The column “all” is about all matches of a bot. Everybody played the same deals."
+        ),
+        "crosstable": "Crosstable",
+        "crosstable_caption": "The score of the bot of a line against the bot of a column, in per cent.",
+        "deal": "deal",
+        "deal_turn": "deal/turn",
+        "deals": "deals",
+        "dealt_sides": "Sides that are dealt, such as roles, are told of closed deals only.",
+        "decisions": "decisions",
+        "difference": "difference",
+        "digest": "digest",
+        "drawn": "drawn",
+        "echo": "answer (ms)",
+        "ending": "ending",
+        "entries": "Entries",
+        "entry": "bot (name@version)",
+        "every_match": "All matches of this bot",
+        "every_one": "All matches",
+        "expected": "expected",
+        "fared": "Seats and sides",
+        "fared_note": (
+            "How each seat and side did, whoever sat there. Matches that a fault cut short are left out. The score "
+            "is the share of opposing sides that were beaten, a tie half. Ratings and the points of a Swiss count it, "
+            "too."
+        ),
+        "fault": "fault",
+        "faults": "faults",
+        "fewer": "Here are the first ten bots. The trends of all others are in the standings.",
+        "file": "archive (.tar.gz)",
+        "find": "Search",
+        "first": "first",
+        "format": "format",
+        "game": "game",
+        "goes_on": "goes on",
+        "history": "Ratings over matches",
+        "history_note": (
+            "The rating of each bot after more and more matches, in the order of the plan. Click a name to hide its "
+            "line."
+        ),
+        "interval": "95% interval",
+        "itself": "itself",
+        "json": "this page as JSON",
+        "key": "What the shades mean",
+        "label": "label, if you enter the same bot twice",
+        "latest": "Latest matches",
+        "league": "League",
+        "leagues": "Leagues",
+        "login": "Log in",
+        "login_note": "Log in with the token that the organizer gave you. To look at these pages you need none.",
+        "logout": "Log out",
+        "name": "name",
+        "next": "next",
+        "losses": "lost",
+        "load": "load",
+        "lost": "The answer was lost. Look at your submissions before you send it again.",
+        "luck": "Luck",
+        "match": "match",
+        "matches": "matches",
+        "Matches": "Matches",
+        "menu": "Pages of the league",
+        "missed": "not there",
+        "never_met": "never met",
+        "no_entries": "No bot is in the league yet.",
+        "no_history": "Ratings over matches are shown when matches are played.",
+        "no_matches": "No match fits this search.",
+        "no_nodes": "No node has joined yet.",
+        "no_round": "No round has begun.",
+        "node": "node",
+        "none": "no match",
+        "nodes": "Nodes",
+        "nodes_note": (
+            "Only the organizer sees this. At once: how many matches, or batches of them, the node plays now, and how "
+            "many it can play. Load: how many threads want a core, as its kernel counts. Start and answer: the time "
+            "that a bot that does nothing takes there. Void: matches that do not count, through no bot's fault."
+        ),
+        "not_played": "not played",
+        "nothing_played": "Nothing is played yet.",
+        "of": "of",
+        "open": "For now only the result is shown: this deal is open, and others will still play it.",
+        "opens": "takes bots from",
+        "options": "options",
+        "organizer": "organizer",
+        "parts": "Parts of this page",
+        "place": "place",
+        "planned": "planned",
+        "play": "Play",
+        "played": "played",
+        "points": "points",
+        "progress": "Progress",
+        "rank": "#",
+        "rating": "rating",
+        "reading": "How to read this",
+        "received": "received",
+        "remaining": "remaining",
+        "remote": "runs elsewhere",
+        "replay": "Watch the match",
+        "round": "round",
+        "rounds": "Rounds",
+        "rules_version": "rules version",
+        "sandbox": "sandbox",
+        "score": "score",
+        "sealed": "told when all deals are closed",
+        "search": "Search matches",
+        "seat": "seat",
+        "seating": "seating",
+        "seats": "seats",
+        "seed": "seed",
+        "seed_sha256": "SHA-256 of the seed",
+        "sending": "It is sent.",
+        "sentences": "What the referee noted",
+        "side": "side",
+        "sides": "sides",
+        "size": "size",
+        "skip": "To the page",
+        "skipped": "skipped",
+        "source": "digest of its files",
+        "standings": "Standings",
+        "start": "start (ms)",
+        "state": "state",
+        "stderr": "What it wrote to stderr",
+        "stored": "stored",
+        "stored_matches": "matches stored",
+        "tables_come": "Matches are stored. The tables are being computed, and come in a minute or two.",
+        "submissions": "Submitted bots",
+        "submit": "Submit a bot",
+        "submit_noscript": "This form needs JavaScript. Without it, use: referee submit BOT --to ADDRESS",
+        "submit_note": (
+            "Send the folder of a bot, packed as .tar.gz. It is built and checked, and its page says what becomes "
+            "of it."
+        ),
+        "suspended": "suspended",
+        "swiss": "Table of the Swiss",
+        "swiss_note": (
+            "Points: the sum of what a bot got in its rounds; in each, its mean score. Buchholz: the points of its "
+            "opponents. Behind the points of a round stand the places of those it met. A round counts when all its "
+            "matches are settled."
+        ),
+        "table": "table",
+        "tables": "tables",
+        "tables_of": "tables of",
+        "tables_title": "Tables",
+        "think": "thinking (ms)",
+        "token": "token",
+        "trend": "trend",
+        "two_by_two": "Two by two",
+        "versions": "Versions",
+        "waves": "waves",
+        "void": "void",
+        "wins": "won",
+        "with": "with",
+        "worst": "Did worse than expected against",
+        "wrong_token": "This token is not valid for this league; ask the organizer for one.",
+        "wrote": "What your bots wrote",
+    }
+)
+"""Words of the templates by name."""
+
+_PHASES: dict[Phase, str] = {
+    "waiting": "waiting for its first match",
+    "under way": "under way",
+    "over": "played to its end",
+    "closed": "closed",
+}
+
+_FORMATS = {
+    "round-robin": "round robin",
+    "gauntlet": "gauntlet",
+    "swiss": "Swiss",
+    "knockout": "knock-out",
+    "open": "open league",
+}
+
+
+def phase(league: LeagueView) -> str:
+    """How far a league is."""
+    return _PHASES[league.phase]
+
+
+def format_of(league: LeagueView) -> str:
+    """The kind of a league."""
+    kind = str(league.format.get("kind", ""))
+    return _FORMATS.get(kind, kind)
+
+
+def about(league: LeagueView) -> str:
+    """What is said beside the name of a league."""
+    return f"{league.game}, {format_of(league)}, {several(league.bots, 'bot', 'bots')}"
+
+
+def standings_notes(of: TableMoment, groups: int) -> Iterator[str]:
+    """How to read the standings."""
+    if of.interim:
+        yield (
+            "Matches remain. An interval holds for one look: whoever looks again and again until two bots are "
+            "separated, also finds differences that do not exist."
+        )
+    yield (
+        "The dot is the rating, and the bar its 95% interval, on the scale above them. A strong line between two bots "
+        "says that they are separated: the 95% interval of their difference excludes 0."
+    )
+    yield (
+        f"The mean rating is 25. A bot has no interval below {FEWEST_BLOCKS} deals. The score is the share of opposing "
+        "sides that a bot's side came before, a tie half. The trend is the rating over the matches."
+    )
+    if groups > 1:
+        yield (
+            f"The bots are in {groups} groups. No bot of one met a bot of another, not even by way of others. So "
+            "ratings of different groups cannot be compared."
+        )
+
+
+def crosstable_note() -> str:
+    """How to read the crosstable."""
+    return (
+        "The number is the score in per cent: how often the bot of the line came before the bot of the column, a tie "
+        "half. Bots are sorted by rating; their numbers are their places."
+    )
+
+
+def pairs_note() -> str:
+    """How to read the list of every two bots."""
+    return (
+        "Expected is the score by the ratings, and difference the first bot's rating minus the second's, with its 95% "
+        "interval. The last column is the chance that the first bot beats the second."
+    )
+
+
+def met(one: str, other: str, score: str, matches: int) -> str:
+    """A cell of the crosstable in words."""
+    return f"{one} against {other}: {score} in {several(matches, 'match', 'matches')}"
+
+
+def after_rounds(rounds: int) -> str:
+    """Of which rounds a table is."""
+    if rounds == 0:
+        return "no round is over yet"
+    return f"after {several(rounds, 'round', 'rounds')}"
+
+
+def round_heading(number: int, *, last: bool) -> str:
+    """Above a round of a bracket. One group that sends one bot on is the final."""
+    return "Final" if last else f"Round {number}"
+
+
+def bracket_end(champion: str | None, *, over: bool) -> str:
+    """How a knock-out stands."""
+    if champion is not None:
+        return f"{champion} wins"
+    return "over, and nobody is left" if over else "under way"
+
+
+def why(group: BracketGroup) -> str | None:
+    """What decided a group, if it was not the round's deals."""
+    return REASONS.get(group.why)
+
+
+def left(time: str) -> str:
+    """How long the rest of a league may take."""
+    return f"about {time} left at this speed"
+
+
+def group(number: int, groups: int, of: str) -> tuple[str, str]:
+    """Above a group of bots in the standings, and beside that."""
+    return (SAY["standings"] if groups == 1 else f"Group {number}"), of
+
+
+def at_table(league: LeagueView, name: str | None) -> str:
+    """Beside the standings of one table: which it is, and its options. Nothing for those of all matches."""
+    if name is None:
+        return ""
+    told = options_of(league, name)
+    return f"only matches at table {name}{f': {told}' if told else ''}"
+
+
+def options(seen: TableView) -> str:
+    """The options of a table."""
+    return ", ".join(f"{name} {_told(value)}" for name, value in seen.options.items())
+
+
+def options_of(league: LeagueView, name: str) -> str:
+    """The options of the table of this name; nothing if the file no longer has it."""
+    return next((options(seen) for seen in league.tables if seen.name == name), "")
+
+
+def _told(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def sides(seen: TableView) -> str:
+    """Which seats are a side."""
+    if not seen.sides:
+        return "not fixed before play"
+    if len(seen.sides) == 1:
+        return "all seats against the game"
+    return " against ".join("+".join(map(str, seats)) for seats in seen.sides)
+
+
+def settings(league: LeagueView) -> str:
+    """The format of a league, with its keys."""
+    rest = ", ".join(f"{key} {_told(value)}" for key, value in league.format.items() if key != "kind" and value)
+    return f"{format_of(league)}, {rest}" if rest else format_of(league)
+
+
+def clock(limits: Clock) -> str:
+    """The time limits of a bot."""
+    told = [f"{limit(limits.move_ms)} a decision"] if limits.move_ms else []
+    told += [f"a bank of {limit(limits.bank_ms)}"] if limits.bank_ms else []
+    told += [f"{limit(limits.increment_ms)} more for each decision"] if limits.increment_ms else []
+    return ", ".join((*told, f"{limit(limits.start_ms)} to start"))
+
+
+def of_matches(of: TableMoment) -> str:
+    """Of what a table is."""
+    return f"of {several(of.matches, 'match', 'matches')}{' so far' if of.interim else ''}"
+
+
+def rows(before: int, last: int) -> str:
+    """A part of a table: which of its lines."""
+    return f"{before + 1} to {last}"
+
+
+def block(row: int, last_row: int, column: int, last_column: int) -> str:
+    """A part of a crosstable."""
+    return f"{rows(row, last_row)} against {rows(column, last_column)}"
+
+
+def tables_named(names: Sequence[str]) -> str:
+    """Above the results of tables."""
+    return f"{'Table' if len(names) == 1 else 'Tables'} {', '.join(names)}"
+
+
+def on_deals(deals: int) -> str:
+    """Of how many deals a table is."""
+    return f"on {several(deals, 'deal', 'deals')} that everybody played"
+
+
+def together(bots: Sequence[str], share: str, matches: int, mean_score: float | None) -> str:
+    """A cell of the cross-play in words."""
+    who = bots[0] if len(bots) == 1 else f"{bots[0]} alone" if bots[0] == bots[1] else " with ".join(bots)
+    score = "" if mean_score is None else f"; mean score {mean_score:.0f}"
+    return f"{who}: won {share} of {several(matches, 'match', 'matches')}{score}"
+
+
+def has_dealt_sides(league: LeagueView) -> bool:
+    """Whether sides may be dealt at a table, so that they are told of closed deals only."""
+    return any(not seen.sides for seen in league.tables)
+
+
+def board(outcome: Outcome) -> str:
+    """How a match ended, for those who do not see the picture."""
+    places = ", ".join(f"seat {seat} place {place}" for seat, place in enumerate(outcome.places))
+    return f"How the match ended: {outcome.ending.replace('_', ' ')}; {places}"
+
+
+def board_style(game: str) -> str:
+    """The name of the style sheet of a game's pictures."""
+    return f"board-{game}.css"
+
+
+def has_rounds(league: LeagueView) -> bool:
+    """Whether a league is played in rounds."""
+    return league.format.get("kind") in {"swiss", "knockout"}
+
+
+def closed(league: LeagueView) -> str:
+    """What may be told of the deals of a league."""
+    if league.rehearsal:
+        return "A rehearsal: its seed can be guessed, so everything is told."
+    if league.deals_closed is None:
+        return "All deals are closed: everything is told."
+    if league.deals_closed:
+        first = several(league.deals_closed, "deal is", "deals are")
+        return f"The first {first} closed. The others are open: only results are told."
+    return "All deals are open: only results are told, until they are closed."
+
+
+def takes_bots(league: LeagueView) -> str:
+    """Whether bots may be submitted."""
+    return "Bots may be submitted." if league.takes_bots else "The league takes no bots in now."
+
+
+def membership(state: Membership) -> str:
+    """Whether a bot plays."""
+    return {"plays": "plays", "suspended": "suspended", "withdrawn": "withdrawn"}[state]
+
+
+def submitted(seen: SubmissionView) -> str:
+    """Above a submission."""
+    return f"{seen.bot}, submission {seen.number}"
+
+
+_NEXT: dict[State, str] = {
+    "received": "It waits to be built. Then it is checked, and enters the league if it passes.",
+    "building": "It is being built. Then it is checked, and enters the league if it passes.",
+    "checking": "It is being checked, and enters the league if it passes.",
+    "entered": "It is in the league.",
+    "rejected": "It did not enter the league. The last part of the log says why.",
+}
+
+
+def becomes(seen: SubmissionView) -> str:
+    """What becomes of a submission; nothing where its state says all."""
+    return _NEXT.get(seen.state, "")
+
+
+def sentence(text: str) -> str:
+    """What a refusal says, as a sentence of its own."""
+    begun = text[:1].upper() + text[1:]
+    return begun if begun.endswith((".", "!", "?", ":")) else f"{begun}."
+
+
+def match_title(found: MatchView) -> str:
+    """Above a match."""
+    return f"Deal {found.deal}, turn {found.rotation} at table {found.table}"
+
+
+def door(kind: str) -> str:
+    """What a link of the menu says."""
+    return SAY["Matches" if kind == "matches" else kind]
+
+
+def ending(found: MatchView) -> str:
+    """How a match ended, in the game's words."""
+    return found.ending.replace("_", " ")
+
+
+def is_together(found: MatchView) -> bool:
+    """Whether all seats were one side, against the game. Then all have place 1 or all place 2."""
+    sides = {seat.side for seat in found.seats}
+    return len(found.seats) > 1 and len(sides) == 1 and None not in sides
+
+
+def winners(found: MatchView) -> str:
+    """Who won a match, in words."""
+    first = [seat.bot for seat in found.seats if seat.place == 1]
+    if is_together(found):
+        return "all won" if first else "all lost"
+    if len(first) == len(found.seats):
+        return "all places are equal"
+    return f"{_listed(list(dict.fromkeys(first)))} won" if first else "nobody won"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,93 @@
+"""The process with the tables. It is told in one line what to do, and ends when its input does.
+
+It is started by a server, which keeps it and starts it again when it is lost. Its bots end with it.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+import uvloop
+
+from referee.runtime.child_process import serve as die_with
+from tournaments.play.environment import Environment, LocalEnvironment
+from tournaments.results.stored_league import league_in
+from tournaments.web.people.offered_bots import opened
+from tournaments.web.people.table import TableContext
+from tournaments.web.people.tables import OpenTables
+from tournaments.web.people.tables_server import serve
+
+
+class ProcessOrders(msgspec.Struct, frozen=True):
+    """What the process is told.
+
+    Attributes:
+        leagues: the file of each league, and the address of its store.
+        folder: for the socket and those of the bots; only this user may look into it.
+    """
+
+    leagues: tuple[tuple[str, str], ...]
+    folder: str
+
+    @property
+    def socket(self) -> Path:
+        """Where the process answers."""
+        return Path(self.folder) / "tables.sock"
+
+
+def _tell(sentence: str) -> None:
+    print(f"referee serve: {sentence}", file=sys.stderr, flush=True)
+
+
+def rooms(leagues: Sequence[tuple[str, str]], machine: Environment, stack: ExitStack) -> dict[str, TableContext]:
+    """What visitors may play in these leagues, as long as the stack is not closed."""
+    found = {}
+    for file, url in leagues:
+        league = league_in(Path(file))
+        if league.parlour.opponents:
+            found[league.name] = stack.enter_context(opened(league, url, machine, _tell))
+    return found
+
+
+async def keep_house(found: dict[str, TableContext], orders: ProcessOrders, input_ended: asyncio.Future[None]) -> None:
+    """Let visitors play until the input ends."""
+    tables_service = OpenTables(found, Path(orders.folder), _tell)
+    server = await serve(tables_service, orders.socket)
+    running = asyncio.create_task(tables_service.run())
+    try:
+        await asyncio.wait([running, input_ended], return_when=asyncio.FIRST_COMPLETED)
+        if running.done():
+            running.result()  # a bug
+    finally:
+        server.close()
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+async def _until_input_ends() -> None:
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while await reader.read(1 << 10):
+        pass  # nothing more is to be told
+
+
+async def _run(found: dict[str, TableContext], orders: ProcessOrders) -> None:
+    ended = asyncio.ensure_future(_until_input_ends())
+    await keep_house(found, orders, ended)
+
+
+def main() -> None:
+    """Do as the first line of the input says."""
+    die_with(os.getppid())
+    orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=ProcessOrders)
+    with ExitStack() as stack:
+        uvloop.run(_run(rooms(orders.leagues, LocalEnvironment(1), stack), orders))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,365 @@
+"""The parlour as a web app, to be mounted in a server: forms, one page for each seat, and the stream of what it shows.
+
+A seat is opened by its address, which nobody can guess. So no cookie says who asks, and no page of another site can
+act for a visitor at a seat. Requests that change something are refused if a browser says that another site sent them.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from typing import Annotated, Any
+from urllib.parse import parse_qsl, urlsplit
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from referee.core.errors import WrongUse
+from referee.core.game import AnyGame
+from referee.drawing.page.html import page_of_all
+from referee.drawing.playback import watch
+from referee.drawing.registry import drawer
+from referee.drawing.svg import markup
+from referee.match.transcript import from_file
+from referee.wire.registry import game_entry
+from tournaments.web.people.pages.files import filled, script, style, style_of
+from tournaments.web.people.pages.forms import OPTION, SEAT, invitation, lobby, refusal
+from tournaments.web.people.protocol import SeatNews, TableSettings, TablesService
+from tournaments.web.people.seat_view import SeatMessage, SeatView
+from tournaments.web.people.table_request import MOST_SEATS, TableRefused, TableRequest
+from tournaments.web.people.tables_client import TablesUnreachable
+
+MOST_BYTES = 8 << 10
+"""Of the body of a request."""
+
+_MOST_FIELDS = 64
+_BODY_S = 10.0
+"""So long the body of a request may take."""
+
+BEAT_S = 15.0
+"""How often a stream says that it is alive: a connection that is lost is noticed when it is written to."""
+
+_RETRY = b"retry: 2000\n\n"
+_PAGES = {
+    "content-security-policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "cache-control": "no-store",
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "x-robots-tag": "noindex",
+}
+_REPLAY = _PAGES | {"content-security-policy": "frame-ancestors 'none'; form-action 'none'"}
+"""A replay has its own policy in it, which names its style and its script by their hashes."""
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class BadRequest(WrongUse):
+    """A request that is refused before anything is asked of the tables.
+
+    Attributes:
+        status: of the answer.
+    """
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """What a page is told at once.
+
+    Attributes:
+        first: the number of the first message; 0 also means that the page begins anew.
+        shown: the messages since.
+        chose: what the person has chosen at the decision before these messages, in words; empty if nothing yet.
+        left_ms: how much time is left for the open decision; None if none is open.
+        setting: the table.
+    """
+
+    first: int
+    shown: tuple[SeatMessage, ...]
+    chose: str
+    left_ms: int | None
+    setting: TableSettings
+
+
+_Number = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+
+
+class ChoiceMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a page sends to answer a decision."""
+
+    decision: _Number
+    index: _Number
+
+
+class PeopleRoutes:
+    """The pages of a house."""
+
+    def __init__(self, tables_service: TablesService) -> None:
+        """Show the tables of `tables_service`."""
+        self._house = tables_service
+
+    @property
+    def app(self) -> Starlette:
+        """The app. Its addresses are below the place where it is mounted."""
+        return Starlette(
+            routes=[
+                Route("/", _guarded(self._lobby), methods=["GET"]),
+                Route("/tables", _guarded(self._open), methods=["POST"]),
+                Route("/invited/{invitation}", _guarded(self._invited), methods=["GET"]),
+                Route("/invited/{invitation}", _guarded(self._sit), methods=["POST"]),
+                Route("/at/{key}", _guarded(self._table), methods=["GET"]),
+                Route("/at/{key}/news", _guarded(self._news), methods=["GET"]),
+                Route("/at/{key}/choices", _guarded(self._choose), methods=["POST"]),
+                Route("/at/{key}/match.json", _guarded(self._record), methods=["GET"]),
+                Route("/at/{key}/replay", _guarded(self._replay), methods=["GET"]),
+                Route("/files/{name}", _guarded(_file), methods=["GET"]),
+            ]
+        )
+
+    # Forms
+
+    async def _lobby(self, request: Request) -> Response:
+        return await self._lobby_page(request)
+
+    async def _lobby_page(self, request: Request, trouble: str = "", status: int = 200) -> Response:
+        offers = await self._house.offers()
+        games: dict[str, AnyGame] = {offer.game: game_entry(offer.game).game for offer in offers}
+        return _page(lobby(offers, games, _base(request), trouble), status)
+
+    async def _open(self, request: Request) -> Response:
+        fields = await _form(request)
+        try:
+            seated = await self._house.open(_wish(fields))
+        except TableRefused as reason:
+            return await self._lobby_page(request, str(reason), 409)
+        return _see(request, f"/at/{seated.key}")
+
+    async def _invited(self, request: Request) -> Response:
+        return _page(invitation(_base(request), str(request.url.path)))
+
+    async def _sit(self, request: Request) -> Response:
+        fields = await _form(request)
+        try:
+            seated = await self._house.sit(request.path_params["invitation"], fields.get("name", ""))
+        except TableRefused as reason:
+            return _page(invitation(_base(request), str(request.url.path), str(reason)), 409)
+        return _see(request, f"/at/{seated.key}")
+
+    # A seat
+
+    async def _table(self, request: Request) -> Response:
+        """The page of a seat. The look of pictures depends on the game, which the first news says."""
+        key = request.path_params["key"]
+        async with aclosing(self._house.follow(key)) as all_news:
+            setting = (await anext(all_news)).setting
+        base = _base(request)
+        page = filled(
+            "table.html",
+            title="At the table",
+            heading=markup(f"{setting.game}, seat {setting.seat}"),
+            game=markup(setting.game),
+            files=markup(f"{base}/files"),
+            at=markup(f"{base}/at/{key}"),
+            join=markup(f"{base}/invited"),
+            again=markup(f"{base}/"),
+        )
+        return _page(page)
+
+    async def _news(self, request: Request) -> Response:
+        events = self._events(request.path_params["key"])
+        headers = _PAGES | {"x-accel-buffering": "no"}
+        return StreamingResponse(_beating(events), 200, headers, "text/event-stream")
+
+    async def _events(self, key: str) -> AsyncGenerator[bytes, None]:
+        sight = SeatView()
+        yield _RETRY
+        try:
+            async with aclosing(self._house.follow(key)) as all_news:
+                async for news in all_news:
+                    yield _event("news", told(sight, news))
+        except TableRefused as reason:
+            yield _event("closed", {"why": str(reason)})
+        except TablesUnreachable:
+            return  # the page connects again
+
+    async def _choose(self, request: Request) -> Response:
+        if not request.headers.get("content-type", "").startswith("application/json"):
+            raise BadRequest(415, "a choice is sent as application/json")
+        try:
+            choice = msgspec.json.decode(await _body(request), type=ChoiceMessage)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise BadRequest(400, "a choice is an object with the numbers decision and index") from error
+        await self._house.choose(request.path_params["key"], choice.decision, choice.index)
+        return Response(status_code=204, headers=_PAGES)
+
+    # After the match
+
+    async def _record(self, request: Request) -> Response:
+        content = await self._house.record(request.path_params["key"])
+        named = {"content-disposition": 'attachment; filename="match.json"'}
+        return Response(content, 200, _PAGES | named, "application/json")
+
+    async def _replay(self, request: Request) -> Response:
+        content = await self._house.record(request.path_params["key"])
+        page = await asyncio.to_thread(_replayed, content)
+        return Response(page, 200, _REPLAY, "text/html")
+
+
+def told(sight: SeatView, news: SeatNews) -> Notice:
+    """News of a seat for its page. `sight` has seen what came before."""
+    chose = sight.chose(news.chosen)  # first: the next decision may have come at once
+    shown = tuple(sight.shown(news.messages, news.chosen))
+    return Notice(news.first, shown, chose, news.left_ms, news.setting)
+
+
+def _replayed(content: bytes) -> str:
+    transcript, _ = from_file(content)
+    game = game_entry(transcript.record.header.game).game
+    return page_of_all(watch(game, transcript), drawer(game.name))
+
+
+async def _file(request: Request) -> Response:
+    name = request.path_params["name"]
+    kept = {"cache-control": "public, max-age=300"}
+    match name.rpartition("."):
+        case ("table", _, "js"):
+            return Response(script(), 200, _PAGES | kept, "text/javascript")
+        case ("parlour", _, "css"):
+            return Response(style(), 200, _PAGES | kept, "text/css")
+        case (game, _, "css"):
+            return Response(style_of(game), 200, _PAGES | kept, "text/css")
+    raise BadRequest(404, "there is no such file")
+
+
+# What requests have in common
+
+
+def _guarded(endpoint: Endpoint) -> Endpoint:
+    """Refusals become answers, in JSON where a script asks and as a line of text where a person does."""
+
+    async def guarded(request: Request) -> Response:
+        try:
+            _hold_own(request)
+            return await endpoint(request)
+        except BadRequest as bad:
+            return _refusal(request, bad.status, str(bad))
+        except TableRefused as reason:
+            return _refusal(request, 404 if request.method == "GET" else 409, str(reason))
+        except TablesUnreachable as away:
+            return _refusal(request, 503, f"{away}; try again in a minute")
+        except WrongUse as wrong:
+            return _refusal(request, 404, str(wrong))
+
+    return guarded
+
+
+def _hold_own(request: Request) -> None:
+    """Refuse what a page of another site has a browser send (Fetch Metadata; the Origin header of RFC 6454).
+
+    Raises:
+        Bad: another site sent it.
+    """
+    if request.method != "POST":
+        return
+    if not _is_own(request.headers.get("sec-fetch-site"), request.headers.get("origin"), request.headers.get("host")):
+        raise BadRequest(403, "this was sent by a page of another site")
+
+
+def _is_own(site: str | None, origin: str | None, host: str | None) -> bool:
+    """Whether a browser says that a page of ours sends this. A browser that says nothing of sites names the origin."""
+    if site is not None:
+        return site in {"same-origin", "none"}
+    return origin is None or urlsplit(origin).netloc == host
+
+
+def _refusal(request: Request, status: int, why: str) -> Response:
+    if "text/html" in request.headers.get("accept", ""):
+        return _page(refusal(_base(request), why), status)
+    return Response(msgspec.json.encode({"why": why}), status, _PAGES, "application/json")
+
+
+def _page(page: str, status: int = 200) -> Response:
+    return Response(page, status, _PAGES, "text/html")
+
+
+def _see(request: Request, place: str) -> Response:
+    return RedirectResponse(_base(request) + place, 303, _PAGES)
+
+
+def _base(request: Request) -> str:
+    """The address of the place where the app is mounted."""
+    return str(request.scope.get("root_path", "")).rstrip("/")
+
+
+async def _body(request: Request) -> bytes:
+    """The body of a request.
+
+    Raises:
+        Bad: it is too long, or does not come.
+    """
+    body = b""
+    try:
+        async with asyncio.timeout(_BODY_S):
+            async for part in request.stream():
+                body += part
+                if len(body) > MOST_BYTES:
+                    raise BadRequest(413, f"the request is longer than {MOST_BYTES} bytes")
+    except (TimeoutError, ClientDisconnect) as error:
+        raise BadRequest(408, "the request did not come in time") from error
+    return body
+
+
+async def _form(request: Request) -> Mapping[str, str]:
+    """The fields of a form, as browsers send them by default.
+
+    Raises:
+        Bad: it is no form, or has too many fields.
+    """
+    if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+        raise BadRequest(415, "a form is sent as application/x-www-form-urlencoded")
+    try:
+        text = (await _body(request)).decode()
+        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
+    except ValueError as error:
+        raise BadRequest(400, "this is no form that the pages here send") from error
+
+
+def _wish(fields: Mapping[str, str]) -> TableRequest:
+    """What a form asks for: options that were left empty are as usual, and seats after the last one are nobody's."""
+    options = {name.removeprefix(OPTION): it for name, it in fields.items() if name.startswith(OPTION) and it}
+    seats = [fields.get(f"{SEAT}{seat}", "") for seat in range(MOST_SEATS)]
+    while seats and not seats[-1]:
+        seats.pop()
+    return TableRequest(fields.get("league", ""), options, tuple(seats), fields.get("name", ""))
+
+
+def _event(name: str, data: Any) -> bytes:
+    """An event of a stream (HTML, server-sent events). JSON has no line breaks."""
+    return f"event: {name}\ndata: ".encode() + msgspec.json.encode(data) + b"\n\n"
+
+
+async def _beating(events: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+    """The events, and a comment whenever none comes for a while."""
+    async with aclosing(events):
+        coming = asyncio.ensure_future(anext(events))
+        try:
+            while True:
+                await asyncio.wait([coming], timeout=BEAT_S)
+                if not coming.done():
+                    yield b":\n\n"
+                    continue
+                try:
+                    yield coming.result()
+                except StopAsyncIteration:
+                    return
+                coming = asyncio.ensure_future(anext(events))
+        finally:
+            coming.cancel()
+            await asyncio.gather(coming, return_exceptions=True)

@@ -1,0 +1,219 @@
+"""One table of persons: who sits there, the match, and what each seat sees of it."""
+
+import secrets
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from referee.core.errors import Void
+from referee.core.outcome import Seat
+from referee.match.clock import Clock
+from referee.match.entry_terms import EntryTerms
+from referee.match.header import single
+from referee.match.transcript import Header, Transcript
+from referee.runtime.confinement import Confinement
+from referee.runtime.host import Bot, HostSettings
+from referee.runtime.mailbox import Mailbox
+from referee.runtime.person import Person
+from referee.runtime.remote_bot import Unreachable
+from referee.runtime.table import Table
+from referee.wire.codec import GameEntry
+from tournaments.league.human_play import HumanPlayTerms
+from tournaments.web.people.match_archive import Archive
+from tournaments.web.people.protocol import SeatNews, TableProgress, TableSettings
+from tournaments.web.people.table_request import PERSON
+
+ENDED = frozenset({TableProgress.OVER, TableProgress.VOID})
+
+MOST_PAGES = 8
+"""How many pages may show one seat at a time. Of more the oldest is let go: mostly its connection is lost."""
+
+WAITS_S = 3_600.0
+"""So long a table waits for the next person to sit down. A page that somebody forgot must not keep it for ever."""
+
+_AT_ONCE = 32
+"""So many messages are told at once, to whoever opens a page in the middle of a match."""
+
+
+class TableContext(msgspec.Struct, frozen=True):
+    """What the tables of one league have in common.
+
+    Attributes:
+        league: its name.
+        game: its game.
+        bots: those that visitors may play with, by entry.
+        clock: the clock of bots that have none of their own.
+        confinement: what the bots are confined in.
+        terms: on which terms visitors play.
+        archive: takes the matches.
+    """
+
+    league: str
+    game: GameEntry
+    bots: Mapping[str, Bot]
+    clock: Clock
+    confinement: Confinement
+    terms: HumanPlayTerms
+    archive: Archive
+
+
+class PersonSeat:
+    """The seat of a person.
+
+    Attributes:
+        invitation: lets somebody take the seat; None when somebody has.
+        key: opens the seat.
+        name: of who sits there, with the sign before it; None: nobody does yet.
+        mailbox: the person's.
+    """
+
+    def __init__(self) -> None:
+        self.invitation: str | None = secrets.token_urlsafe(24)
+        self.key = secrets.token_urlsafe(24)
+        self.name: str | None = None
+        self.mailbox = Mailbox()
+
+    def take(self, name: str) -> None:
+        """Sit down. The invitation is used up."""
+        self.name, self.invitation = name, None
+
+
+class PersonTable:
+    """A table from its opening to its end.
+
+    Attributes:
+        room: what it has in common with others.
+        chairs: by seat, those of persons.
+        course: how far it is.
+        transcript: the match, once it is over.
+    """
+
+    def __init__(
+        self, room: TableContext, options: Any, seats: Sequence[str], now_s: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Lay a table. `seats` has, by seat, the name of an entry, or `~` for a person."""
+        self.room = room
+        self.chairs = {seat: PersonSeat() for seat, who in enumerate(seats) if who == PERSON}
+        self.course = TableProgress.WAITING
+        self.transcript: Transcript | None = None
+        self._options = options
+        self._seats = tuple(seats)
+        self._now_s = now_s
+        self._why = ""
+        self._pages: dict[Seat, list[object]] = {seat: [] for seat in self.chairs}
+        self._left_s = self._sat_s = now_s()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether everybody is there."""
+        return all(chair.name is not None for chair in self.chairs.values())
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody has had a page open for as long as the organizer says, or persons are awaited in vain."""
+        now_s = self._now_s()
+        if not self.is_full and now_s - self._sat_s >= WAITS_S:
+            return True
+        return not any(self._pages.values()) and now_s - self._left_s >= self.room.terms.idle_minutes * 60
+
+    def sit(self, seat: Seat, name: str) -> None:
+        """Let somebody sit down."""
+        self.chairs[seat].take(name)
+        self._sat_s = self._now_s()
+        self._tell()
+
+    def setting(self, seat: Seat) -> TableSettings:
+        """The table as who sits there may know it."""
+        mine = seat == min(self.chairs)  # who opened the table has the first seat of a person
+        open_ = self._invitations() if mine and self.course is TableProgress.WAITING else ()
+        return TableSettings(
+            self.room.league, self.room.game.game.name, seat, self._who(), self.course, self._why, open_
+        )
+
+    def _invitations(self) -> tuple[tuple[Seat, str], ...]:
+        return tuple((seat, chair.invitation) for seat, chair in self.chairs.items() if chair.invitation is not None)
+
+    def _who(self) -> tuple[str, ...]:
+        return tuple(
+            (self.chairs[seat].name or PERSON) if seat in self.chairs else who for seat, who in enumerate(self._seats)
+        )
+
+    # The match
+
+    async def play(self, run_dir: Path, keep: Callable[[Transcript], None]) -> None:
+        """Play the match, when everybody is there. If it does not count, `setting` says so.
+
+        The seed is drawn from the system, so nobody has met the deal.
+
+        Args:
+            run_dir: for the bots' sockets.
+            keep: is given the match before anybody is told that it is over.
+        """
+        self._move_to(TableProgress.PLAYING)
+        bots = [self._bot(seat) for seat in range(len(self._seats))]
+        table = Table(bots, HostSettings(run_dir, self.room.confinement, self.room.clock.start_ms))
+        try:
+            self.transcript = await table.play(self.room.game, self._header(bots), self.room.clock)
+            keep(self.transcript)
+            self._move_to(TableProgress.OVER)
+        except (Void, Unreachable) as reason:
+            self._why = f"the match does not count: {reason}"
+            self._move_to(TableProgress.VOID)
+        finally:
+            await table.stop()
+
+    def give_up(self, why: str) -> None:
+        """Note that the match will not be played, or not to its end, through no fault of a player."""
+        self._why = why
+        self._move_to(TableProgress.VOID)
+
+    def _header(self, bots: Sequence[Bot]) -> Header:
+        return single(self.room.game.game, self._options, tuple(bot.entry for bot in bots), secrets.token_hex(32))
+
+    def _bot(self, seat: Seat) -> Bot:
+        if seat not in self.chairs:
+            return self.room.bots[self._seats[seat]]
+        chair = self.chairs[seat]
+        return Person(chair.name or PERSON, chair.mailbox, EntryTerms(clock=self.room.terms.clock))
+
+    # What is seen of it
+
+    async def follow(self, seat: Seat) -> AsyncGenerator[SeatNews, None]:
+        """See `House.follow`."""
+        page, pages, mailbox = object(), self._pages[seat], self.chairs[seat].mailbox
+        told = 0
+        pages.append(page)
+        if len(pages) > MOST_PAGES:
+            pages.pop(0)
+            mailbox.bell.ring()  # so that the oldest page, if it is still there, ends
+        try:
+            while page in pages:
+                rung = mailbox.bell.next
+                news = self._news_of(seat, told)
+                yield news
+                told += len(news.messages)
+                if told < len(mailbox.sent):
+                    continue
+                if news.setting.course in ENDED:
+                    return
+                await rung.wait()
+        finally:
+            if page in pages:
+                pages.remove(page)
+            self._left_s = self._now_s()
+
+    def _news_of(self, seat: Seat, first: int) -> SeatNews:
+        mailbox = self.chairs[seat].mailbox
+        messages = tuple(sent.message for sent in mailbox.sent[first : first + _AT_ONCE])
+        return SeatNews(self.setting(seat), first, messages, dict(mailbox.chosen), mailbox.left_ms)
+
+    def _move_to(self, course: TableProgress) -> None:
+        self.course = course
+        self._tell()
+
+    def _tell(self) -> None:
+        for chair in self.chairs.values():
+            chair.mailbox.bell.ring()

@@ -1,0 +1,216 @@
+"""All tables of persons: so many at once, each closed when nobody looks at it any more."""
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from referee.core.outcome import Seat
+from referee.match.transcript import Transcript, to_file
+from referee.runtime.mailbox import NotAsked
+from referee.runtime.person import person_name
+from tournaments.web.people.match_archive import CannotKeep, for_visitors
+from tournaments.web.people.protocol import Seated, SeatNews, TableOffer, TableProgress
+from tournaments.web.people.table import ENDED, PersonTable, TableContext
+from tournaments.web.people.table_request import TableRefused, TableRequest, options_of
+
+_LOOK_S = 5.0
+"""How often to look for tables that are idle."""
+
+
+class _Place(NamedTuple):
+    """A seat at a table."""
+
+    table: PersonTable
+    seat: Seat
+
+
+class OpenTables:
+    """The tables of this process: a `House`."""
+
+    def __init__(
+        self,
+        rooms: Mapping[str, TableContext],
+        run_dir: Path,
+        tell: Callable[[str], None],
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Open the house. An event loop must run.
+
+        `rooms` has what visitors may play, by league. `tell` tells the organizer what went wrong here.
+        """
+        self._rooms = dict(rooms)
+        self._run_dir = run_dir
+        self._tell = tell
+        self._now_s = now_s
+        self._tables: dict[PersonTable, asyncio.Task[None] | None] = {}
+        self._bug: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def offers(self) -> tuple[TableOffer, ...]:
+        """What visitors may play."""
+        return tuple(
+            TableOffer(room.league, room.game.game.name, tuple(sorted(room.bots)), room.terms.move_ms)
+            for _, room in sorted(self._rooms.items())
+            if room.bots
+        )
+
+    async def open(self, wanted_table: TableRequest) -> Seated:
+        """Open a table, at which the visitor has the first seat of a person.
+
+        Raises:
+            Refused: it cannot be had, or all tables are taken.
+        """
+        room = self._rooms.get(wanted_table.league)
+        if room is None:
+            raise TableRefused(f"there is no league {wanted_table.league[:80]!r} here")
+        name = _named(wanted_table.name)
+        options = options_of(room.game.game, wanted_table, room.bots)
+        self._make_room(room)
+        table = PersonTable(room, options, wanted_table.seats, self._now_s)
+        self._tables[table] = None
+        own = min(table.chairs)
+        self._sit(_Place(table, own), name)
+        return Seated(table.chairs[own].key)
+
+    async def sit(self, invitation: str, name: str) -> Seated:
+        """Take the seat that an invitation is for.
+
+        Raises:
+            Refused: nothing is known of it, it was used, or somebody at the table has this name.
+        """
+        invited = (it for it in self._places() if _same(it.table.chairs[it.seat].invitation, invitation))
+        place = next(invited, None)
+        if place is None or place.table.course is not TableProgress.WAITING:
+            raise TableRefused("this invitation was used already, or its table is closed; ask for another")
+        said = _named(name)
+        if any(chair.name == said for chair in place.table.chairs.values()):
+            raise TableRefused(f"somebody at this table is called {said}; choose another name")
+        self._sit(place, said)
+        return Seated(place.table.chairs[place.seat].key)
+
+    async def follow(self, key: str) -> AsyncGenerator[SeatNews, None]:
+        """What a seat was sent, and what it is sent.
+
+        Raises:
+            Refused: there is no such seat any more.
+        """
+        table, seat = self._place(key)
+        async with contextlib.aclosing(table.follow(seat)) as news:
+            async for each in news:
+                yield each
+
+    async def choose(self, key: str, decision: int, index: int) -> None:
+        """Answer the open decision of a seat.
+
+        Raises:
+            Refused: there is no such seat any more, or the answer fits nothing that is open.
+        """
+        table, seat = self._place(key)
+        try:
+            table.chairs[seat].mailbox.choose(decision, index)
+        except NotAsked as reason:
+            raise TableRefused(str(reason)) from reason
+
+    async def record(self, key: str) -> bytes:
+        """The transcript of a seat's match, without what is the organizer's and the authors'.
+
+        Raises:
+            Refused: there is no such seat any more, or its match is not over.
+        """
+        table, _ = self._place(key)
+        if table.transcript is None:
+            raise TableRefused("the match is not over, or does not count")
+        return to_file(for_visitors(table.transcript))
+
+    # What the house does by itself
+
+    async def run(self) -> None:
+        """Close tables that are idle, until this is cancelled; then close all. A bug in a match is raised here."""
+        try:
+            while not self._bug.done():
+                await asyncio.wait([self._bug], timeout=_LOOK_S)
+                self.close_idle()
+            self._bug.result()
+        finally:
+            await self.close()
+
+    def close_idle(self) -> None:
+        """Close the tables at which nobody has looked for long, and those that waited for somebody in vain."""
+        for table in [table for table in self._tables if table.is_idle]:
+            self._close(table)
+
+    async def close(self) -> None:
+        """Close all tables."""
+        matches = [match for match in self._tables.values() if match is not None]
+        self._tables.clear()
+        for match in matches:
+            match.cancel()
+        await asyncio.gather(*matches, return_exceptions=True)
+
+    def _close(self, table: PersonTable) -> None:
+        match = self._tables.pop(table)
+        if match is None:
+            table.give_up("nobody took the free seat in time")
+        else:
+            match.cancel()
+
+    def _make_room(self, room: TableContext) -> None:
+        """Let go what is over, if another table is wanted.
+
+        Raises:
+            Refused: all tables are in use.
+        """
+        self.close_idle()
+        most = room.terms.tables
+        here = [table for table in self._tables if table.room is room]
+        over = [table for table in here if table.course in ENDED]
+        if len(here) - len(over) >= most:
+            raise TableRefused(f"all {most} tables are taken; try again in some minutes")
+        for table in over[: max(0, len(here) + 1 - 2 * most)]:  # the oldest first: their pages have what they show
+            self._close(table)
+
+    def _sit(self, place: _Place, name: str) -> None:
+        place.table.sit(place.seat, name)
+        if place.table.is_full:
+            self._tables[place.table] = asyncio.create_task(self._play(place.table))
+
+    async def _play(self, table: PersonTable) -> None:
+        try:
+            await table.play(self._run_dir, lambda transcript: self._keep(table.room, transcript))
+        except Exception as bug:
+            if not self._bug.done():
+                self._bug.set_exception(bug)
+        finally:
+            if table.course not in ENDED:
+                table.give_up("the table was closed")
+
+    def _keep(self, room: TableContext, transcript: Transcript) -> None:
+        try:
+            room.archive.keep(transcript, int(time.time() * 1000))
+        except CannotKeep as failure:
+            self._tell(str(failure))  # the persons have seen their match; only the organizer misses it
+
+    def _places(self) -> Iterator[_Place]:
+        return (_Place(table, seat) for table in self._tables for seat in table.chairs)
+
+    def _place(self, key: str) -> _Place:
+        for place in self._places():
+            chair = place.table.chairs[place.seat]
+            if chair.name is not None and _same(chair.key, key):
+                return place
+        raise TableRefused("this table is closed, or was never open")
+
+
+def _same(secret: str | None, shown: str) -> bool:
+    """Whether this is the secret. How long it takes says nothing about it."""
+    return secret is not None and secrets.compare_digest(secret.encode(), shown.encode(errors="replace"))
+
+
+def _named(name: str) -> str:
+    try:
+        return person_name(name)
+    except ValueError as error:
+        raise TableRefused(f"you cannot be called that: {error}") from error

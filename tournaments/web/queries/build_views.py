@@ -1,0 +1,151 @@
+"""Kept tables as a viewer may see them. Pure: values are built up from what the viewer may know."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import astuple, replace
+
+from tournaments.results.league_tables import KeptCell, KeptLines, OfBot, Ratings, Rounds, Sides, Summary
+from tournaments.results.table_values import CellView, StandingView
+from tournaments.web.visibility.bot_view import OpponentView, ResultsView
+from tournaments.web.visibility.league_view import ProgressView
+from tournaments.web.visibility.permissions import Permissions
+from tournaments.web.visibility.table_views import (
+    BracketView,
+    CrosstableView,
+    RatingsView,
+    RoundsSeen,
+    SidesView,
+    StandingsView,
+    SwissView,
+    TableMoment,
+)
+
+_OPPONENTS = 5
+"""So many of the best and of the worst opponents of a bot are shown."""
+
+
+def progress(found: Summary) -> ProgressView:
+    """How far a league was at the last refresh. How often a match was void is the organizer's business."""
+    then = found.progress
+    return ProgressView(
+        at_ms=found.at_ms,
+        waves=then.waves,
+        planned=then.planned,
+        played=then.played,
+        remaining=then.remaining,
+        skipped=then.skipped,
+        abandoned=then.abandoned,
+    )
+
+
+def _moment(found: Summary, sight: Permissions) -> TableMoment:
+    """What the tables of the league are of."""
+    return _moment_of(found, sight, found.progress.played, found.digest)
+
+
+def _moment_of(found: Summary, sight: Permissions, matches: int, digest: str) -> TableMoment:
+    told = digest if sight.sees_all else None
+    return TableMoment(found.at_ms, matches, found.progress.remaining > 0, told)
+
+
+def standings(
+    found: Summary, lines: KeptLines, sight: Permissions, table: str | None, after: int, most: int
+) -> StandingsView:
+    """A page of standings."""
+    part = lines.lines[after : after + most]
+    return StandingsView(
+        of=_moment_of(found, sight, lines.matches, lines.digest),
+        table=table,
+        bots=len(lines.lines),
+        groups=lines.groups,
+        lines=tuple(_line(line, lines, sight) for line in part),
+        next=_next(after, most, len(lines.lines)),
+    )
+
+
+def line_of(bot: str, lines: KeptLines, sight: Permissions) -> StandingView | None:
+    """A bot's line; None if it has none."""
+    own = (line for line in lines.lines if line.bot == bot)
+    return next((_line(line, lines, sight) for line in own), None)
+
+
+def _line(line: StandingView, lines: KeptLines, sight: Permissions) -> StandingView:
+    """A line as everybody may see it, with its author, and with all times if they may be told."""
+    all_ms = {"mean_decision_ms": lines.all_ms[line.bot]} if sight.sees_all else {}
+    return replace(line, author=sight.author(line.bot), **all_ms)
+
+
+def crosstable(
+    found: Summary, bots: Mapping[str, OfBot], sight: Permissions, row: int, column: int, most: int
+) -> CrosstableView:
+    """A page of the crosstable, from a row and a column on.
+
+    Args:
+        found: the summary.
+        bots: those of the rows, by name.
+        sight: the viewer.
+        row: the position of the first row.
+        column: the position of the first column.
+        most: how many rows and columns a page has.
+    """
+    rows = tuple(name for name in found.order[row : row + most] if name in bots)
+    end = column + most
+    return CrosstableView(
+        of=_moment(found, sight),
+        bots=len(found.order),
+        rows=rows,
+        columns=found.order[column:end],
+        cells=tuple(tuple(map(_cell, bots[name].row[column:end])) for name in rows),
+        next_row=_next(row, most, len(found.order)),
+        next_column=_next(column, most, len(found.order)),
+    )
+
+
+def _cell(cell: KeptCell | None) -> CellView | None:
+    return None if cell is None else CellView(*astuple(cell))
+
+
+def sides(found: Summary, kept: Sides, sight: Permissions) -> SidesView:
+    """How seats and sides fared."""
+    told = kept.sides if sight.sees_all else kept.known_sides
+    return SidesView(_moment(found, sight), kept.seats, told, kept.cooperation)
+
+
+def ratings(found: Summary, kept: Ratings, sight: Permissions, bots: tuple[str, ...]) -> RatingsView:
+    """The ratings of some bots."""
+    return RatingsView(_moment(found, sight), kept.matches, {name: kept.bots[name] for name in bots})
+
+
+def rounds(found: Summary, kept: Rounds, sight: Permissions, after: int, most: int) -> RoundsSeen | None:
+    """The bracket, or a page of the table of a Swiss; None in other formats."""
+    if kept.bracket is not None:
+        return BracketView(_moment(found, sight), kept.bracket)
+    if kept.swiss is None:
+        return None
+    settled = max((len(line.rounds) for line in kept.swiss), default=0)
+    lines = kept.swiss[after : after + most]
+    return SwissView(_moment(found, sight), settled, len(kept.swiss), lines, _next(after, most, len(kept.swiss)))
+
+
+def results(kept: OfBot, line: StandingView, found: Summary, sight: Permissions) -> ResultsView:
+    """How a bot fared."""
+    best, worst = _opponents(kept, found)
+    told = kept.sides if sight.sees_all else kept.known_sides
+    return ResultsView(_moment(found, sight), line, kept.seats, told, kept.faults, best, worst)
+
+
+def _opponents(kept: OfBot, found: Summary) -> tuple[tuple[OpponentView, ...], tuple[OpponentView, ...]]:
+    """The opponents of a bot against which it did best beyond what was expected, the best first; and worst."""
+    met = [
+        OpponentView(name, cell.matches, cell.score, cell.expected)
+        for name, cell in zip(found.order, kept.row, strict=False)
+        if cell is not None and cell.score is not None and cell.expected is not None
+    ]
+    met.sort(key=lambda each: (each.expected - each.score, each.bot))
+    best = [each for each in met if each.score > each.expected]
+    worst = [each for each in reversed(met) if each.score < each.expected]
+    return tuple(best[:_OPPONENTS]), tuple(worst[:_OPPONENTS])
+
+
+def _next(after: int, most: int, count: int) -> int | None:
+    return after + most if after + most < count else None

@@ -1,0 +1,367 @@
+"""A league as one viewer may see it."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from itertools import islice
+
+import msgspec
+
+from referee.match.transcript import Remark, Transcript
+from tournaments.league.admission.registry import Submission
+from tournaments.league.model import Fixture, StoredMatch
+from tournaments.league.status import Fleet
+from tournaments.play.bot_logs import LogReader, LogRecord
+from tournaments.results.league_tables import KeptLines, Ratings, Rounds, Sides, Summary
+from tournaments.schedule.formats.wave import fixture_of
+from tournaments.store import ListCursor, MatchSearch, logs_folder
+from tournaments.web.queries import build_views
+from tournaments.web.queries.list_page import ListPage, NotThere, page_of, within
+from tournaments.web.queries.request_state import LINES, RATINGS, ROUNDS, SIDES, RequestState, of_table
+from tournaments.web.visibility.bot_view import BotView, Membership, ResultsView
+from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView, submission_seen
+from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
+from tournaments.web.visibility.match_view import MatchView, match_seen, transcript_seen
+from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
+from tournaments.web.visibility.viewer import owns, sees_all
+
+CELLS = 50
+"""A page of the crosstable has so many rows and columns."""
+
+_FIRST = 10
+"""The ratings of so many bots are shown if none is named."""
+
+_MOST_SAID = 10_000
+"""So many pieces of what a bot wrote in one match are shown at most."""
+
+_LONGEST = 2_000
+_MOST_DEALS = 1 << 31
+
+
+class LeagueQueries:
+    """A league for one viewer, at one moment. Every method may raise `StoreError`."""
+
+    def __init__(self, state: RequestState) -> None:
+        self._state = state
+
+    # The league and its tables
+
+    def league(self) -> LeagueView:
+        """The league: its settings, how far it is, its seed as far as it may be told, and the organizer's nodes."""
+        state = self._state
+        file, pinned, found, sight = state.file, state.pinned, state.summary, state.sight
+        stored = state.store.matches.count()
+        terms = file.submissions
+        return LeagueView(
+            name=file.name,
+            game=pinned.game,
+            rules_version=pinned.rules_version,
+            format=msgspec.to_builtins(file.format),
+            deals=file.deals,
+            tables=tuple(
+                TableView(table.name, table.seats, table.options, table.seating, table.sides) for table in file.tables
+            ),
+            clock=pinned.clock,
+            sandbox=file.sandbox,
+            rehearsal=pinned.rehearsal,
+            bots=len(state.playing),
+            phase=self._phase(stored),
+            stored=stored,
+            progress=None if found is None else build_views.progress(found),
+            suspended=() if found is None else found.suspended,
+            seed_sha256=pinned.commitment,
+            seed=pinned.seed if sight.deals.are_all_closed else None,
+            deals_closed=None if state.closing.is_whole else state.closing.below,
+            closed_ms=state.closing.closed_ms,
+            takes_bots=terms is not None and not state.closing.is_whole,
+            opens_ms=None if terms is None else terms.opens_ms,
+            closes_ms=None if terms is None else terms.closes_ms,
+            fleet=self._fleet(),
+        )
+
+    def _phase(self, stored: int) -> Phase:
+        if self._state.closing.is_whole:
+            return "closed"
+        if stored == 0:
+            return "waiting"
+        found = self._state.summary
+        return "over" if found is not None and found.is_over and found.progress.stored == stored else "under way"
+
+    def _fleet(self) -> Fleet | None:
+        return self._state.store.fleet() if sees_all(self._state.viewer) and self._state.is_played else None
+
+    def standings(self, table: str | None = None, after: int = 0, most: int = 100) -> StandingsView:
+        """A page of the table.
+
+        Args:
+            table: only what was played at this table, of several; None: all of the league.
+            after: the position at which the page before ended.
+            most: how many lines at most.
+
+        Raises:
+            NotYet: there are no tables.
+            NotThere: there is no table of that name, or only one.
+        """
+        found = self._state.tables
+        if table is not None and table not in found.tables:
+            raise NotThere(f"there is no table {table} with standings of its own; tables: {_names(found.tables)}")
+        lines = self._state.part(LINES if table is None else of_table(table), KeptLines)
+        return build_views.standings(found, lines, self._state.sight, table, max(after, 0), within(most))
+
+    def crosstable(self, row: int = 0, column: int = 0) -> CrosstableView:
+        """A page of the crosstable, `CELLS` rows and columns from these positions on.
+
+        Raises:
+            NotYet: there are no tables.
+        """
+        found, row, column = self._state.tables, max(row, 0), max(column, 0)
+        bots = self._state.bots(found.order[row : row + CELLS])
+        return build_views.crosstable(found, bots, self._state.sight, row, column, CELLS)
+
+    def sides(self) -> SidesView:
+        """How seats and sides fared, and bots by pairs.
+
+        Raises:
+            NotYet: there are no tables.
+        """
+        return build_views.sides(self._state.tables, self._state.part(SIDES, Sides), self._state.sight)
+
+    def ratings(self, *bots: str) -> RatingsView:
+        """The ratings of these bots over the matches; of the first ten if none is named.
+
+        Raises:
+            NotYet: there are no tables.
+            NotThere: one of the bots is not in them.
+        """
+        found, kept = self._state.tables, self._state.part(RATINGS, Ratings)
+        named = bots or found.order[:_FIRST]
+        unknown = [name for name in named if name not in kept.bots]
+        if unknown:
+            raise NotThere(f"there is no bot {unknown[0]} in the tables of {self._state.file.name}")
+        return build_views.ratings(found, kept, self._state.sight, named)
+
+    def rounds(self, after: int = 0, most: int = 100) -> RoundsSeen | None:
+        """The bracket, or a page of the table of a Swiss; None in other formats.
+
+        Args:
+            after: in a Swiss, the position at which the page before ended.
+            most: in a Swiss, how many lines at most.
+
+        Raises:
+            NotYet: there are no tables.
+        """
+        found, kept = self._state.tables, self._state.part(ROUNDS, Rounds)
+        return build_views.rounds(found, kept, self._state.sight, max(after, 0), within(most))
+
+    # Matches
+
+    def matches(
+        self, search: MatchSearch | None = None, after: str | None = None, most: int = 50
+    ) -> ListPage[MatchView]:
+        """The matches that were stored, the latest deal first, then by fixture.
+
+        Args:
+            search: which of them; None: all.
+            after: the position at which the page before ended.
+            most: how many at most.
+
+        Raises:
+            NotThere: `after` is no position.
+        """
+        sight = self._state.sight  # before the matches: a deal may be closed in between
+        asked, most = search or MatchSearch(), within(most)
+        place = None if after is None else _place(after)
+        if not _is_sane(asked):
+            return ListPage((), None)
+        found = self._state.store.matches.find(asked, place, most + 1)
+        seen = [match_seen(fixture, played, self._remarks(fixture, played), sight) for fixture, played in _read(found)]
+        return page_of(seen, most, lambda match: match.match)
+
+    def match(self, match: str) -> MatchView:
+        """One match, by the id of its fixture.
+
+        Raises:
+            NotThere: it has no result.
+        """
+        fixture, played = self._found(match)
+        return match_seen(fixture, played, self._own_remarks(fixture), self._state.sight)
+
+    def transcript(self, match: str) -> Transcript:
+        """The transcript of a match on a closed deal: record, clock and times, and remarks on the viewer's own bots.
+
+        Raises:
+            NotThere: it has no result, or its deal is open to this viewer.
+        """
+        self._hold_sees(match)
+        found = self._state.store.transcript(match)
+        if found is None:
+            raise _nothing(match)
+        return transcript_seen(found, self._state.sight)
+
+    def output(self, match: str) -> tuple[LogRecord, ...]:
+        """What the viewer's own bots wrote in a match on a closed deal, as far as it is kept, as it came.
+
+        Raises:
+            NotThere: the match has no result, or its deal is open to this viewer.
+        """
+        fixture = self._hold_sees(match)
+        own = [name for name in dict.fromkeys(fixture.entries) if self._state.sight.owns(name)]
+        return tuple(said for name in own for said in islice(self._said(name, match), _MOST_SAID))
+
+    def _said(self, bot: str, match: str) -> Sequence[LogRecord]:
+        folder = logs_folder(self._state.store.url, self._state.file.name)
+        with closing(LogReader(folder, bot)) as reading:
+            return [said for said in reading.more() if said.match == match]
+
+    def _hold_sees(self, match: str) -> Fixture:
+        """Check that all of a match may be told to the viewer."""
+        sight = self._state.sight
+        fixture, _ = self._found(match)
+        if not sight.sees(fixture):
+            raise _nothing(match)
+        return fixture
+
+    def _found(self, match: str) -> tuple[Fixture, StoredMatch]:
+        fixture = _fixture(match)
+        played = None if fixture is None else self._state.store.matches.one(match)
+        if fixture is None or played is None:
+            raise _nothing(match)
+        return fixture, played
+
+    def _remarks(self, fixture: Fixture, played: StoredMatch) -> Sequence[Remark]:
+        """The remarks on a match of a list: they are read if a fault of the viewer's own bot cut it short."""
+        at_fault = any(self._state.sight.owns(fixture.entries[fault.seat]) for fault in played.faults)
+        return self._own_remarks(fixture) if at_fault else ()
+
+    def _own_remarks(self, fixture: Fixture) -> Sequence[Remark]:
+        if not any(map(self._state.sight.owns, fixture.entries)):
+            return ()
+        found = self._state.store.transcript(fixture.id)
+        return () if found is None else found.aside.remarks
+
+    # Bots
+
+    def bot(self, name: str) -> BotView:
+        """One bot, by the name of its entry.
+
+        Raises:
+            NotThere: it never was in the league.
+        """
+        state = self._state
+        if name not in state.everybody:
+            raise NotThere(f"there is no bot {name} in {state.file.name}")
+        remote = name in state.pinned.remote
+        content = state.pinned.contents.get(name)
+        return BotView(
+            bot=name,
+            author=state.sight.author(name),
+            membership=self._membership(name),
+            remote=remote,
+            versions=tuple(each for each in state.everybody if _bare(each) == _bare(name)),
+            source=content.sources if content is not None and not remote and state.sight.owns(name) else None,
+            results=None if state.summary is None else self._results(name, state.summary),
+        )
+
+    def _results(self, name: str, found: Summary) -> ResultsView | None:
+        kept = self._state.bots((name,)).get(name)
+        if kept is None:
+            return None
+        line = build_views.line_of(name, self._state.part(LINES, KeptLines), self._state.sight)
+        return None if line is None else build_views.results(kept, line, found, self._state.sight)
+
+    def entries(self, after: str | None = None, most: int = 100) -> ListPage[EntryView]:
+        """The bots that are in the league, or were, by name.
+
+        Args:
+            after: the position at which the page before ended.
+            most: how many at most.
+        """
+        state, most = self._state, within(most)
+        names = sorted(name for name in state.everybody if after is None or name > after)[: most + 1]
+        remote = state.pinned.remote
+        found = [EntryView(name, state.sight.author(name), self._membership(name), name in remote) for name in names]
+        return page_of(found, most, lambda entry: entry.bot)
+
+    def _membership(self, name: str) -> Membership:
+        state = self._state
+        if name not in state.playing:
+            return "withdrawn"
+        return "suspended" if state.summary is not None and name in state.summary.suspended else "plays"
+
+    # Submissions
+
+    def submissions(self, after: str | None = None, most: int = 100) -> ListPage[SubmissionView]:
+        """What the viewer has submitted, the latest first; for the organizer, what everybody has. Without logs.
+
+        Args:
+            after: the position at which the page before ended.
+            most: how many at most.
+
+        Raises:
+            NotThere: `after` is no position.
+        """
+        before, most = None if after is None else _number(after), within(most)
+        own = [each for each in reversed(self._own()) if before is None or each.number < before][: most + 1]
+        return page_of(list(map(submission_seen, own)), most, lambda each: str(each.number))
+
+    def submission(self, number: int) -> SubmissionView:
+        """One submission with its log.
+
+        Raises:
+            NotThere: there is none of this number, or it is somebody else's.
+        """
+        for each in self._own():
+            if each.number == number:
+                log = self._state.store.submissions.log(number)
+                return submission_seen(each, tuple(LogView(part.state, part.text, part.stored_ms) for part in log))
+        raise NotThere(f"there is no submission {number}")
+
+    def _own(self) -> list[Submission]:
+        registry = self._state.store.submissions.registry(self._state.file)
+        return [each for each in registry.submissions if owns(self._state.viewer, each.author)]
+
+
+def _read(found: Sequence[StoredMatch]) -> list[tuple[Fixture, StoredMatch]]:
+    """The matches with their fixtures. One whose id is not that of a match is left out: the store is damaged."""
+    return [(fixture, played) for played in found if (fixture := fixture_of(played.fixture)) is not None]
+
+
+def _place(after: str) -> ListCursor:
+    fixture = _fixture(after)
+    if fixture is None:
+        raise NotThere(f"{after!r} is no position in this list; begin at its first page")
+    return ListCursor(fixture.deal, after)
+
+
+def _fixture(match: str) -> Fixture | None:
+    """The fixture with this id; None if it is no id, or one that no store takes."""
+    fixture = fixture_of(match) if _is_plain(match) else None
+    return fixture if fixture is not None and fixture.deal < _MOST_DEALS else None
+
+
+def _is_sane(search: MatchSearch) -> bool:
+    """Whether a search is one that may find anything. Databases refuse some characters and numbers."""
+    words = (search.bot, search.ending, search.fault, search.table)
+    return all(word is None or _is_plain(word) for word in words) and (search.seat is None or 0 <= search.seat < 100)
+
+
+def _is_plain(text: str) -> bool:
+    return len(text) <= _LONGEST and text.isprintable()
+
+
+def _number(after: str) -> int:
+    if not after.isdecimal() or len(after) > 18:
+        raise NotThere(f"{after!r} is no position in this list; begin at its first page")
+    return int(after)
+
+
+def _nothing(match: str) -> NotThere:
+    return NotThere(f"there is nothing to be seen of {match!r}")
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _bare(entry: str) -> str:
+    """The name of a bot, without label and version."""
+    return entry.partition("@")[0].partition("+")[0]

@@ -1,0 +1,155 @@
+"""A league that is open to be shown: its pulse, and its tables, which are computed seldom and kept in the store."""
+
+from typing import Self
+
+import msgspec
+
+from tournaments.league.model import League
+from tournaments.results.league_tables import Rounds, TableInputs, Tables, tables
+from tournaments.results.stored_league import STANDINGS, NeverRun, NoRounds, StoredLeague, never_run, open_results
+from tournaments.schedule.formats import Bracket
+from tournaments.store import Store, is_missing
+from tournaments.web.queries.league_queries import LeagueQueries
+from tournaments.web.queries.request_state import (
+    LINES,
+    RATINGS,
+    ROUNDS,
+    SHOWN,
+    SIDES,
+    SUMMARY,
+    RequestState,
+    is_played,
+    of_bot,
+    of_table,
+)
+from tournaments.web.visibility.viewer import Viewer
+
+
+class Pulse(msgspec.Struct, frozen=True):
+    """What changes when something can be shown that could not be shown before. It is cheap; ask every second.
+
+    Attributes:
+        stored: how many matches are stored, whether they count or not.
+        waves: how many waves were issued.
+        deals_closed: all deals with a lower number are closed; None: all of the league are.
+        changes: how often the roster was changed.
+        tables: changes with every refresh that changes a table; None before the first.
+        played: whether somebody plays the league now.
+    """
+
+    stored: int
+    waves: int
+    deals_closed: int | None
+    changes: int
+    tables: str | None
+    played: bool
+
+
+class PublishedLeague:
+    """A league with its store, to be shown to many viewers. It may be played meanwhile.
+
+    Bots may have been submitted to it before its first run. Threads may share it.
+    """
+
+    def __init__(self, league: League, url: str) -> None:
+        """Open the store.
+
+        Args:
+            league: as its file is now.
+            url: the address of its store.
+
+        Raises:
+            NeverRun: the store is not there.
+            StoreError, WrongAddress: it cannot be opened.
+        """
+        if is_missing(url):
+            raise never_run(league, url)
+        self._league = league
+        self._store = Store(url, league.name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store."""
+        self._store.close()
+
+    def pulse(self) -> Pulse:
+        """What changes when something changes."""
+        store, closing = self._store, self._store.closing()
+        return Pulse(
+            stored=store.matches.count(),
+            waves=len(store.issue_times()),
+            deals_closed=None if closing.is_whole else closing.below,
+            changes=len(store.changes()),
+            tables=store.table_cache.key(SUMMARY),
+            played=is_played(store, self._league.name),
+        )
+
+    def refresh(self, now_ms: int) -> bool:
+        """Compute the tables anew and keep them in the store, unless nothing changed; whether there are tables now.
+
+        It reads all results, a page at a time. Of 100,000 matches it takes some seconds for 50 bots, and half a minute
+        for 500, whose resamples are what takes long.
+
+        Args:
+            now_ms: the time, in milliseconds since 1970 (UTC).
+        """
+        table_cache = self._store.table_cache
+        try:
+            with open_results(self._league, self._store.url) as kept:
+                key = kept.key()
+                if key == table_cache.key(SUMMARY):
+                    return True
+                if not kept.league.entries or not kept.season.verdict().counted:
+                    return False
+                found = _tables(kept, now_ms)
+        except NeverRun:
+            return False
+        self._store.matches.index()
+        table_cache.put(SHOWN, key, _parts(found))
+        table_cache.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})  # for `league standings`
+        return True
+
+    def to(self, viewer: Viewer) -> LeagueQueries:
+        """What this viewer may see. It is for one request: what it has read, it does not read again."""
+        return LeagueQueries(RequestState(self._league, self._store, viewer))
+
+
+def _tables(kept: StoredLeague, now_ms: int) -> Tables:
+    """All tables of a league in which matches count."""
+    season = kept.season
+    told = TableInputs(
+        league=kept.league,
+        seed=kept.pinned.seed_bytes,
+        verdict=season.verdict(),
+        matches=season.counted(),
+        voids=season.voids,
+        deals=kept.deals(),
+    )
+    return tables(told, _rounds(kept), kept.progress(), now_ms, is_over=kept.is_over)
+
+
+def _rounds(kept: StoredLeague) -> Rounds:
+    try:
+        found = kept.rounds()
+    except NoRounds:
+        return Rounds()
+    return Rounds(bracket=found) if isinstance(found, Bracket) else Rounds(swiss=tuple(found))
+
+
+def _parts(found: Tables) -> dict[str, bytes]:
+    """The tables in the parts in which they are kept."""
+    parts: dict[str, object] = {
+        SUMMARY: found.summary,
+        LINES: found.lines,
+        SIDES: found.sides,
+        RATINGS: found.ratings,
+        ROUNDS: found.rounds,
+        **{of_table(name): lines for name, lines in found.by_table.items()},
+        **{of_bot(name): bot for name, bot in found.bots.items()},
+    }
+    return {name: msgspec.json.encode(part) for name, part in parts.items()}

@@ -1,0 +1,142 @@
+"""What a request needs to know of a league: read when it is first needed, and once."""
+
+from collections.abc import Set
+from functools import cached_property
+from typing import TypeVar
+
+from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.deals import LeagueDeals
+from tournaments.league.model import Entry, League
+from tournaments.league.roster import everybody, roster
+from tournaments.results.league_tables import OfBot, Summary
+from tournaments.results.result_cache import decoded
+from tournaments.results.stored_league import never_run
+from tournaments.store import Store, lock_path
+from tournaments.store.pinned_league import Pinned
+from tournaments.store.run_lock import runner
+from tournaments.web.queries.list_page import NotYet
+from tournaments.web.visibility.permissions import Permissions
+from tournaments.web.visibility.viewer import Viewer
+
+Part = TypeVar("Part")
+
+SHOWN = "shown/"
+"""All names of parts begin so."""
+
+SUMMARY, LINES, SIDES, RATINGS, ROUNDS = (
+    f"{SHOWN}{name}" for name in ("summary", "lines", "sides", "ratings", "rounds")
+)
+"""The names of parts. The lines of one of several tables are under its name, and a bot under its."""
+
+
+def of_table(name: str) -> str:
+    """The part with the lines of one of several tables."""
+    return f"{LINES}/{name}"
+
+
+def of_bot(name: str) -> str:
+    """The part about a bot."""
+    return f"{SHOWN}bot/{name}"
+
+
+def is_played(store: Store, league: str) -> bool:
+    """Whether somebody plays the league of this name now."""
+    return runner(lock_path(store.url, league)) is not None or store.holder() is not None
+
+
+class RequestState:
+    """A league as one viewer meets it, at one moment.
+
+    Attributes:
+        file: the league as its file is now.
+        store: its store.
+        viewer: who looks.
+    """
+
+    def __init__(self, file: League, store: Store, viewer: Viewer) -> None:
+        self.file = file
+        self.store = store
+        self.viewer = viewer
+
+    @cached_property
+    def pinned(self) -> Pinned:
+        """What its first run pinned.
+
+        Raises:
+            NeverRun: nothing is.
+        """
+        pinned = self.store.pinned()
+        if pinned is None:
+            raise never_run(self.file, self.store.url)
+        return pinned
+
+    @property
+    def is_played(self) -> bool:
+        """Whether somebody plays the league now."""
+        return is_played(self.store, self.file.name)
+
+    @cached_property
+    def closing(self) -> ClosedDeals:
+        """Which deals are closed. It is read before any match: a deal that is open then is told of as open."""
+        return self.store.closing()
+
+    @cached_property
+    def sight(self) -> Permissions:
+        """What the viewer sees of matches."""
+        deals = LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.remote)
+        fixed = frozenset(table.name for table in self.file.tables if table.sides)
+        return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed)
+
+    @cached_property
+    def everybody(self) -> dict[str, Entry | None]:
+        """All entries that the league ever had, in the order in which they came; None: only its name is known."""
+        known: dict[str, Entry | None] = {
+            entry.name: entry for entry in everybody(self.file.entries, self.store.changes())
+        }
+        return known | {name: None for name in sorted(self.pinned.contents) if name not in known}
+
+    @cached_property
+    def playing(self) -> Set[str]:
+        """The entries on the roster."""
+        return frozenset(entry.name for entry in roster(self.file.entries, self.store.changes()))
+
+    @cached_property
+    def summary(self) -> Summary | None:
+        """What the kept tables have in common; None before the first refresh."""
+        return self._part(SUMMARY, Summary)
+
+    @property
+    def tables(self) -> Summary:
+        """The same.
+
+        Raises:
+            NotYet: there are no tables.
+        """
+        if self.summary is None:
+            raise NotYet(f"there are no tables of {self.file.name} yet; they come when matches were played")
+        return self.summary
+
+    def part(self, name: str, kind: type[Part]) -> Part:
+        """A part of the tables.
+
+        Raises:
+            NotYet: it is not there.
+        """
+        found = self._part(name, kind)
+        if found is None:
+            raise NotYet(f"there is no such table of {self.file.name} yet; it comes when matches were played")
+        return found
+
+    def bots(self, names: tuple[str, ...]) -> dict[str, OfBot]:
+        """What is kept of some bots; nothing if the tables were replaced since the summary was read.
+
+        A row of the crosstable has the order of its summary.
+        """
+        found = self.store.table_cache.take(SUMMARY, *map(of_bot, names))
+        if decoded(found.get(SUMMARY), Summary) != self.summary:
+            return {}
+        kept = {name: decoded(found.get(of_bot(name)), OfBot) for name in names}
+        return {name: bot for name, bot in kept.items() if bot is not None}
+
+    def _part(self, name: str, kind: type[Part]) -> Part | None:
+        return decoded(self.store.table_cache.take(name).get(name), kind)

@@ -1,0 +1,139 @@
+"""Playing a scrimmage: a league of one table that is thrown away later, with a seed that nobody has chosen."""
+
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from referee.core.errors import UserError
+from tournaments.league.admission.scrimmages import Scrimmage, Stage
+from tournaments.league.format_settings import BalancedSettings
+from tournaments.league.model import Entry, League
+from tournaments.league.roster import roster
+from tournaments.league.service_terms import ServiceTerms
+from tournaments.play.environment import Environment
+from tournaments.play.run import open_run
+from tournaments.store import Store, trees_folder
+from tournaments.submissions.bot_folders import BotFolders
+
+_TRIES = 3
+"""How often a scrimmage is begun at which workbenches are lost."""
+
+_MOST_S = 600
+"""A scrimmage ends after this long, with what was played until then."""
+
+
+class ScrimmageFailed(Exception):
+    """A scrimmage cannot be played; the text says why, in a sentence for its author."""
+
+
+def folder_of(url: str) -> Path:
+    """Where the scrimmages of the leagues of a store are kept: beside what is unpacked of its bots."""
+    return trees_folder(url).with_suffix(".scrimmages")
+
+
+def home_of(url: str, league: str, number: int) -> Path:
+    """The folder of one scrimmage."""
+    return folder_of(url) / f"{league}-{number}"
+
+
+def store_of(home: Path) -> str:
+    """The address of the store in the folder of a scrimmage."""
+    return f"sqlite:///{home / 'scrimmage.sqlite'}"
+
+
+def league_of(file: League, scrimmage: Scrimmage, entries: tuple[Entry, ...] = ()) -> League:
+    """The league in which a scrimmage is played: as the league that it is beside, at one table, without its seed."""
+    (table,) = [each for each in file.tables if each.name == scrimmage.table]
+    return replace(
+        file,
+        name=f"scrimmage-{scrimmage.number}",
+        deals=scrimmage.deals,
+        seed=None,
+        rehearsal=False,
+        tables=(table,),
+        entries=entries,
+        store=None,
+        format=BalancedSettings(),
+        notify=(),
+        submissions=None,
+        service=None,
+        again=0.0,
+    )
+
+
+class ScrimmageEnvironment:
+    """Where the scrimmages of one league are played."""
+
+    def __init__(self, file: League, store: Store, bot_folders: BotFolders, machine: Environment) -> None:
+        """Prepare to play, with the bots that `bot_folders` has of the store."""
+        self._file = file
+        self._store = store
+        self._housing = bot_folders
+        self._machine = machine
+
+    def waiting(self) -> list[Scrimmage]:
+        """The scrimmages that wait, the oldest first."""
+        return self._store.scrimmages.waiting()
+
+    def spar(self, scrimmage: Scrimmage) -> str:
+        """Play a scrimmage that waits. How it ended is noted in the store; older ones of the author are dropped.
+
+        Returns:
+            How it ended, in words for the organizer.
+
+        Raises:
+            StoreError: the store fails.
+        """
+        self._drop_older(scrimmage.author)
+        try:
+            self._play(scrimmage)
+        except ScrimmageFailed as reason:
+            return self._end(scrimmage, "failed", str(reason))
+        except UserError as failure:
+            self._end(scrimmage, "failed", "it could not be played, through our fault; ask for it again")
+            return str(failure)
+        return self._end(scrimmage, "played", "")
+
+    def _end(self, scrimmage: Scrimmage, stage: Stage, reason: str) -> str:
+        self._store.scrimmages.end(scrimmage.number, stage, reason, self._machine.now_ms())
+        return f"{stage} {reason}".rstrip()
+
+    def _play(self, scrimmage: Scrimmage) -> None:
+        home = home_of(self._store.url, self._file.name, scrimmage.number)
+        tries = home.with_name(f"{home.name}.tries")
+        home.parent.mkdir(parents=True, exist_ok=True)
+        with tries.open("ab") as file:
+            file.write(b".")
+        if tries.stat().st_size > _TRIES:
+            raise ScrimmageFailed("whatever played it was lost again and again")
+        shutil.rmtree(home, ignore_errors=True)  # what a workbench that was killed has left
+        home.mkdir()
+        league = league_of(self._file, scrimmage, self._entries(scrimmage))
+        with open_run(league, store_of(home), self._machine) as run:
+            for _ in run.play(_after(_MOST_S)):
+                pass
+        tries.unlink()
+
+    def _entries(self, scrimmage: Scrimmage) -> tuple[Entry, ...]:
+        here = {entry.name: entry for entry in roster(self._file.entries, self._store.changes())}
+        names = (scrimmage.bot, *scrimmage.against)
+        gone = [name for name in names if name not in here]
+        if gone:
+            raise ScrimmageFailed(f"{gone[0]} has left the league")
+        chosen = replace(self._file, entries=tuple(here[name] for name in names))
+        housed = self._housing.housed(chosen, self._machine.build_environment(self._file), self._machine.now_ms())
+        # They are played from the folders in which they are unpacked: the other store does not have them.
+        return tuple(replace(entry, source=None) for entry in housed.entries)
+
+    def _drop_older(self, author: str) -> None:
+        kept = (self._file.service or ServiceTerms()).scrimmages
+        for old in self._store.scrimmages.of(author)[: -max(kept, 1)]:
+            shutil.rmtree(home_of(self._store.url, self._file.name, old.number), ignore_errors=True)
+
+
+def _after(seconds: float) -> Callable[[], bool]:
+    until_s = time.monotonic() + seconds
+    return lambda: time.monotonic() > until_s

@@ -1,0 +1,358 @@
+"""The app: a request comes in, is held to what is allowed, and is given to its operation."""
+
+import hashlib
+import time
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from types import MappingProxyType
+from typing import Any
+
+import anyio
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from referee.core.errors import UserError
+from tournaments.web.service.auth import (
+    Requester,
+    authentication_required,
+    check_query_length,
+    read_only,
+    token_sha256,
+    unknown,
+    visitor,
+)
+from tournaments.web.service.browser_routes import BrowserRoutes
+from tournaments.web.service.event_streams import MEDIA as EVENTS
+from tournaments.web.service.event_streams import SubmissionFeed
+from tournaments.web.service.league_service import LeagueService
+from tournaments.web.service.login_sessions import Sessions
+from tournaments.web.service.openapi import description
+from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
+from tournaments.web.service.problem_details import Problem, problem_of
+from tournaments.web.service.rate_limit import Rate, RateLimiter
+from tournaments.web.service.replays import Replays
+from tournaments.web.service.uploads import ARCHIVE, hold_fits, taken
+from tournaments.web.service.worker_messages import WorkBoard
+from tournaments.web.visibility.entry_view import SubmissionView
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+_TOLD_TO_ALL = {
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+}
+
+NOTHING: Mapping[str, ASGIApp] = MappingProxyType({})
+"""No app is served beside the operations."""
+
+
+class ServiceLimits(msgspec.Struct, frozen=True):
+    """What the service allows.
+
+    Attributes:
+        requests: by author, and by network of visitors.
+        reads: how many answers are put together at once.
+        uploads: how many archives are read at once; the others wait.
+        uploads_each: how many of them are an author's, so that slow ones keep nobody else waiting.
+        unpacking: how many of them are unpacked at once.
+        followers: how many streams there are at once.
+        followers_each: how many of them an author has.
+    """
+
+    requests: Rate = Rate(burst=120, a_second=2.0)
+    reads: int = 4
+    uploads: int = 8
+    uploads_each: int = 2
+    unpacking: int = 1
+    followers: int = 128
+    followers_each: int = 16
+
+
+class Service:
+    """Leagues that are served. Everything that waits is bounded."""
+
+    def __init__(
+        self,
+        desks: Mapping[str, LeagueService],
+        board: WorkBoard,
+        wake: Callable[[], None],
+        limits: ServiceLimits = ServiceLimits(),  # noqa: B008 - a value
+        clock_s: Callable[[], float] = time.monotonic,
+        beside: Mapping[str, ASGIApp] = NOTHING,
+    ) -> None:
+        """Serve these leagues, by name.
+
+        `wake` tells the workbench that there is something to do. `clock_s` never goes back. `beside` has apps that are
+        served beside the operations, by the path below which they are.
+        """
+        self._beside = beside
+        self._desks = desks
+        self._board = board
+        self._wake = wake
+        self._limits = limits
+        self._clock_s = clock_s
+        self._requests = RateLimiter(limits.requests)
+        self._feeds = {name: SubmissionFeed(league_service, board) for name, league_service in desks.items()}
+        self._following: Counter[str] = Counter()
+        self._replays = Replays()
+        self._browsing = BrowserRoutes(desks, self, Sessions(), self._replays, clock_s)
+        self._reading = anyio.Semaphore(limits.reads)
+        self._uploading = anyio.Semaphore(limits.uploads)
+        self._uploading_of = defaultdict[str, anyio.Semaphore](lambda: anyio.Semaphore(limits.uploads_each))
+        self._unpacking = anyio.Semaphore(limits.unpacking)
+
+    @property
+    def app(self) -> Starlette:
+        """The app, for a server."""
+        routes = [
+            Route("/openapi.json", self._always(description(OPERATIONS)), methods=["GET"]),
+            Route("/leagues", self._always(sorted(self._desks)), methods=["GET"]),
+            *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
+            *self._browsing.routes,
+            *(Mount(path, self._bounded(app)) for path, app in self._beside.items()),
+        ]
+        return Starlette(routes=routes, exception_handlers={HTTPException: _not_found, Exception: _ours})
+
+    # What all requests have in common
+
+    def _always(self, value: Any) -> Endpoint:
+        body = msgspec.json.encode(value)
+
+        async def endpoint(request: Request) -> Response:
+            return self.whole(request, body, "application/json")
+
+        return endpoint
+
+    def _endpoint(self, operation: Operation) -> Endpoint:
+        answers = {
+            "value": self._value,
+            "file": self._file,
+            "replay": self._replay,
+            "archive": self._archive,
+            "events": self._events,
+        }
+        answer = answers[operation.kind]
+
+        async def endpoint(request: Request) -> Response:
+            try:
+                league_service = self._desk(request)
+                asker = await self.asker(request, league_service)
+                if operation.authors_only and asker.author is None:
+                    raise authentication_required()
+                if operation.method == "POST" and not asker.may_submit:
+                    raise read_only()
+                call = Call(league_service, asker, given(operation, request))
+                return await answer(operation, request, call)
+            except Problem as problem:
+                return _with_headers(problem.answer)
+            except UserError as error:
+                return _with_headers(problem_of(error).answer)
+
+        return endpoint
+
+    def _bounded(self, app: ASGIApp) -> ASGIApp:
+        """The same app; but who asks too often is refused, as everywhere."""
+
+        async def bounded(scope: Scope, receive: Receive, send: Send) -> None:
+            try:
+                self.count(visitor(scope.get("client")))
+            except Problem as problem:
+                await _with_headers(problem.answer)(scope, receive, send)
+            else:
+                await app(scope, receive, send)
+
+        return bounded
+
+    def _desk(self, request: Request) -> LeagueService:
+        name = request.path_params["league"]
+        if name not in self._desks:
+            raise Problem(404, f"no league of this name is served here; served: {', '.join(sorted(self._desks))}")
+        return self._desks[name]
+
+    async def asker(self, request: Request, league_service: LeagueService) -> Requester:
+        """Who asks, if that is allowed now.
+
+        Raises:
+            Problem: the token is not valid (401), or there were too many requests (429).
+        """
+        asker = visitor(request.client)
+        shown, session = (
+            token_sha256(request.headers.get("authorization")),
+            self._browsing.session(request, league_service),
+        )
+        if shown is not None or session is not None:
+            author = await self.read(league_service.author, shown or session)
+            if author is None and shown is not None:
+                self.count(asker)
+                raise unknown()
+            asker = asker._replace(author=author)  # the session of a token that was revoked is that of a visitor
+        self.count(asker)
+        return asker
+
+    def count(self, asker: Requester) -> None:
+        """Count a request of somebody.
+
+        Raises:
+            Problem: there were too many (429).
+        """
+        wait_s = self._requests.take(asker.bucket, self._clock_s())
+        if wait_s:
+            headers = {"retry-after": str(int(wait_s) + 1)}
+            raise Problem(429, "these are too many requests; wait a little, and ask less often", headers)
+
+    async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The answer of a function that blocks. Only so many are asked at once."""
+        async with self._reading:
+            return await anyio.to_thread.run_sync(function, *arguments)
+
+    # What they differ in
+
+    async def _value(self, operation: Operation, request: Request, call: Call) -> Response:
+        does = operation.does
+        assert does is not None  # noqa: S101 - a test holds the table to it
+        body = await self.read(lambda: msgspec.json.encode(does(call)))
+        if operation.method == "POST":
+            self._wake()
+            return _with_headers(Response(body, operation.status, {"cache-control": "no-store"}, "application/json"))
+        return self.whole(request, body, "application/json", {}, call.asker)
+
+    async def _file(self, operation: Operation, request: Request, call: Call) -> Response:
+        assert operation.does is not None  # noqa: S101 - a test holds the table to it
+        return self._named(operation, request, call, await self.read(operation.does, call))
+
+    async def _replay(self, operation: Operation, request: Request, call: Call) -> Response:
+        does = operation.does
+        assert does is not None  # noqa: S101 - a test holds the table to it
+        key = (call.league_service.league.name, call.author, operation.name, *map(str, call.given.values()))
+        return self._named(operation, request, call, await self._replays.page(key, lambda: does(call)))
+
+    def _named(self, operation: Operation, request: Request, call: Call, body: bytes) -> Response:
+        named = {"content-disposition": f'attachment; filename="{operation.file}"'}
+        return self.whole(request, body, operation.media, named, call.asker)
+
+    def whole(
+        self,
+        request: Request,
+        body: bytes,
+        media: str,
+        headers: Mapping[str, str] | None = None,
+        asker: Requester | None = None,
+    ) -> Response:
+        """An answer with its entity tag, or that nothing has changed (RFC 9110, 8.8.3 and 13.1.2)."""
+        etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+        whose = "public" if asker is None or asker.author is None else "private"
+        told = {"etag": etag, "cache-control": f"{whose}, no-cache", "vary": "authorization, cookie", **(headers or {})}
+        known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
+        if etag in known:
+            return _with_headers(Response(status_code=304, headers=told))
+        return _with_headers(Response(body, 200, told, media))
+
+    async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
+        league_service, author = call.league_service, call.asker.author or ""
+        await self.read(league_service.hold_takes, author)
+        hold_fits(request, ARCHIVE, league_service.most_bytes)
+        async with (
+            self._uploading_of[author],
+            self._uploading,
+            taken(request, league_service.most_bytes) as archive,
+            self._unpacking,
+        ):
+            label = call.given.get("label")
+            seen: SubmissionView = await anyio.to_thread.run_sync(league_service.receive, archive, author, label)
+        self._wake()
+        place = f"/leagues/{league_service.league.name}/api/submissions/{seen.number}"
+        headers = {"location": place, "cache-control": "no-store"}
+        return _with_headers(Response(msgspec.json.encode(seen), operation.status, headers, "application/json"))
+
+    async def _events(self, _operation: Operation, _request: Request, call: Call) -> Response:
+        author = call.asker.author or ""
+        if self._following[author] >= self._limits.followers_each:
+            raise Problem(429, "you follow too many submissions at once; end one of the streams first")
+        if self._following.total() >= self._limits.followers:
+            raise Problem(503, "too many follow their submissions now; try again later", {"retry-after": "10"})
+        events = self._counted(
+            author, self._feeds[call.league_service.league.name].events(call.given["number"], author)
+        )
+        first = await anext(events)  # what is wrong with the request is told before the stream begins
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return _with_headers(StreamingResponse(_after(first, events), 200, headers, EVENTS))
+
+    async def _counted(self, author: str, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        self._following[author] += 1
+        try:
+            async with aclosing(events):  # type: ignore[type-var] # it is a generator
+                async for each in events:
+                    yield each
+        finally:
+            self._following[author] -= 1
+            self._following = +self._following
+
+
+async def _after(first: bytes, others: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async with aclosing(others):  # type: ignore[type-var] # it is a generator
+        yield first
+        async for each in others:
+            yield each
+
+
+def path_of(operation: Operation) -> str:
+    """The path of an operation, for the library that finds the way to it."""
+    path = operation.path
+    for parameter in operation.parameters:
+        if parameter.place == "rest":
+            path = path.replace(f"{{{parameter.name}}}", f"{{{parameter.name}:path}}")
+    return f"/leagues/{{league}}{path}"
+
+
+def given(operation: Operation, request: Request) -> dict[str, Any]:
+    """The parameters of a request.
+
+    Raises:
+        Problem: there is one that the operation does not have, or one has a wrong value (400).
+    """
+    check_query_length(request.scope["query_string"])
+    known = {each.name: each for each in operation.parameters if each.place == "query"}
+    for name in request.query_params:
+        if name not in known:
+            allowed = ", ".join(known) or "none"
+            raise Problem(400, f"{name[:64]!r} is no parameter of this; allowed: {allowed}")
+    texts = {each.name: [request.path_params[each.name]] for each in operation.parameters if each.place != "query"}
+    texts |= {name: request.query_params.getlist(name) for name in request.query_params}
+    parameters = {each.name: each for each in operation.parameters}
+    return {name: _read(parameters[name], words) for name, words in texts.items()}
+
+
+def _read(parameter: Parameter, texts: list[str]) -> Any:
+    if any("\0" in text for text in texts):
+        raise Problem(400, f"{parameter.name}: there is a NUL in it")
+    if parameter.repeats:
+        return texts
+    if len(texts) > 1:
+        raise Problem(400, f"{parameter.name} is given more than once")
+    try:
+        return msgspec.convert(texts[0], parameter.type, strict=False)
+    except msgspec.ValidationError as error:
+        raise Problem(400, f"{parameter.name}: {texts[0][:64]!r} is not allowed: {error}") from error
+
+
+def _with_headers(response: Response) -> Response:
+    response.headers.update(_TOLD_TO_ALL)
+    return response
+
+
+async def _not_found(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for no other
+    about = {404: "there is nothing at this address; see /openapi.json", 405: "this cannot be done with this address"}
+    return _with_headers(Problem(error.status_code, about.get(error.status_code, error.detail), error.headers).answer)
+
+
+async def _ours(_request: Request, _error: Exception) -> Response:
+    """A bug: silent for the network. The library raises it again, and the server prints it for the organizer."""
+    return _with_headers(Problem(500, "the service made a mistake; it is noted").answer)

@@ -1,0 +1,379 @@
+"""Pages for browsers, beside the API. What is shown is what the API tells; a page changes nothing.
+
+Authors and the organizer log in with their token, for which the browser gets a session. A request that changes
+something must come from a page of this server: the cookie is `SameSite=Strict`, and `Sec-Fetch-Site` or `Origin` must
+say so, too.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
+from typing import Any, Protocol
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from referee.core.errors import UserError
+from referee.drawing.tokens import variables
+from tournaments.league.model import League
+from tournaments.web.page_router import Pages
+from tournaments.web.pages import leagues, words
+from tournaments.web.pages.match_pictures import endings_of, style_of
+from tournaments.web.pages.matches import SearchForm
+from tournaments.web.pages.rendering import Page, PageFrame, look, rendered
+from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
+from tournaments.web.service.auth import Requester, check_query_length, read_only, token_sha256, visitor
+from tournaments.web.service.event_streams import MEDIA as EVENTS
+from tournaments.web.service.league_service import LeagueService
+from tournaments.web.service.live_pages import LivePages
+from tournaments.web.service.login_sessions import LASTS_S, Sessions
+from tournaments.web.service.problem_details import Problem, problem_of
+from tournaments.web.service.replays import Replays
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+Answer = Callable[[Request, LeagueService, Requester], Awaitable[Response]]
+
+COOKIE = "referee"
+
+PAGE = {
+    "content-security-policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "referrer-policy": "same-origin",  # with no-referrer a browser does not say where a form was
+    "x-content-type-options": "nosniff",
+}
+"""What every page tells the browser."""
+
+REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
+"""A replay says itself what it may do: nothing but its own script and style sheet, by their hashes."""
+
+_LOOK = {
+    "pages.js": "text/javascript",
+    "history.js": "text/javascript",
+    "submit.js": "text/javascript",
+    "uplot.js": "text/javascript",
+    "uplot.css": "text/css",
+}
+_LISTS: tuple[Kind, ...] = (
+    "standings", "rounds", "crosstable", "crossplay", "fared", "history", "matches", "entries", "league"
+)  # fmt: skip
+_SINGLES: tuple[Kind, ...] = ("match", "bot", "entry")
+_SEARCHED = ("ending", "fault", "table", "seat")
+_ALLOWED: Mapping[Kind, Set[str]] = {
+    "standings": {"after", "table"},
+    "matches": {"after", "bot", *_SEARCHED},
+}
+"""What may stand in the query of a page; of any other, where the page before ended."""
+
+_LONGEST_FORM = 2_000
+_KEPT = {"cache-control": "public, max-age=3600"}
+_FILES = ServedLinks()
+
+
+class RequestChecks(Protocol):
+    """What the service does for all requests."""
+
+    async def asker(self, request: Request, league_service: LeagueService) -> Requester:
+        """Who asks, if that is allowed now."""
+
+    def count(self, asker: Requester) -> None:
+        """Count a request of somebody, who may ask so often only."""
+
+    async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The answer of a function that blocks."""
+
+    def whole(
+        self, request: Request, body: bytes, media: str, headers: Mapping[str, str] | None, asker: Requester | None
+    ) -> Response:
+        """An answer with its entity tag."""
+
+
+class BrowserRoutes:
+    """The pages of leagues that are served."""
+
+    def __init__(
+        self,
+        desks: Mapping[str, LeagueService],
+        porter: RequestChecks,
+        sessions: Sessions,
+        replays: Replays,
+        clock_s: Callable[[], float],
+    ) -> None:
+        """`porter` lets requests in; `replays` draws; `clock_s` never goes back."""
+        self._desks = desks
+        self._porter = porter
+        self._sessions = sessions
+        self._clock_s = clock_s
+        self._play = PLAY if any(league_service.league.parlour.opponents for league_service in desks.values()) else None
+        self._onlookers = {name: LivePages(league_service) for name, league_service in desks.items()}
+        self._replays = replays
+        self._look = dict(self._files_of_the_look())
+
+    @property
+    def routes(self) -> list[Route]:
+        """Where pages are."""
+        league = "/leagues/{league}"
+        return [
+            Route("/", _refusing(self._home), methods=["GET"]),
+            Route("/look/{name}", _refusing(self._style), methods=["GET"]),
+            Route(league, self._of_league(self._enter), methods=["GET"]),
+            Route(f"{league}/events", self._of_league(self._events), methods=["GET"]),
+            Route(f"{league}/login", self._of_league(self._login_page), methods=["GET"]),
+            Route(f"{league}/login", self._of_league(self._login), methods=["POST"]),
+            Route(f"{league}/logout", self._of_league(self._logout), methods=["POST"]),
+            Route(f"{league}/submit", self._of_league(self._submit_page), methods=["GET"]),
+            Route(f"{league}/replay/{{key:path}}", self._of_league(self._replay), methods=["GET"]),
+            *(Route(f"{league}/{kind}", self._of_league(self._shown(kind)), methods=["GET"]) for kind in _LISTS),
+            *(
+                Route(f"{league}/{kind}/{{key:path}}", self._of_league(self._shown(kind)), methods=["GET"])
+                for kind in _SINGLES
+            ),
+        ]
+
+    def session(self, request: Request, league_service: LeagueService) -> str | None:
+        """The SHA-256 of the token for which a browser has a session.
+
+        Raises:
+            Problem: the request would change something, and does not come from a page of ours (403).
+        """
+        found = self._sessions.token_sha256(
+            league_service.league.name, request.cookies.get(COOKIE, ""), self._clock_s()
+        )
+        if found is not None and request.method != "GET":
+            hold_same_origin(request)
+        return found
+
+    # What all pages have in common
+
+    def _of_league(self, answer: Answer) -> Endpoint:
+        async def endpoint(request: Request) -> Response:
+            league_service = self._desk(request)
+            return await answer(request, league_service, await self._porter.asker(request, league_service))
+
+        return _refusing(endpoint)
+
+    def _desk(self, request: Request) -> LeagueService:
+        league_service = self._desks.get(request.path_params["league"])
+        if league_service is None:
+            raise Problem(404, "no league of this name is served here")
+        return league_service
+
+    def _page(
+        self, request: Request, page: Page, frame: PageFrame, asker: Requester | None, status: int = 200
+    ) -> Response:
+        body = rendered(page, frame, _FILES).encode()
+        response = self._porter.whole(request, body, "text/html", None, asker)
+        response.headers.update(PAGE)
+        if status != 200:
+            response.status_code = status
+        return response
+
+    def _frame(self, pages: Pages, asker: Requester, feed: str | None) -> PageFrame:
+        league = pages.league
+        base = f"/leagues/{league.name}"
+        return PageFrame(
+            heading=league.name,
+            about=words.about(league),
+            doors=leagues.doors(league),
+            made=league.progress.at_ms if league.progress else None,
+            board=words.board_style(league.game),
+            feed=feed,
+            viewer=asker.author,
+            login=f"{base}/logout" if asker.author else f"{base}/login",
+            submit=f"{base}/submit" if asker.may_submit and league.takes_bots else None,
+            play=self._play,
+        )
+
+    # Pages
+
+    async def _home(self, request: Request) -> Response:
+        self._porter.count(visitor(request.client))
+        seen = [await self._porter.read(self._desks[name].to(None).league) for name in sorted(self._desks)]
+        return self._page(
+            request, leagues.leagues(seen), PageFrame(words.SAY["leagues"], "", (), play=self._play), None
+        )
+
+    async def _style(self, request: Request) -> Response:
+        found = self._look.get(request.path_params["name"])
+        if found is None:
+            raise Problem(404, "there is no such file")
+        return self._porter.whole(request, *found, _KEPT, None)
+
+    async def _enter(self, _request: Request, league_service: LeagueService, _asker: Requester) -> Response:
+        return RedirectResponse(_FILES.to(PageAddress("standings", league_service.league.name)), 307, PAGE)
+
+    def _shown(self, kind: Kind) -> Answer:
+        async def answer(request: Request, league_service: LeagueService, asker: Requester) -> Response:
+            place, asked = _place(request, kind)
+            body: tuple[Page, PageFrame] = await self._porter.read(
+                self._put_together, league_service, asker, place, asked
+            )
+            return self._page(request, *body, asker)
+
+        return answer
+
+    def _put_together(
+        self, league_service: LeagueService, asker: Requester, place: PageAddress, asked: SearchForm | None
+    ) -> tuple[Page, PageFrame]:
+        left_s = self._onlookers[league_service.league.name].left_s
+        pages = Pages(
+            league_service.to(asker.author), left_s, asked=asked and _with_choices(asked, league_service.league)
+        )
+        feed = f"/leagues/{place.league}/events"
+        if place.kind == "entry":
+            feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"
+        return pages.page(place), self._frame(pages, asker, feed)
+
+    async def _replay(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+        pages: Pages = await self._porter.read(lambda: Pages(league_service.to(asker.author)))
+        match = request.path_params["key"]
+        await self._porter.read(pages.hold_closed, match)
+        key = (league_service.league.name, asker.author or "", match)
+        page = await self._replays.page(key, lambda: pages.replay(match).encode())
+        response = self._porter.whole(request, page, "text/html", None, asker)
+        response.headers.update(REPLAY)
+        return response
+
+    async def _events(self, _request: Request, league_service: LeagueService, asker: Requester) -> Response:
+        onlookers = self._onlookers[league_service.league.name]
+        onlookers.hold_room(asker.network)
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return StreamingResponse(onlookers.events(asker.network), 200, headers, EVENTS)
+
+    def _files_of_the_look(self) -> Iterator[tuple[str, tuple[bytes, str]]]:
+        for name, media in _LOOK.items():
+            yield name, (look(name), media)
+        yield "pages.css", (variables().encode() + look("pages.css"), "text/css")
+        for game in sorted({league_service.league.game for league_service in self._desks.values()}):
+            yield words.board_style(game), (style_of(game).encode(), "text/css")
+
+    # Authors
+
+    async def _login_page(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+        return await self._form(request, league_service, asker, "login")
+
+    async def _submit_page(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+        if asker.author is None:
+            return RedirectResponse(f"/leagues/{league_service.league.name}/login", 303, PAGE)
+        if not asker.may_submit:
+            raise read_only()
+        return await self._form(request, league_service, asker, "submit")
+
+    async def _form(
+        self,
+        request: Request,
+        league_service: LeagueService,
+        asker: Requester,
+        form: str,
+        wrong: str = "",
+        status: int = 200,
+    ) -> Response:
+        pages: Pages = await self._porter.read(lambda: Pages(league_service.to(asker.author)))
+        page = leagues.form(pages.league, form, wrong)
+        return self._page(request, page, self._frame(pages, asker, None), asker, status)
+
+    async def _login(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+        hold_same_origin(request)
+        token = (await _fields(request)).get("token", "").strip()
+        try:
+            shown = token_sha256(f"Bearer {token}") or ""
+            author = await self._porter.read(league_service.author, shown)
+        except Problem:
+            author = None
+        if author is None:
+            return await self._form(request, league_service, asker, "login", words.SAY["wrong_token"], 403)
+        secret = self._sessions.begin(league_service.league.name, shown, self._clock_s())
+        response = RedirectResponse(f"/leagues/{league_service.league.name}/entries", 303, PAGE)
+        response.set_cookie(COOKIE, secret, int(LASTS_S), **_cookie(request, league_service))
+        return response
+
+    async def _logout(self, request: Request, league_service: LeagueService, _asker: Requester) -> Response:
+        hold_same_origin(request)
+        self._sessions.end(request.cookies.get(COOKIE, ""))
+        response = RedirectResponse(f"/leagues/{league_service.league.name}/standings", 303, PAGE)
+        response.delete_cookie(COOKIE, **_cookie(request, league_service))
+        return response
+
+
+def _refusing(endpoint: Endpoint) -> Endpoint:
+    """The same; but what is refused, or fails, is told on a page."""
+
+    async def refusing(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except Problem as problem:
+            return _refusal(problem)
+        except UserError as error:
+            return _refusal(problem_of(error))
+
+    return refusing
+
+
+def _refusal(problem: Problem) -> Response:
+    page = leagues.problem(problem.status.phrase, problem.detail)
+    body = rendered(page, PageFrame(words.SAY["leagues"], "", ()), _FILES)
+    return Response(body, problem.status.value, {**PAGE, "cache-control": "no-store", **problem.headers}, "text/html")
+
+
+def hold_same_origin(request: Request) -> None:
+    """Check that a page of this server sent the request, and not one of somebody else.
+
+    Raises:
+        Problem: it did not, or does not say so (403).
+    """
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    ours = site == "same-origin" if site is not None else urlsplit(origin or "").netloc == request.headers.get("host")
+    if not ours:
+        raise Problem(403, "this request comes from a page of another server; use the pages of this one")
+
+
+def _cookie(request: Request, league_service: LeagueService) -> dict[str, Any]:
+    return {
+        "path": f"/leagues/{league_service.league.name}",
+        "httponly": True,
+        "samesite": "strict",
+        "secure": request.url.scheme == "https",
+    }
+
+
+async def _fields(request: Request) -> dict[str, str]:
+    """The fields of a short form (`application/x-www-form-urlencoded`).
+
+    Raises:
+        Problem: it is too long (413).
+    """
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _LONGEST_FORM:
+            raise Problem(413, f"the form is longer than {_LONGEST_FORM:,} bytes")
+    found = parse_qs(body.decode("ascii", "replace"), max_num_fields=8) if body.count(b"&") < 8 else {}
+    return {name: values[0] for name, values in found.items()}
+
+
+def _place(request: Request, kind: Kind) -> tuple[PageAddress, SearchForm | None]:
+    """The place that an address names, and what is searched for there.
+
+    Raises:
+        Problem: the query is too long, or not one of ours (400).
+    """
+    check_query_length(request.scope["query_string"])
+    given = {name: value for name, value in request.query_params.items() if value}
+    allowed = _ALLOWED.get(kind, {"after"})
+    key = request.path_params.get("key", "")
+    if not given.keys() <= allowed or any("\0" in text for text in (key, *given.values())):
+        raise Problem(400, f"these may stand in the query of this page: {', '.join(sorted(allowed))}")
+    league, after = request.path_params["league"], given.get("after", "")
+    if kind != "matches":
+        return PageAddress(kind, league, key or given.get("table", ""), after), None
+    asked = {name: given.get(name, "") for name in ("bot", *_SEARCHED)}
+    if asked["seat"] and not re.fullmatch("[0-9]{1,2}", asked["seat"]):
+        raise Problem(400, "seat: a number, from 0")
+    query = urlencode([(name, asked[name]) for name in _SEARCHED if asked[name]])
+    return PageAddress(kind, league, asked["bot"], after, query), SearchForm(asked)
+
+
+def _with_choices(asked: SearchForm, league: League) -> SearchForm:
+    return asked._replace(tables=tuple(table.name for table in league.tables), endings=endings_of(league.game))

@@ -1,0 +1,123 @@
+"""Streams of server-sent events. However many follow a league, its store is asked once a second."""
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import aclosing
+from typing import Generic, TypeVar
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+
+from referee.core.errors import OurFailure
+from tournaments.league.admission.states import State
+from tournaments.web.service.league_service import LeagueService
+from tournaments.web.service.submission_events import Follower
+from tournaments.web.service.worker_messages import WorkBoard
+from tournaments.web.visibility.submission_steps import SubmissionStep
+
+MEDIA = "text/event-stream"
+STILL_THERE = b": still there\n\n"
+"""A comment, which nobody takes for an event. It finds out whether the other end is gone."""
+
+_QUIET_BEATS = 10
+"""After so many beats in which nothing happened a comment is sent."""
+
+Topic = TypeVar("Topic")
+Seen = TypeVar("Seen")
+
+
+class Poller(Generic[Topic, Seen]):
+    """Looks at what is followed, once a beat as long as anybody follows, and tells all followers."""
+
+    def __init__(self, look: Callable[[Collection[Topic]], Mapping[Topic, Seen]], every_s: float = 1.0) -> None:
+        """`look` is given what is followed, and runs in a thread."""
+        self._look = look
+        self._every_s = every_s
+        self._followed: Counter[Topic] = Counter()
+        self._seen: Mapping[Topic, Seen] = {}
+        self._beat = asyncio.Event()
+        self._beating: asyncio.Task[None] | None = None
+        self._bug: Exception | None = None
+
+    async def follow(self, topic: Topic) -> AsyncIterator[Seen | None]:
+        """What is seen of a topic at each beat; None if there is nothing to see."""
+        self._followed[topic] += 1
+        if self._beating is None:
+            self._beating = asyncio.create_task(self._go_on())
+        try:
+            while True:
+                await self._beat.wait()
+                if self._bug is not None:
+                    raise self._bug
+                yield self._seen.get(topic)
+        finally:
+            self._followed[topic] -= 1
+
+    async def _go_on(self) -> None:
+        self._bug = None
+        try:
+            while +self._followed:
+                self._followed = +self._followed
+                with contextlib.suppress(OurFailure):  # the store will be back; nothing new is seen meanwhile
+                    self._seen = await run_in_threadpool(self._look, list(self._followed))
+                self._tell()
+                await asyncio.sleep(self._every_s)
+        except Exception as bug:  # whoever follows raises it
+            self._bug = bug
+            self._tell()
+        self._beating = None
+
+    def _tell(self) -> None:
+        beat, self._beat = self._beat, asyncio.Event()
+        beat.set()
+
+
+class SubmissionFeed:
+    """The submissions of one league, to be followed."""
+
+    def __init__(self, league_service: LeagueService, board: WorkBoard) -> None:
+        """`board` has what the workbench says that is not stored yet."""
+        self._desk = league_service
+        self._board = board
+        self._heartbeat: Poller[int, tuple[State, int]] = Poller(league_service.submissions.states)
+
+    def events(self, number: int, author: str) -> AsyncIterator[bytes]:
+        """What happens to a submission, as server-sent events, to the end.
+
+        Raises:
+            NotThere: there is none of this number, or it is somebody else's.
+            StoreError: the store fails.
+        """
+        return audible(self._beats(number, author))
+
+    async def _beats(self, number: int, author: str) -> AsyncIterator[bytes]:
+        showing, follower = self._desk.to(author), Follower()
+        seen = await run_in_threadpool(showing.submission, number)
+        yield STILL_THERE
+        async with aclosing(self._heartbeat.follow(number)) as beats:  # type: ignore[type-var] # a generator
+            async for stands in beats:
+                if stands != (seen.state, seen.changed_ms):
+                    seen = await run_in_threadpool(showing.submission, number)
+                steps = list(follower.steps(seen, self._board.live(self._desk.league.name, number)))
+                yield b"".join(map(event, steps))
+                if steps and steps[-1].is_over:
+                    return
+
+
+async def audible(beats: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The events of each beat; after many beats without any, a comment."""
+    quiet = 0
+    async with aclosing(beats):  # type: ignore[type-var] # it is a generator
+        async for events in beats:
+            quiet = 0 if events else quiet + 1
+            if quiet == _QUIET_BEATS:
+                quiet, events = 0, STILL_THERE  # noqa: PLW2901 - it stands for them
+            if events:
+                yield events
+
+
+def event(step: SubmissionStep) -> bytes:
+    """An event with data of one line."""
+    return b"event: step\ndata: " + msgspec.json.encode(step) + b"\n\n"

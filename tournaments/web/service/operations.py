@@ -1,0 +1,399 @@
+"""All that can be asked of the service, as a table. Its routes and its description (OpenAPI) are made of it.
+
+An operation answers a value, or streams. A path begins below the address of a league, `/leagues/NAME`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from referee.match.transcript import to_file
+from tournaments.league.admission.scrimmages import MOST_DEALS, ScrimmageRequest
+from tournaments.play.bot_logs import LogRecord
+from tournaments.store import MatchSearch
+from tournaments.web.queries import LeagueQueries, ListPage, Pulse
+from tournaments.web.scrimmages.requests import ScrimmageRequests
+from tournaments.web.service.auth import Requester
+from tournaments.web.service.league_service import LeagueService
+from tournaments.web.visibility.bot_view import BotView
+from tournaments.web.visibility.entry_view import EntryView, SubmissionView
+from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.scrimmage_view import ScrimmageView
+from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
+from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
+
+Kind: TypeAlias = Literal["value", "file", "replay", "archive", "events"]
+"""What an operation does: answer a value as JSON; answer a file; draw a match of an author; take an archive; stream
+events."""
+
+MOST_LINES = 500
+"""Of a page."""
+
+_Number = Annotated[int, msgspec.Meta(ge=0, le=(1 << 53) - 1)]
+_Deals = Annotated[int, msgspec.Meta(ge=1, le=MOST_DEALS)]
+_Most = Annotated[int, msgspec.Meta(ge=1, le=MOST_LINES)]
+
+
+class Call(NamedTuple):
+    """A request for a value.
+
+    Attributes:
+        league_service: of the league.
+        asker: who asks.
+        given: its parameters by name, of the right types; those that were left out are not there.
+    """
+
+    league_service: LeagueService
+    asker: Requester
+    given: Mapping[str, Any]
+
+    @property
+    def showing(self) -> LeagueQueries:
+        """What the asker may see."""
+        return self.league_service.to(self.asker.author)
+
+    @property
+    def author(self) -> str:
+        """The author who asks; for operations that only authors may call."""
+        assert self.asker.author is not None  # noqa: S101 - the table says so
+        return self.asker.author
+
+    @property
+    def corner(self) -> ScrimmageRequests:
+        """The author's scrimmages."""
+        return self.league_service.corner(self.author)
+
+    def some(self, *names: str) -> dict[str, Any]:
+        """Those of these parameters that were given."""
+        return {name: self.given[name] for name in names if name in self.given}
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """A parameter of an operation.
+
+    Attributes:
+        name: its name.
+        about: what it means, for the description.
+        type: what it may be; anything that msgspec converts a text to.
+        place: where it stands. `rest` is the rest of the path, slashes and all.
+        repeats: whether it may be given more than once; then it is a list.
+    """
+
+    name: str
+    about: str
+    type: Any = str
+    place: Literal["path", "rest", "query"] = "query"
+    repeats: bool = False
+
+
+class Operation(msgspec.Struct, frozen=True):
+    """Something that can be asked.
+
+    Attributes:
+        name: of the operation; unique.
+        method: of HTTP.
+        path: below the league's address, with names of parameters in braces.
+        about: one sentence for the description.
+        answer: the type of the answer, or of the data of an event; None for a file.
+        does: gives the answer to a call; None where the service itself does what is to be done (`kind`).
+        parameters: of the path and of the query.
+        kind: what it does.
+        authors_only: whether a valid token is needed.
+        status: of the answer.
+        media: the type of a file.
+        file: how to call a file, where it is kept.
+    """
+
+    name: str
+    method: Literal["GET", "POST"]
+    path: str
+    about: str
+    answer: Any
+    does: Callable[[Call], Any] | None = None
+    parameters: tuple[Parameter, ...] = ()
+    kind: Kind = "value"
+    authors_only: bool = False
+    status: int = 200
+    media: str = "application/json"
+    file: str = ""
+
+
+def _page(position: Any = str) -> tuple[Parameter, ...]:
+    return (
+        Parameter("after", "where the page before ended: its `next`", position),
+        Parameter("most", "how many at most", _Most),
+    )
+
+
+_MATCH = Parameter("match", "the id of a match", place="rest")
+_NUMBER = Parameter("number", "the number of a submission", _Number, "path")
+_SCRIMMAGE = Parameter("number", "the number of a scrimmage", _Number, "path")
+_DEALS = 2
+"""Of a scrimmage, if nothing else is asked for."""
+
+_LABEL = Parameter("label", "tells entries of the same bot apart: `name+label@version`")
+
+
+def _matches(call: Call) -> ListPage[MatchView]:
+    search = MatchSearch(**call.some("bot", "ending", "fault", "table", "seat"))
+    return call.showing.matches(search, **call.some("after", "most"))
+
+
+def _spar(call: Call) -> ScrimmageView:
+    tables = call.league_service.league.tables
+    wanted = ScrimmageRequest(
+        bot=call.given.get("bot", ""),
+        against=tuple(call.given.get("against", ())),
+        table=call.given.get("table", tables[0].name),
+        deals=call.given.get("deals", _DEALS),
+    )
+    return call.league_service.spar(call.author, wanted)
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        "league",
+        "GET",
+        "/api",
+        "The league: its settings, and how far it is.",
+        LeagueView,
+        lambda call: call.showing.league(),
+    ),
+    Operation(
+        "pulse",
+        "GET",
+        "/api/pulse",
+        "What changes when there is something new. It is cheap.",
+        Pulse,
+        lambda call: call.league_service.shown.pulse(),
+    ),
+    Operation(
+        "standings",
+        "GET",
+        "/api/standings",
+        "A page of the table.",
+        StandingsView,
+        lambda call: call.showing.standings(**call.some("table", "after", "most")),
+        (Parameter("table", "only the matches of this table"), *_page(_Number)),
+    ),
+    Operation(
+        "crosstable",
+        "GET",
+        "/api/crosstable",
+        "The bots against each other, 50 by 50.",
+        CrosstableView,
+        lambda call: call.showing.crosstable(**call.some("row", "column")),
+        (Parameter("row", "the first row", _Number), Parameter("column", "the first column", _Number)),
+    ),
+    Operation(
+        "sides",
+        "GET",
+        "/api/sides",
+        "How seats and sides fared, and bots by pairs.",
+        SidesView,
+        lambda call: call.showing.sides(),
+    ),
+    Operation(
+        "ratings",
+        "GET",
+        "/api/ratings",
+        "Ratings over matches.",
+        RatingsView,
+        lambda call: call.showing.ratings(*call.given.get("bot", ())),
+        (Parameter("bot", "of this bot; the first ten if none is named", repeats=True),),
+    ),
+    Operation(
+        "rounds",
+        "GET",
+        "/api/rounds",
+        "The bracket of a knock-out, or a page of the table of a Swiss; null in other formats.",
+        RoundsSeen | None,
+        lambda call: call.showing.rounds(**call.some("after", "most")),
+        _page(_Number),
+    ),
+    Operation(
+        "matches",
+        "GET",
+        "/api/matches",
+        "A page of the matches that were played, the latest deal first.",
+        ListPage[MatchView],
+        _matches,
+        (
+            Parameter("bot", "with this bot"),
+            Parameter("seat", "in which it has this seat", _Number),
+            Parameter("ending", "that ended so"),
+            Parameter("fault", "that a fault of this kind cut short"),
+            Parameter("table", "at this table"),
+            *_page(),
+        ),
+    ),
+    Operation(
+        "match",
+        "GET",
+        "/api/matches/{match}",
+        "One match.",
+        MatchView,
+        lambda call: call.showing.match(call.given["match"]),
+        (_MATCH,),
+    ),
+    Operation(
+        "transcript",
+        "GET",
+        "/api/transcripts/{match}",
+        "The transcript of a match on a closed deal, as a file for `referee replay` and `referee verify`.",
+        None,
+        lambda call: to_file(call.showing.transcript(call.given["match"])),
+        (_MATCH,),
+        kind="file",
+        file="match.json",
+    ),
+    Operation(
+        "output",
+        "GET",
+        "/api/output/{match}",
+        "What your own bots wrote in a match on a closed deal.",
+        tuple[LogRecord, ...],
+        lambda call: call.showing.output(call.given["match"]),
+        (_MATCH,),
+        authors_only=True,
+    ),
+    Operation(
+        "entries",
+        "GET",
+        "/api/entries",
+        "A page of the bots that are in the league, or were.",
+        ListPage[EntryView],
+        lambda call: call.showing.entries(**call.some("after", "most")),
+        _page(),
+    ),
+    Operation(
+        "bot",
+        "GET",
+        "/api/entries/{bot}",
+        "One bot.",
+        BotView,
+        lambda call: call.showing.bot(call.given["bot"]),
+        (Parameter("bot", "the name of an entry", place="path"),),
+    ),
+    Operation(
+        "admission",
+        "GET",
+        "/api/admission",
+        "What you may submit now.",
+        SubmissionAdmission,
+        lambda call: call.league_service.admission(call.author),
+        authors_only=True,
+    ),
+    Operation(
+        "submissions",
+        "GET",
+        "/api/submissions",
+        "A page of what you have submitted, the latest first.",
+        ListPage[SubmissionView],
+        lambda call: call.showing.submissions(**call.some("after", "most")),
+        _page(),
+        authors_only=True,
+    ),
+    Operation(
+        "submit",
+        "POST",
+        "/api/submissions",
+        "Submit a bot: the body is its archive. The same archive again is the same submission.",
+        SubmissionView,
+        parameters=(_LABEL,),
+        kind="archive",
+        authors_only=True,
+        status=201,
+    ),
+    Operation(
+        "submission",
+        "GET",
+        "/api/submissions/{number}",
+        "One submission of yours, with its log.",
+        SubmissionView,
+        lambda call: call.showing.submission(call.given["number"]),
+        (_NUMBER,),
+        authors_only=True,
+    ),
+    Operation(
+        "follow",
+        "GET",
+        "/api/submissions/{number}/events",
+        "What happens to a submission of yours, as server-sent events, until it is entered or rejected.",
+        SubmissionStep,
+        parameters=(_NUMBER,),
+        kind="events",
+        authors_only=True,
+    ),
+    Operation(
+        "withdraw",
+        "POST",
+        "/api/submissions/{number}/withdrawal",
+        "Take a bot of yours out of a league that decides by results.",
+        SubmissionView,
+        lambda call: call.league_service.withdraw(call.author, call.given["number"]),
+        (_NUMBER,),
+        authors_only=True,
+    ),
+    Operation(
+        "spar",
+        "POST",
+        "/api/scrimmages",
+        "Ask for a scrimmage: unrated matches of a bot of yours against others, on deals that no league has.",
+        ScrimmageView,
+        _spar,
+        (
+            Parameter("bot", "your bot"),
+            Parameter("against", "another bot; at a table with more seats, several", repeats=True),
+            Parameter("table", "the table; the first if none is named"),
+            Parameter("deals", f"how many deals; {_DEALS} if nothing is said", _Deals),
+        ),
+        authors_only=True,
+        status=201,
+    ),
+    Operation(
+        "scrimmages",
+        "GET",
+        "/api/scrimmages",
+        "Your scrimmages, the latest first.",
+        tuple[ScrimmageView, ...],
+        lambda call: call.corner.all(),
+        authors_only=True,
+    ),
+    Operation(
+        "scrimmage",
+        "GET",
+        "/api/scrimmages/{number}",
+        "One of your scrimmages, with its matches.",
+        ScrimmageView,
+        lambda call: call.corner.one(call.given["number"]),
+        (_SCRIMMAGE,),
+        authors_only=True,
+    ),
+    Operation(
+        "sparring_output",
+        "GET",
+        "/api/scrimmages/{number}/output",
+        "What your bot wrote in a scrimmage.",
+        tuple[LogRecord, ...],
+        lambda call: call.corner.output(call.given["number"]),
+        (_SCRIMMAGE,),
+        authors_only=True,
+    ),
+    Operation(
+        "sparring_page",
+        "GET",
+        "/api/scrimmages/{number}/pages/{match}",
+        "A page that steps through a match of a scrimmage as your bot saw it.",
+        None,
+        lambda call: call.corner.page(call.given["number"], call.given["match"]),
+        (_SCRIMMAGE, _MATCH),
+        kind="replay",
+        authors_only=True,
+        media="text/html",
+        file="match.html",
+    ),
+)
+"""All operations on a league."""

@@ -1,0 +1,175 @@
+"""Serving leagues: the server, and beside it the workbench and the clerk, on cores that a run leaves free."""
+
+import asyncio
+import os
+import socket
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import uvloop
+from starlette.types import ASGIApp
+
+from referee.core.errors import WrongUse
+from tournaments.league.model import League
+from tournaments.league.service_terms import ServiceTerms
+from tournaments.play.environment import Environment
+from tournaments.play.run import alone
+from tournaments.play.workers.cores import claim
+from tournaments.store import lock_path
+from tournaments.store.run_lock import LockHeld
+from tournaments.web.pages.urls import PLAY
+from tournaments.web.people import process as tables
+from tournaments.web.people.routes import PeopleRoutes
+from tournaments.web.people.tables_client import TablesClient
+from tournaments.web.service import server, submission_worker, table_refresher
+from tournaments.web.service.app import NOTHING, Service, ServiceLimits
+from tournaments.web.service.league_service import LeagueService, ServedLeague, opened
+from tournaments.web.service.rate_limit import Rate
+from tournaments.web.service.slow_clients import ClientTimeouts
+from tournaments.web.service.supervisor import Supervisor
+from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, WorkerOrders
+
+Tell = Callable[[str], None]
+"""Tells the organizer something, in a sentence."""
+
+
+class ServedAlready(WrongUse):
+    """Another server serves one of the leagues."""
+
+
+class TwoOfOneName(WrongUse):
+    """Two leagues of one name cannot be told apart by their addresses."""
+
+
+def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine: Environment, tell: Tell) -> None:
+    """Serve leagues until a signal comes.
+
+    `tell` hears where the server is, and what happens.
+
+    Raises:
+        ServedAlready, TwoOfOneName, LockFailed: a league cannot be served.
+        InTheClear, BadCertificate, CannotListen: nobody can be served there.
+        LeagueChanged, StoreError, WrongAddress: as `league_service.opened`.
+    """
+    _hold_names(leagues)
+    with ExitStack() as stack:
+        folder, *_ = [stack.enter_context(_alone(each)) for each in leagues]
+        listening = stack.enter_context(server.opened(place))
+        terms = [each.league.service or ServiceTerms() for each in leagues]
+        for claimed in (claims := claim(max(each.cores for each in terms))):
+            stack.callback(claimed.release)
+        os.sched_setaffinity(0, {claimed.core for claimed in claims})  # also of all processes started here
+        tempfile.tempdir = str(folder)
+        desks = {each.league.name: stack.enter_context(opened(each, machine)) for each in leagues}
+        jobs = tuple(LeagueJob(str(each.file.absolute()), each.url) for each in leagues)
+        limits = ServiceLimits(requests=_rate(min(each.requests for each in terms)))
+        uvloop.run(_serve(desks, jobs, folder, listening, place, tell, limits))
+
+
+async def _serve(
+    desks: dict[str, LeagueService],
+    jobs: tuple[LeagueJob, ...],
+    folder: Path,
+    listening: socket.socket,
+    place: server.ServerAddress,
+    tell: Tell,
+    limits: ServiceLimits,
+) -> None:
+    board = WorkBoard(jobs, tell)
+    build_worker = Supervisor(submission_worker.__name__, folder / "bench", board, tell)
+    keeper = Supervisor(
+        table_refresher.__name__, folder / "clerk", _Deaf(msgspec.json.encode(WorkerOrders(jobs))), tell
+    )
+    parlour = _parlour(jobs, [each.league for each in desks.values()], folder, tell)
+    service = Service(desks, board, build_worker.wake, limits, beside=parlour.pages)
+    serving = server.server(service.app, listening, place, ClientTimeouts())
+
+    async def keep(supervisor: Supervisor) -> None:
+        try:
+            await supervisor.keep()
+        finally:  # only a bug ends it before the server
+            serving.should_exit = True
+
+    tasks = [asyncio.create_task(keep(each)) for each in (build_worker, keeper, *parlour.keepers)]
+    try:
+        for name in desks:
+            tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
+        for path in parlour.pages:
+            tell(f"visitors play at {server.url_of(listening, place)}{path}/")
+        await serving.serve()
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    for each in ended:
+        if isinstance(each, Exception):
+            raise each
+
+
+def _rate(a_minute: int) -> Rate:
+    """So many requests within a minute: half of them at once, and the others as time goes by."""
+    return Rate(burst=max(1, a_minute // 2), a_second=a_minute / 120)
+
+
+class _Deaf:
+    """Hears nothing: what the process has to say is in the store, or at its socket."""
+
+    def __init__(self, orders: bytes) -> None:
+        self._orders = orders
+
+    def line(self, line: bytes) -> None:
+        """Forget a line."""
+
+    def gone(self, _code: int) -> bytes:
+        """What the next one is told."""
+        return self._orders
+
+
+class _Parlour(NamedTuple):
+    """What there is for visitors.
+
+    Attributes:
+        keepers: keep the process with the tables.
+        pages: its pages, by their path.
+    """
+
+    keepers: tuple[Supervisor, ...] = ()
+    pages: Mapping[str, ASGIApp] = NOTHING
+
+
+def _parlour(jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path, tell: Tell) -> _Parlour:
+    """Nothing, unless a league opens bots to visitors."""
+    if not any(league.parlour.opponents for league in leagues):
+        return _Parlour()
+    place = folder / "parlour"
+    orders = tables.ProcessOrders(tuple((job.file, job.url) for job in jobs), str(place))
+    keeper = Supervisor(tables.__name__, place, _Deaf(msgspec.json.encode(orders)), tell)
+    return _Parlour((keeper,), {PLAY.rstrip("/"): PeopleRoutes(TablesClient(orders.socket)).app})
+
+
+@contextmanager
+def _alone(served: ServedLeague) -> Iterator[Path]:
+    """Be the only server of a league, with a folder for temporary files. What a killed one left behind goes first.
+
+    Raises:
+        ServedAlready: another one serves it.
+        LockFailed: the lock's file cannot be used.
+    """
+    lock = lock_path(served.url, served.league.name)
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(alone(lock.with_name(f"{lock.stem}.serve{lock.suffix}")))
+        except LockHeld as held:
+            raise ServedAlready(f"{served.league.name} is served already by another process; end that first") from held
+        yield folder
+
+
+def _hold_names(leagues: Sequence[ServedLeague]) -> None:
+    names = [each.league.name for each in leagues]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise TwoOfOneName(f"two of these leagues are called {twice}; serve them by two servers, on two ports")

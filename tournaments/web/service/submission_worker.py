@@ -1,0 +1,169 @@
+"""The workbench: a process beside the server that builds, checks and enters what was submitted, one bot at a time.
+
+It is told its leagues in the first line of its input, works as long as the input is open, and writes its news. All that
+counts is in the store. So it may be killed at any point, and the next one goes on from there.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import msgspec
+
+from referee.core.errors import OurFailure
+from tournaments.league.admission.registry import Submission
+from tournaments.league.admission.states import UNDER_WAY, NotNow
+from tournaments.play.core_lease import CoreLease
+from tournaments.play.environment import LocalEnvironment
+from tournaments.results.stored_league import game_of, league_in
+from tournaments.store import Store, lock_path, trees_folder
+from tournaments.submissions.bot_folders import BotFolders
+from tournaments.submissions.build_environment import CannotConfine
+from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
+from tournaments.submissions.tree_cache import TreeCache
+from tournaments.web.scrimmages.play import ScrimmageEnvironment
+from tournaments.web.service import background_process
+from tournaments.web.service.worker_messages import (
+    LONGEST_PIECE,
+    MOST_TEXT,
+    LeagueJob,
+    News,
+    WorkBegan,
+    WorkerOrders,
+    WorkLeft,
+    WorkWrote,
+)
+
+_REST_MS = 30_000
+"""After so long a submission is taken up again that could not be gone on with through our fault."""
+
+_LOOK_S = 1.0
+"""How often to look by oneself: others may submit to the same store."""
+
+
+class SubmissionWorker:
+    """The work for one league."""
+
+    def __init__(
+        self,
+        league: str,
+        pipeline: SubmissionPipeline,
+        tell: Callable[[News], None],
+        clock_ms: Callable[[], int],
+        lost: Mapping[int, int],
+        turn: CoreLease,
+        ring: ScrimmageEnvironment,
+    ) -> None:
+        """Prepare to work.
+
+        Args:
+            league: its name.
+            pipeline: leads bots into it.
+            tell: hears the news.
+            clock_ms: the time, in milliseconds since 1970 (UTC).
+            lost: by the number of a submission, how many workbenches were lost at it.
+            turn: when to work, where the run leaves no core free.
+            ring: where scrimmages are played.
+        """
+        self._league = league
+        self._intake = pipeline
+        self._tell = tell
+        self._clock_ms = clock_ms
+        self._lost = lost
+        self._turn = turn
+        self._ring = ring
+        self._rests: dict[int, int] = {}
+        self._done: Counter[str] = Counter()
+
+    def work(self) -> bool:
+        """Lead the submission whose turn it is to its end, or else play a scrimmage; whether there was either."""
+        waiting = [each for each in self._intake.under_way() if self._rests.get(each.number, 0) <= self._clock_ms()]
+        asked = [] if waiting else self._ring.waiting()
+        if not waiting and not asked:
+            self._turn.give_back()
+            return False
+        if not self._turn.take():
+            return False
+        try:
+            if waiting:
+                self._take_up(min(waiting, key=self._order))
+            else:
+                print(f"{self._league}: scrimmage {asked[0].number}: {self._ring.spar(asked[0])}", flush=True)
+        finally:
+            self._turn.give_back()
+        return True
+
+    def _take_up(self, submission: Submission) -> None:
+        self._done[submission.author] += 1
+        self._tell(WorkLeft(self._league, submission.number, self._lead(submission)))
+
+    def _order(self, submission: Submission) -> tuple[int, int, int]:
+        """Who costs workbenches comes last. Else authors take turns, so that nobody waits for another's twenty bots."""
+        return self._lost.get(submission.number, 0), self._done[submission.author], submission.number
+
+    def _lead(self, submission: Submission) -> str:
+        """Go on with a submission to its end; how it stands then, in words for the organizer."""
+        try:
+            while submission.state in UNDER_WAY:
+                self._tell(WorkBegan(self._league, submission.number, submission.state))
+                submission = self._intake.advance(submission, self._clock_ms, self._writing(submission))
+        except NotNow as gone:
+            return str(gone)
+        except (OurFailure, CannotConfine) as failure:
+            self._rests[submission.number] = self._clock_ms() + _REST_MS
+            return f"{failure}; it is tried again in {_REST_MS // 1000} s"
+        return f"{submission.entry} of {submission.author} is {submission.state}"
+
+    def _writing(self, submission: Submission) -> Callable[[str], None]:
+        """Passes on what is written in a state, as much as anybody keeps of it."""
+        left = MOST_TEXT
+
+        def write(text: str) -> None:
+            nonlocal left
+            text = text[:left]
+            left -= len(text)
+            for start in range(0, len(text), LONGEST_PIECE):
+                self._tell(WorkWrote(self._league, submission.number, text[start : start + LONGEST_PIECE]))
+
+        return write
+
+
+def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[], bool]) -> None:
+    """Work for all leagues in turn. `goes_on` waits a moment when there is nothing to do, and says whether to go on."""
+    with ExitStack() as stack:
+        benches = [stack.enter_context(_bench(job, orders, tell)) for job in orders.jobs]
+        while True:
+            worked = [build_worker.work() for build_worker in benches]
+            if not any(worked) and not goes_on():
+                return
+
+
+@contextmanager
+def _bench(job: LeagueJob, orders: WorkerOrders, tell: Callable[[News], None]) -> Iterator[SubmissionWorker]:
+    machine, league = LocalEnvironment(), league_in(Path(job.file))
+    lost = {each.number: each.times for each in orders.lost if each.league == league.name}
+    with (
+        open_submissions(league, game_of(league), job.url, machine) as pipeline,
+        CoreLease(lock_path(job.url, league.name)) as turn,
+        Store(job.url, league.name) as store,
+        TreeCache(trees_folder(job.url), store.trees) as cache,
+    ):
+        ring = ScrimmageEnvironment(league, store, BotFolders(store, cache), machine)
+        yield SubmissionWorker(league.name, pipeline, tell, machine.now_ms, lost, turn, ring)
+
+
+def main() -> None:
+    """Do as the first line of the input says."""
+    out = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)  # whatever else is printed is for the organizer
+
+    def tell(news: News) -> None:
+        out.write(msgspec.json.encode(news) + b"\n")
+
+    work(background_process.orders(), tell, lambda: background_process.waited(_LOOK_S))
+
+
+if __name__ == "__main__":
+    background_process.work(main)

@@ -1,0 +1,89 @@
+"""Keeps a process at work beside the server: starts it, hears what it says, and starts it again when it is gone."""
+
+import asyncio
+import contextlib
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from referee.runtime.parent_death import with_parent_death_signal
+from referee.runtime.process_sessions import end_run
+
+_LONGEST_LINE = 1 << 20
+_FIRST_REST_S = 0.2
+_LONGEST_REST_S = 60.0
+
+
+class ProcessListener(Protocol):
+    """Who hears what the process says."""
+
+    def line(self, line: bytes) -> None:
+        """A line that it wrote."""
+
+    def gone(self, code: int) -> bytes:
+        """It is gone, or was not there yet (0). What the next one is told at its start, in one line."""
+
+
+class Supervisor:
+    """Keeps one process. It runs a module of ours, which ends when its input does."""
+
+    def __init__(self, module: str, folder: Path, hears: ProcessListener, tell: Callable[[str], None]) -> None:
+        """Prepare to run a module.
+
+        `folder` is for all its temporary files; it is emptied before each start, and what runs in it is ended. `tell`
+        tells the organizer that the module was lost, in a sentence.
+        """
+        self._module = module
+        self._folder = folder
+        self._hears = hears
+        self._tell = tell
+        self._process: Process | None = None
+
+    def wake(self) -> None:
+        """Tell the process that there is something to do. It looks now and then by itself, so nothing is lost."""
+        if self._process is not None and self._process.stdin is not None:
+            with contextlib.suppress(OSError, RuntimeError):
+                self._process.stdin.write(b"\n")
+
+    async def keep(self) -> None:
+        """Keep the process until the task is cancelled; then the process is killed."""
+        orders, rest_s = self._hears.gone(0), _FIRST_REST_S
+        while True:
+            began_s = asyncio.get_running_loop().time()
+            try:
+                code = await self._run(orders)
+                how = f"ended with code {code}"
+            except OSError as error:  # there is no room on the disk, or for another process
+                code, how = 0, f"cannot be started: {error.strerror or error}"
+            lasted_s = asyncio.get_running_loop().time() - began_s
+            rest_s = _FIRST_REST_S if lasted_s > _LONGEST_REST_S else min(2 * rest_s, _LONGEST_REST_S)
+            self._tell(f"{self._module} {how}; it is started again in {rest_s:.1f} s")
+            orders = self._hears.gone(code)
+            await asyncio.sleep(rest_s)
+
+    async def _run(self, orders: bytes) -> int:
+        await asyncio.to_thread(end_run, self._folder)
+        self._folder.mkdir()
+        command = with_parent_death_signal([sys.executable, "-m", self._module], Path.cwd())
+        # Not stderr: what it says there is for the organizer.
+        self._process = process = await asyncio.create_subprocess_exec(
+            *command, stdin=PIPE, stdout=PIPE, limit=_LONGEST_LINE, env=self._environment, start_new_session=True
+        )
+        assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - they are pipes
+        try:
+            process.stdin.write(orders + b"\n")
+            while line := await process.stdout.readline():
+                self._hears.line(line)
+            return await process.wait()
+        finally:
+            self._process = None
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        return {**os.environ, "TMPDIR": str(self._folder)}

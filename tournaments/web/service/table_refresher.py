@@ -1,0 +1,50 @@
+"""The clerk: a process beside the server that computes the tables anew when matches came, but seldom."""
+
+import os
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from referee.core.errors import UserError
+from tournaments.results.live_status import CpuBudget
+from tournaments.results.stored_league import league_in
+from tournaments.web.queries import PublishedLeague
+from tournaments.web.service import background_process
+
+EVERY_S = 60.0
+"""Tables are computed at most so often."""
+
+SOON_S = 2.0
+"""While there are none, it is looked so often whether there can be: the first ones come soon after the first match."""
+
+MOST_SHARE = 0.05
+"""They take at most this share of a core."""
+
+
+def _main() -> None:
+    os.nice(10)
+    orders = background_process.orders()
+    with ExitStack() as stack:
+        shown = [stack.enter_context(PublishedLeague(league_in(Path(job.file)), job.url)) for job in orders.jobs]
+        again = [CpuBudget(SOON_S, MOST_SHARE) for _ in shown]
+        while background_process.waited(1.0):
+            for number, each in enumerate(shown):
+                if again[number].is_due(time.monotonic()):
+                    again[number] = refreshed(each)
+
+
+def refreshed(shown: PublishedLeague) -> CpuBudget:
+    """Compute the tables of a league. Returns when that is to be done again."""
+    began_s, every_s = time.process_time(), EVERY_S
+    try:
+        if not shown.refresh(time.time_ns() // 1_000_000):
+            every_s = SOON_S
+    except UserError as error:
+        background_process.tell(str(error))
+    again = CpuBudget(every_s, MOST_SHARE)
+    again.spent(time.monotonic(), time.process_time() - began_s)
+    return again
+
+
+if __name__ == "__main__":
+    background_process.work(_main)

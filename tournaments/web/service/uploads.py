@@ -1,0 +1,61 @@
+"""Bodies of requests, taken into a file that has no name and a bounded size. The server sees to slow ones."""
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import BinaryIO
+
+from starlette.requests import ClientDisconnect, Request
+
+from tournaments.submissions.tree_cache import CacheError
+from tournaments.web.service.problem_details import Problem
+
+ARCHIVE = "application/gzip"
+"""The media type of an archive (RFC 6713)."""
+
+_IN_MEMORY = 256 << 10
+"""Bytes of an upload that wait in memory; what is longer goes to the disk."""
+
+
+def hold_fits(request: Request, media: str, most_bytes: int) -> None:
+    """Check what the headers say of a body, before any of it is read.
+
+    Raises:
+        Problem: it is of another type (415), too long (413), or its length is not a number (400).
+    """
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given != media:
+        raise Problem(415, f"send the archive as {media}")
+    if "content-encoding" in request.headers:
+        raise Problem(415, "send the archive as it is, without a content-encoding")
+    length = request.headers.get("content-length")
+    if length is not None and int(length) > most_bytes:  # the server has refused what is no number
+        raise _too_long(most_bytes)
+
+
+@asynccontextmanager
+async def taken(request: Request, most_bytes: int) -> AsyncIterator[BinaryIO]:
+    """A file with the body of a request, to be read from its beginning. It is gone afterwards, even if we are killed.
+
+    Raises:
+        Problem: the body is longer than `most_bytes` (413), or was not sent to its end (400).
+        CacheError: there is no room for it.
+    """
+    with tempfile.SpooledTemporaryFile(_IN_MEMORY, prefix="referee-upload-") as file:
+        size = 0
+        try:
+            async for chunk in request.stream():
+                size += len(chunk)
+                if size > most_bytes:
+                    raise _too_long(most_bytes)
+                file.write(chunk)
+        except ClientDisconnect as gone:
+            raise Problem(400, "the body was not sent to its end") from gone
+        except OSError as error:
+            raise CacheError(f"an upload cannot be kept for a moment: {error.strerror or error}") from error
+        file.seek(0)
+        yield file  # type: ignore[misc] # a SpooledTemporaryFile has all that a BinaryIO has
+
+
+def _too_long(most_bytes: int) -> Problem:
+    return Problem(413, f"the body is longer than {most_bytes:,} bytes; no body of this kind may be")

@@ -1,0 +1,23 @@
+"""Writes a site into a folder, which has all of it at once or nothing new."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tournaments.web.site.atomic_folder import renewed
+from tournaments.web.site.site_files import SiteFile
+
+
+def write(files: Iterable[SiteFile], folder: Path) -> int:
+    """Write all files; what was in the folder before is replaced. Returns how many there are.
+
+    Raises:
+        CannotWrite: the folder holds something else than a site, or cannot be written.
+    """
+    written = 0
+    with renewed(folder) as beside:
+        for file in files:
+            path = beside / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(file.content)
+            written += 1
+    return written

@@ -1,0 +1,166 @@
+"""A match as a viewer may see it."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from referee.core.outcome import Seat
+from referee.match.transcript import Metadata, Remark, Transcript
+from tournaments.league.model import Fixture, StoredMatch
+from tournaments.web.visibility.permissions import Permissions
+
+
+class MatchSeatView(msgspec.Struct, frozen=True):
+    """A seat of a match.
+
+    Attributes:
+        seat: its number, from 0.
+        bot: the name of the entry.
+        author: whose bot it is; `organizer` for those of the league file.
+        place: from 1; equal places are ties.
+        score: its score; None in games without scores, and after a fault.
+        side: the name of its side, where it was fixed before play or the deal is closed; else None.
+        fault: the kind of fault, if this seat's fault cut the match short; else None.
+    """
+
+    seat: Seat
+    bot: str
+    author: str
+    place: int
+    score: int | None
+    side: str | None
+    fault: str | None
+
+
+class SeatPart(msgspec.Struct, frozen=True):
+    """What a closed deal adds about a seat.
+
+    Attributes:
+        seat: its number, from 0.
+        decisions: how many decisions it was asked for.
+        thinking_us: how long it thought in all, in microseconds.
+        fault_decision: the number of the decision at which its fault happened, 0 before the first; None without one.
+    """
+
+    seat: Seat
+    decisions: int
+    thinking_us: int
+    fault_decision: int | None
+
+
+class ClosedMatchView(msgspec.Struct, frozen=True):
+    """What a closed deal adds to a match.
+
+    Attributes:
+        digest: that of the record.
+        stored_ms: when it was stored, in milliseconds since 1970 (UTC).
+        seats: by seat.
+    """
+
+    digest: str
+    stored_ms: int
+    seats: tuple[SeatPart, ...]
+
+
+class SentenceView(msgspec.Struct, frozen=True):
+    """Our sentence about a bot's fault or conduct.
+
+    Attributes:
+        seat: the seat.
+        text: the sentence.
+        stderr: the last lines that the bot wrote to stderr, as they came; empty while the deal is open.
+    """
+
+    seat: Seat
+    text: str
+    stderr: str = ""
+
+
+class MatchView(msgspec.Struct, frozen=True):
+    """A match.
+
+    Attributes:
+        match: the id of its fixture.
+        table: the name of the table.
+        deal: the number of the deal, from 0.
+        rotation: which of the ways of seating its group this is, from 0.
+        ending: how it ended; `fault` if a fault cut it short.
+        seats: by seat.
+        sentences: about the viewer's own bots. Of an open deal only those about the faults that cut the match short.
+        closed: what a closed deal adds; None while it is open to this viewer.
+    """
+
+    match: str
+    table: str
+    deal: int
+    rotation: int
+    ending: str
+    seats: tuple[MatchSeatView, ...]
+    sentences: tuple[SentenceView, ...]
+    closed: ClosedMatchView | None
+
+
+def match_seen(fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark], sight: Permissions) -> MatchView:
+    """A match as a viewer may see it.
+
+    Args:
+        fixture: what its id spells out.
+        played: its result.
+        remarks: those on the conduct of its seats. They may be left out if none of its bots is the viewer's own.
+        sight: the viewer.
+    """
+    return MatchView(
+        match=fixture.id,
+        table=fixture.table,
+        deal=fixture.deal,
+        rotation=fixture.rotation,
+        ending=played.outcome.ending,
+        seats=tuple(_seats(fixture, played, sight)),
+        sentences=tuple(_sentences(fixture, played, remarks, sight)),
+        closed=_closed(played) if sight.sees(fixture) else None,
+    )
+
+
+def _seats(fixture: Fixture, played: StoredMatch, sight: Permissions) -> Iterator[MatchSeatView]:
+    outcome, faults = played.outcome, {fault.seat: fault.kind.value for fault in played.faults}
+    # A side that is dealt is a part of the luck.
+    told = sight.sees(fixture) or fixture.table in sight.fixed
+    sides = {seat: side.name for side in outcome.sides for seat in side.seats} if told else {}
+    for seat, bot in enumerate(fixture.entries):
+        yield MatchSeatView(
+            seat=seat,
+            bot=bot,
+            author=sight.author(bot),
+            place=outcome.places[seat],
+            score=None if outcome.scores is None else outcome.scores[seat],
+            side=sides.get(seat),
+            fault=faults.get(seat),
+        )
+
+
+def _sentences(
+    fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark], sight: Permissions
+) -> Iterator[SentenceView]:
+    own = (remark for remark in remarks if sight.owns(fixture.entries[remark.seat]))
+    if sight.sees(fixture):
+        yield from (SentenceView(remark.seat, remark.text, remark.stderr) for remark in own)
+        return
+    faults = {(fault.seat, fault.decision) for fault in played.faults}
+    yield from (SentenceView(remark.seat, remark.text) for remark in own if (remark.seat, remark.decision) in faults)
+
+
+def _closed(played: StoredMatch) -> ClosedMatchView:
+    failed = {fault.seat: fault.decision for fault in played.faults}
+    seats = enumerate(zip(played.decisions, played.thinking_us, strict=True))
+    parts = (SeatPart(seat, decisions, us, failed.get(seat)) for seat, (decisions, us) in seats)
+    return ClosedMatchView(played.digest, played.stored_ms, tuple(parts))
+
+
+def transcript_seen(transcript: Transcript, sight: Permissions) -> Transcript:
+    """The transcript of a match that the viewer may see whole.
+
+    It has no places of bots, and nothing that they were entered with. Of the remarks it has those about own bots.
+    """
+    record, aside = transcript.record, transcript.aside
+    own = tuple(remark for remark in aside.remarks if sight.owns(record.header.entries[remark.seat]))
+    return Transcript(record, Metadata(aside.clock, aside.spent, own))

@@ -1,0 +1,135 @@
+"""The tables of a league as a viewer may see them: standings, crosstable, sides and seats, ratings, rounds.
+
+Each is of a moment, the last refresh. Ratings hang on places and sides alone, so they are of all matches that count.
+Times, and sides that are dealt, are of closed deals only, unless the organizer looks.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+
+from tournaments.rating.bot_records import SeatRecord, SideRecord
+from tournaments.rating.cooperation import Cooperation
+from tournaments.results.table_values import CellView, StandingView
+from tournaments.schedule.formats import Bracket, SwissStanding
+
+
+class TableMoment(msgspec.Struct, frozen=True):
+    """What a table is of.
+
+    Attributes:
+        at_ms: when it was computed, in milliseconds since 1970 (UTC).
+        matches: how many matches counted.
+        interim: whether matches remained to be played.
+        digest: that of the matches that counted; None while a deal is open to the viewer.
+    """
+
+    at_ms: int
+    matches: int
+    interim: bool
+    digest: str | None
+
+
+class StandingsView(msgspec.Struct, frozen=True):
+    """A page of the table.
+
+    Attributes:
+        of: the moment.
+        table: the name of the table whose matches alone count; None: all of the league.
+        bots: how many lines the table has.
+        groups: how many groups of bots never met.
+        lines: those of the page, best first.
+        next: the position after the last line, to ask for the next page; None: it is the last.
+    """
+
+    of: TableMoment
+    table: str | None
+    bots: int
+    groups: int
+    lines: tuple[StandingView, ...]
+    next: int | None
+
+
+class CrosstableView(msgspec.Struct, frozen=True):
+    """A page of the crosstable.
+
+    Attributes:
+        of: the moment.
+        bots: how many bots the whole table has.
+        rows: the bots of its rows, best first.
+        columns: the bots of its columns, best first.
+        cells: by row and column; None where a bot meets itself.
+        next_row: the position of the first row of the page below; None: there is none.
+        next_column: the position of the first column of the page to the right; None: there is none.
+    """
+
+    of: TableMoment
+    bots: int
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[CellView | None, ...], ...]
+    next_row: int | None
+    next_column: int | None
+
+
+class SidesView(msgspec.Struct, frozen=True):
+    """How seats, and sides or roles, fared.
+
+    Attributes:
+        of: the moment.
+        seats: over all bots, by table and number.
+        sides: over all bots, where sides differ, by table and name. Sides that are dealt: of closed deals only.
+        cooperation: how bots fared alone and by pairs, where all seats are one side. This is the cross-play.
+    """
+
+    of: TableMoment
+    seats: tuple[SeatRecord, ...]
+    sides: tuple[SideRecord, ...]
+    cooperation: tuple[Cooperation, ...]
+
+
+class RatingsView(msgspec.Struct, frozen=True):
+    """Ratings over matches, in plan order.
+
+    Attributes:
+        of: the moment.
+        matches: how many matches counted at each point.
+        bots: by name, the rating at each point; None before its first match.
+    """
+
+    of: TableMoment
+    matches: tuple[int, ...]
+    bots: dict[str, tuple[float | None, ...]]
+
+
+class SwissView(msgspec.Struct, frozen=True, tag="swiss"):
+    """A page of the table of a Swiss.
+
+    Attributes:
+        of: the moment.
+        rounds: how many rounds are settled.
+        bots: how many lines the table has.
+        lines: those of the page, best first.
+        next: the position after the last line, to ask for the next page; None: it is the last.
+    """
+
+    of: TableMoment
+    rounds: int
+    bots: int
+    lines: tuple[SwissStanding, ...]
+    next: int | None
+
+
+class BracketView(msgspec.Struct, frozen=True, tag="bracket"):
+    """The bracket of a knock-out.
+
+    Attributes:
+        of: the moment.
+        bracket: its rounds so far.
+    """
+
+    of: TableMoment
+    bracket: Bracket
+
+
+RoundsSeen: TypeAlias = SwissView | BracketView
