@@ -90,5 +90,6 @@ def salvage(
 
 def _found(table: salvaging.TableFound) -> str:
     parts = ["1 row read" if table.read == 1 else f"{table.read:,} rows read"]
+    parts += [f"{table.damaged:,} damaged"] if table.damaged else []
     parts += ["a part is lost"] if table.unreadable else []
     return ", ".join(parts)

@@ -31,7 +31,7 @@ from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.store import Damaged, SavedTranscript, Store, StoreError, Wreck, transcript_of
+from tournaments.store import Damaged, DamagedStore, SavedTranscript, Store, StoreError, transcript_of
 from tournaments.store.pinned_league import Content, Pinned, changes_of
 
 _AT_ONCE = 200
@@ -52,11 +52,13 @@ class TableFound(msgspec.Struct, frozen=True):
     Attributes:
         table: its name.
         read: how many rows of the league could be read.
-        unreadable: whether a part of it could not be read, or makes no sense.
+        damaged: how many rows were read that make no sense.
+        unreadable: whether a part of it could not be read.
     """
 
     table: str
     read: int
+    damaged: int
     unreadable: bool
 
 
@@ -110,18 +112,20 @@ def salvage(
     url, now_ms = f"{SQLITE}{new.absolute()}", machine.now_ms()
     with (
         TemporaryDirectory(prefix="referee-") as folder,
-        closing(Wreck(damaged, Path(folder), league.name)) as wreck,
-        Store(wreck.url, league.name) as old,
+        closing(DamagedStore(damaged, Path(folder), league.name)) as damaged_store,
+        Store(damaged_store.url, league.name) as old,
     ):
-        pins = _pins(replace(league, seed=_seed(league, wreck.seed(), seed)), old, machine)
+        pins = _pins(replace(league, seed=_seed(league, damaged_store.seed(), seed)), old, machine)
         with Store(url, league.name) as store:
             pinned = store.open_league(pins.league, pins.contents, b"", now_ms)
             _take_over_what_was_decided(old, store, now_ms)
             wrong: dict[str, str] = {}
             audit = _audit(league, pinned, store, game or game_of(league))
-            saved = _save(_sound(wreck.transcripts(), audit, wrong), store, now_ms)
+            saved = _save(_sound(damaged_store.transcripts(), audit, wrong), store, now_ms)
             trees, wrong_trees = _save_trees(old, store, now_ms)
-        found = tuple(TableFound(table, read, table in wreck.damaged) for table, read in wreck.read.items())
+        found = tuple(
+            TableFound(table, read, damaged_store.damaged[table], table in damaged_store.lost) for table, read in damaged_store.read.items()
+        )
     with open_results(league, url) as kept:
         remaining = kept.status().remaining
     return SalvageResult(league.name, found, saved, wrong, remaining, trees, wrong_trees, pins.notes)

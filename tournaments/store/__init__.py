@@ -13,7 +13,7 @@ from tournaments.store.address import (
 )
 from tournaments.store.authors import Authors, AuthorThere, NoSuchAuthor, StoredAuthor
 from tournaments.store.counts import SeatFault, StoreCounts
-from tournaments.store.damaged_sqlite import SavedTranscript, Wreck
+from tournaments.store.damaged_sqlite import DamagedStore, SavedTranscript
 from tournaments.store.match_search import ListCursor, Matches, MatchSearch
 from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.rows import Row, StoredFixture, transcript_of
@@ -31,6 +31,7 @@ __all__ = [
     "AuthorThere",
     "Authors",
     "Damaged",
+    "DamagedStore",
     "ListCursor",
     "LogPart",
     "MatchSearch",
@@ -52,7 +53,6 @@ __all__ = [
     "TableCache",
     "TreeGone",
     "Trees",
-    "Wreck",
     "WrongAddress",
     "is_missing",
     "lock_path",

@@ -86,13 +86,14 @@ class SavedTranscript(NamedTuple):
     stored_ms: int | None
 
 
-class Wreck:
+class DamagedStore:
     """What is left of a league in a file. The file is copied first, and the copy is read: looking must not change it.
 
     Attributes:
         url: the address of the sound store: all rows of the league, and all trees of bots, but no seats of matches.
         read: by table, how many rows were read.
-        damaged: the tables of which a part is lost, or all of it.
+        damaged: by table, how many rows were read that make no sense.
+        lost: the tables of which a part cannot be read, or all of it.
     """
 
     def __init__(self, path: Path, folder: Path, league: str) -> None:
@@ -103,7 +104,8 @@ class Wreck:
         """
         self.url = f"sqlite:///{folder / 'sound.sqlite'}"
         self.read: Counter[str] = Counter()
-        self.damaged: set[str] = set()
+        self.damaged: Counter[str] = Counter()
+        self.lost: set[str] = set()
         self._league = league
         try:
             self._most = path.stat().st_size // _SMALLEST + 1
@@ -152,7 +154,7 @@ class Wreck:
                 self._take_over(table, columns, rows)
             elif table.metadata is schema.SCHEMA:  # other tables are only in stores with trees
                 self.read[table.name] = 0
-                self.damaged.add(table.name)
+                self.lost.add(table.name)
         self._sound.execute(_WITHOUT_GAPS)
         self._sound.execute("COMMIT")
 
@@ -169,7 +171,7 @@ class Wreck:
         for row in rows:
             values = dict(zip(columns, row, strict=True))
             if not all(_fits(table.c[name], value) for name, value in values.items()):
-                self.damaged.add(table.name)
+                self.damaged[table.name] += 1
             elif values.get("league", self._league) == self._league:
                 self.read[table.name] += self._sound.execute(insert, row).rowcount
 
@@ -180,7 +182,7 @@ class Wreck:
             yield from self._file.execute(query, (first, last))
         except _UNREADABLE:
             if first == last:
-                self.damaged.add(table.name)
+                self.lost.add(table.name)
                 return
             middle = (first + last) // 2
             yield from self._rows(table, columns, first, middle)
@@ -195,7 +197,7 @@ class Wreck:
             except _UNREADABLE:
                 rows = []
             if not rows:
-                self.damaged.add(schema.MATCH.name)
+                self.lost.add(schema.MATCH.name)
             yield from rows
 
 

@@ -33,7 +33,7 @@ from tournaments.maintenance.salvage import FileExists, SalvageResult, SeedLost,
 from tournaments.play.run import open_run
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import league_in, open_results
-from tournaments.store import LONGEST, SavedTranscript, Store, StoreError, Wreck
+from tournaments.store import LONGEST, DamagedStore, SavedTranscript, Store, StoreError
 from tournaments.store.pinned_league import Content, contents
 
 WRECKS = int(os.environ.get("REFEREE_TEST_WRECKS", "1"))
@@ -168,7 +168,7 @@ def test_a_store_without_damage_gives_an_equal_one(whole: Path, damaged: Path, u
         "issue": 0,
         "change": 0,
     }
-    assert not any(table.unreadable for table in found.tables)
+    assert not any(table.damaged or table.unreadable for table in found.tables)
     assert facts(damaged.with_name("store.sqlite")) == facts(whole)
     assert finished(damaged) == undisturbed
 
@@ -296,8 +296,8 @@ def test_a_store_of_an_earlier_format_is_salvaged_too(tmp_path: Path) -> None:
     connection = sqlite3.connect(old)
     connection.executescript(MADE_BY_FORMAT_1.read_text())
     connection.close()
-    with closing(Wreck(old, tmp_path / "folder", "autumn")) as wreck, Store(wreck.url, "autumn") as store:
-        assert list(wreck.transcripts()) == [
+    with closing(DamagedStore(old, tmp_path / "folder", "autumn")) as damaged_store, Store(damaged_store.url, "autumn") as store:
+        assert list(damaged_store.transcripts()) == [
             SavedTranscript(played.fixture.id, played.record, played.aside, digest_of(played.record), stored_ms)
             for stored_ms, played in enumerate(MATCHES, 1_000)
         ]
@@ -305,7 +305,7 @@ def test_a_store_of_an_earlier_format_is_salvaged_too(tmp_path: Path) -> None:
         pinned = store.pinned()
         assert pinned is not None
         assert {table.seating for table in pinned.tables.values()} == {"distinct"}
-        assert wreck.damaged <= {"dictionary", "issue", "change"}, "no part of a table that it has is lost"
+        assert damaged_store.lost <= {"dictionary", "issue", "change"}, "no part of a table that it has is lost"
 
 
 def test_a_plain_record_that_keeps_the_rules_but_has_another_digest_is_not_saved(damaged: Path) -> None:

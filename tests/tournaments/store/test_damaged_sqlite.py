@@ -10,7 +10,7 @@ import pytest
 from tests.tournaments.leagues import SEED
 from tests.tournaments.stores import in_sql, opened
 from tournaments.schedule.formats import IssuedWave
-from tournaments.store import Store, StoreError, Wreck
+from tournaments.store import DamagedStore, Store, StoreError
 
 ROWS = 2_000
 PAGE = 4_096
@@ -35,23 +35,23 @@ def name(number: int) -> str:
     return f"row-{number:05}"
 
 
-def wreck(path: Path) -> "closing[Wreck]":
+def damaged_store(path: Path) -> "closing[DamagedStore]":
     folder = path.parent / f"folder-{len(list(path.parent.iterdir()))}"
     folder.mkdir()
-    return closing(Wreck(path, folder, "autumn"))
+    return closing(DamagedStore(path, folder, "autumn"))
 
 
 def read(path: Path) -> list[str]:
     """The names of all rows that are whole, in order."""
-    with wreck(path) as found:
+    with damaged_store(path) as found:
         return [piece.fixture for piece in found.transcripts() if piece.record == piece.fixture.encode() * 40]
 
 
 def test_of_a_file_without_damage_every_row_of_the_league_that_makes_sense_is_read_in_order(file: Path) -> None:
     assert read(file) == [name(n) for n in range(ROWS)]
-    with wreck(file) as found:
+    with damaged_store(file) as found:
         assert found.read["transcript"] == ROWS
-        assert {"transcript", "match", "league"} <= found.damaged
+        assert (found.damaged.keys() | found.lost) >= {"transcript", "match", "league"}
 
 
 def test_of_a_file_that_was_cut_short_the_first_part_is_read(file: Path) -> None:
@@ -93,12 +93,12 @@ def test_a_file_of_which_nothing_can_be_read_is_one_sentence(tmp_path: Path, con
     path = tmp_path / "store.sqlite"
     path.write_bytes(content)
     with pytest.raises(StoreError, match=r"nothing can be read of .*store\.sqlite: "):
-        wreck(path)
+        damaged_store(path)
 
 
 def test_a_file_that_is_missing_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"nothing can be read of .*: .*No such file"):
-        wreck(tmp_path / "none.sqlite")
+        damaged_store(tmp_path / "none.sqlite")
 
 
 def test_waves_are_read_up_to_the_first_that_is_lost(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_waves_are_read_up_to_the_first_that_is_lost(tmp_path: Path) -> None:
         for number, wave in enumerate(waves):
             store.issue(number, wave, 0, 1)
     in_sql(f"sqlite:///{tmp_path}/store.sqlite", "DELETE FROM issue WHERE number = 2")
-    with wreck(tmp_path / "store.sqlite") as found, Store(found.url, "autumn") as sound:
+    with damaged_store(tmp_path / "store.sqlite") as found, Store(found.url, "autumn") as sound:
         assert sound.issues() == waves[:2]
 
 
@@ -116,11 +116,11 @@ def test_values_that_are_no_json_are_lost_and_the_seed_is_read_nevertheless(tmp_
     opened(url).close()
     in_sql(url, "UPDATE league SET clock = 'noon', seed = :seed", seed=SEED.hex())
     in_sql(url, "UPDATE entry SET terms = 'none' WHERE name = 'bob@1'")
-    with wreck(tmp_path / "store.sqlite") as found:
+    with damaged_store(tmp_path / "store.sqlite") as found:
         assert found.read["league"] == 0
         assert found.read["entry"] == 2
-        assert found.damaged == {"league", "entry"}
+        assert (found.damaged, found.lost & {"league", "entry"}) == ({"league": 1, "entry": 1}, set())
         assert found.seed() == SEED.hex()
         in_sql(url, "UPDATE league SET seed_sha256 = replace(seed_sha256, '1', '2')")
-    with wreck(tmp_path / "store.sqlite") as found:
+    with damaged_store(tmp_path / "store.sqlite") as found:
         assert found.seed() is None
