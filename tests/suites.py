@@ -70,7 +70,7 @@ SUITES = {
     "ci-soak": Suite(
         "disturbs a league of every kind in every way, kills runners, damages a hundred stores, tries many examples",
         "nearly an hour",
-        "root for the small disk, which is skipped without",
+        "root for the small disk; without root it skips these tests",
     ),
     "ci-submissions": Suite(
         "submits real bots, kills submissions at every point, and plays leagues of a store",
