@@ -1,4 +1,4 @@
-"""The example match. docs/writing-a-bot.md tells it message by message, and docs/transcripts.md has its transcript.
+"""The example match. docs/bot-example.md tells it message by message, and docs/transcripts.md has its transcript.
 
 `python -m tests.example_match` writes it there anew.
 
@@ -116,7 +116,7 @@ def _unary(message: Message) -> str:
 
 
 def block() -> str:
-    """The block of text in writing-a-bot.md."""
+    """The block of text in bot-example.md."""
     parts = [
         f"The referee calls `Describe` with a `DescribeRequest`, {_unary(DESCRIBE)}",
         f"The bot answers with a `DescribeResponse`, {_unary(DESCRIBED)}",
@@ -138,7 +138,7 @@ def record_block() -> str:
     return f"\n```json\n{transcript.record.canonical().decode()}\n```\n\nIts digest is\n`{transcript.digest}`.\n\n"
 
 
-BLOCKS: dict[str, Callable[[], str]] = {"writing-a-bot.md": block, "transcripts.md": record_block}
+BLOCKS: dict[str, Callable[[], str]] = {"bot-example.md": block, "transcripts.md": record_block}
 """By document, its block of text."""
 
 if __name__ == "__main__":

@@ -35,15 +35,15 @@ SUITES = {
     "ci-bare": Suite(
         "runs make league and make test in clones on a bare machine, as root and as an ordinary user",
         "about a quarter of an hour",
-        "git, the package index, and root or namespaces of users; it tries what is committed",
+        "git, the package index, and root or user namespaces; it tests the committed files",
     ),
     "ci-busy": Suite(
-        "plays leagues on a machine that it makes busy, and sees that no bot pays for it or gains by it",
+        "plays leagues on a machine that it makes busy, and checks that no bot loses or gains by that",
         _SOME,
         "root, bubblewrap, and a machine without other work",
     ),
     "ci-languages": Suite(
-        "lets a bot of each language be built, be checked and play",
+        "builds and checks a bot of each language, and plays with it",
         "about a quarter of an hour",
         f"toolchains; {_DEBIAN}",
     ),
@@ -56,13 +56,13 @@ SUITES = {
         "compares many matches of every game in two worlds, and plays tiny games completely", _SOME, "nothing more"
     ),
     "ci-machines": Suite(
-        "plays leagues on machines in networks of their own, and kills, freezes and cuts them off",
+        "plays leagues on machines in networks of their own, and kills, freezes and disconnects them",
         "about half an hour",
         f"root, Dask, PostgreSQL, iproute2, nftables, openssl and bubblewrap; {_DEBIAN}",
     ),
     "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver; {_DEBIAN}"),
     "ci-rogues": Suite(
-        "lets every rogue bot loose, as this user and, if that is root, as another",
+        "plays with every rogue bot, as this user and, if that is root, as another",
         _SOME,
         f"bubblewrap; {_DEBIAN}",
     ),
@@ -70,7 +70,7 @@ SUITES = {
     "ci-soak": Suite(
         "disturbs a league of every kind in every way, kills runners, damages a hundred stores, tries many examples",
         "nearly an hour",
-        "root for the small disk, which is skipped without",
+        "root for the small disk; without root it skips these tests",
     ),
     "ci-submissions": Suite(
         "submits real bots, kills submissions at every point, and plays leagues of a store",

@@ -125,7 +125,7 @@ def _default(key: str, field: FieldInfo) -> str:
 
 
 def test_the_keys_of_a_bot_toml_are_documented_all_and_no_others_with_their_values() -> None:
-    described = rows(sections(text_of("docs/writing-a-bot.md"), 2)["bot.toml"])
+    described = rows(sections(text_of("docs/bot-toml.md"), 2)["bot.toml"])
     assert set(described) == set(BotToml.model_fields)
     for key, field in BotToml.model_fields.items():
         value, _, default = described[key].rpartition(" | ")
@@ -134,7 +134,7 @@ def test_the_keys_of_a_bot_toml_are_documented_all_and_no_others_with_their_valu
 
 
 def test_the_match_in_the_docs_is_what_the_referee_sends() -> None:
-    found = BLOCK.search(text_of("docs/writing-a-bot.md"))
+    found = BLOCK.search(text_of("docs/bot-example.md"))
     assert found
     assert found[0] == block(), "write it anew: .venv/bin/python -m tests.example_match"
 
@@ -150,7 +150,7 @@ def test_the_starter_describes_itself_in_the_bytes_of_the_docs() -> None:
 
 @pytest.mark.process
 def test_the_command_of_the_docs_plays_the_match_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    section = sections(text_of("docs/writing-a-bot.md"), 2)["The protocol by example"]
+    section = sections(text_of("docs/bot-example.md"), 2)["The match"]
     (command,) = re.findall(r"^\.venv/bin/referee (play .+)$", section, re.MULTILINE)
     (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
     monkeypatch.chdir(tmp_path)
@@ -163,13 +163,13 @@ def test_the_command_of_the_docs_plays_the_match_of_the_docs(tmp_path: Path, mon
 
 
 def test_the_match_of_the_docs_has_an_index_of_0_and_others() -> None:
-    shown = {int(index) for index in re.findall(r"^  index: (\d+)$", text_of("docs/writing-a-bot.md"), re.MULTILINE)}
+    shown = {int(index) for index in re.findall(r"^  index: (\d+)$", text_of("docs/bot-example.md"), re.MULTILINE)}
     assert 0 in shown
     assert len(shown) > 1
 
 
 def test_the_test_vectors_of_the_rule_for_any_game_hold() -> None:
-    vectors = re.findall(r"^\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", text_of("docs/writing-a-bot.md"), re.MULTILINE)
+    vectors = re.findall(r"^\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", text_of("docs/bot-example.md"), re.MULTILINE)
     assert len(vectors) > 1
     for number, value, legal, index in (map(int, vector) for vector in vectors):
         assert value == fnv1a(bytes(range(16)) + number.to_bytes(4, "little"))
