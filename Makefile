@@ -35,6 +35,7 @@ check: setup ## lint, types, import contracts, protos
 	done
 	MYPYPATH=generated:sample_bots/python/network $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.names
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/published.binpb
 

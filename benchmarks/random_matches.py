@@ -19,7 +19,7 @@ import msgspec
 import typer
 
 from benchmarks.matches import Match, play
-from referee.cli.console import fail, plain_errors
+from referee.cli.console import fail, report_errors_plainly
 from referee.cli.play import GameOptions, option_values
 from referee.core.errors import Exit
 from referee.core.game import AnyGame
@@ -142,7 +142,7 @@ def main(
     if name not in games():
         fail(Exit.WRONG_USE, f"{name}: not known; installed: {', '.join(games())}")
     game = games()[name].game
-    with plain_errors():
+    with report_errors_plainly():
         chosen = list(combinations_of(game, option_values(option or []), players))
     if not chosen:
         fail(Exit.WRONG_USE, f"--players {players}: {name} with these options is not played by so many; leave it out")

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from referee.cli.console import plain_errors, say
+from referee.cli.console import report_errors_plainly, say
 from referee.cli.signals import something_to_tidy_up
 from referee.core.errors import WrongUse
 
@@ -151,7 +151,7 @@ app = typer.Typer(
 
 def run() -> None:
     """Run the command that the command line names."""
-    with plain_errors():
+    with report_errors_plainly():
         app()
 
 

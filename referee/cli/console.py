@@ -71,7 +71,7 @@ def fail(code: int, *sentences: str) -> NoReturn:
 
 
 @contextmanager
-def plain_errors() -> Iterator[None]:
+def report_errors_plainly() -> Iterator[None]:
     """Turn the user's mistakes and outside failures into sentences. A bug still shows a traceback."""
     try:
         yield

@@ -10,11 +10,11 @@ from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.playback import Playback, watch
 from referee.drawing.registry import drawer
 from referee.drawing.snapshot import sights, still
-from referee.files.write_file import hold_writable, write
+from referee.files.write_file import check_writable, write
 from referee.match.transcript import Transcript
 
 
-def hold_drawable(game: str, html: Path) -> None:
+def check_drawable(game: str, html: Path) -> None:
     """See, before a match is played, that its page can be drawn and written there.
 
     Raises:
@@ -22,7 +22,7 @@ def hold_drawable(game: str, html: Path) -> None:
         FileProblems: the file cannot be written.
     """
     drawer(game)
-    hold_writable(html, "page")
+    check_writable(html, "page")
 
 
 def write_page(html: Path, game: AnyGame, transcript: Transcript) -> None:

@@ -2,8 +2,8 @@
 
 import gc
 
-from referee.cli.output import readers_may_leave
-from referee.cli.signals import ending_on_signals
+from referee.cli.output import let_readers_leave
+from referee.cli.signals import end_on_signals
 
 _NEW_OBJECTS = 50_000
 """After so many the collector looks for garbage. What a command makes, imports first, is hardly ever garbage that only
@@ -13,7 +13,7 @@ the collector finds. Looks after every 700 took a tenth of short commands, and a
 def main() -> None:
     """Run the command line."""
     gc.set_threshold(_NEW_OBJECTS)
-    with ending_on_signals(), readers_may_leave():
+    with end_on_signals(), let_readers_leave():
         from referee.cli.commands import run  # noqa: PLC0415 - it takes a while, and Ctrl-C works meanwhile
 
         try:

@@ -19,7 +19,7 @@ class OutputFailed(OurFailure):
 
 
 @contextmanager
-def readers_may_leave() -> Iterator[None]:
+def let_readers_leave() -> Iterator[None]:
     """Allow readers to leave while a command runs."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = _through(sys.stdout, _Said), _through(sys.stderr, _Remarked)

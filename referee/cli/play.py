@@ -9,12 +9,12 @@ import uvloop
 
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
-from referee.cli.drawing import hold_drawable, write_page
+from referee.cli.drawing import check_drawable, write_page
 from referee.core.errors import Exit
 from referee.core.folder_limits import MAX_BATCH
 from referee.files.options import read_options
 from referee.files.transcripts import write_transcript
-from referee.files.write_file import hold_writable
+from referee.files.write_file import check_writable
 from referee.match.clock import Clock
 from referee.match.header import single
 from referee.match.narrator import TextNarrator, tell_end
@@ -63,10 +63,10 @@ def play(
     if batch is not None:
         _refuse_for_many({"--out": to, "--html": html, "--show": show})
     if to is not None:
-        hold_writable(to, "transcript")
+        check_writable(to, "transcript")
     entry = game_entry(game)
     if html is not None:
-        hold_drawable(game, html)
+        check_drawable(game, html)
     bots = named_bots(bot, ca, token_file)
     seed = secrets.token_hex(8) if seed is None else seed
     clock = Clock(move_ms=move_ms, start_ms=start_ms)

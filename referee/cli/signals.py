@@ -33,7 +33,7 @@ class Stopped(SystemExit):
 
 
 @contextmanager
-def ending_on_signals() -> Iterator[None]:
+def end_on_signals() -> Iterator[None]:
     """Let SIGINT and SIGTERM end the block. They end the process at once until `something_to_tidy_up` is called.
 
     After the block they are ignored: only the end of the process is left, and its exit code is settled.

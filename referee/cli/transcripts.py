@@ -16,7 +16,7 @@ from referee.cli.fetch_transcript import fetched
 from referee.core.errors import Exit, WrongUse
 from referee.core.outcome import Seat
 from referee.core.printable import one_line
-from referee.files.entry_arguments import hold_plain
+from referee.files.entry_arguments import check_plain
 from referee.files.manifest import unlabelled
 from referee.files.problems import FileProblems
 from referee.files.transcripts import read_transcript
@@ -150,7 +150,7 @@ def _terms(file: Path, recorded: Transcript, start_ms: int | None) -> list[Entry
         fail(Exit.WRONG_USE, f"{file}: the terms are not those of every seat")
     for seat, terms in enumerate(recorded.terms):
         try:
-            hold_plain(terms)
+            check_plain(terms)
         except ValueError as error:
             fail(Exit.WRONG_USE, f"{file}: the terms of seat {seat} cannot be used: {error}")
     if start_ms is None:

@@ -25,7 +25,7 @@ def plain_arguments(words: list[str]) -> list[str]:
         raise ValueError("has an empty argument, which no command of a bot may have")
     for word in words:
         run_argument(word)
-    _hold_short(words)
+    _check_short(words)
     return words
 
 
@@ -42,11 +42,11 @@ def plain_environment(variables: Mapping[str, str]) -> dict[str, str]:
             raise ValueError(f"{name} is reserved; not allowed: {_reserved()}")
         if "\0" in value:
             raise ValueError(f"{name} has a NUL character, which no variable can have")
-    _hold_short([*variables.keys(), *variables.values()])
+    _check_short([*variables.keys(), *variables.values()])
     return dict(sorted(variables.items()))
 
 
-def hold_plain(terms: EntryTerms) -> None:
+def check_plain(terms: EntryTerms) -> None:
     """Hold what a transcript says to what a league file may say.
 
     Raises:
@@ -56,7 +56,7 @@ def hold_plain(terms: EntryTerms) -> None:
     plain_environment(terms.environment)
 
 
-def _hold_short(words: Iterable[str]) -> None:
+def _check_short(words: Iterable[str]) -> None:
     size = sum(len(word.encode()) for word in words)
     if size > MOST_BYTES:
         raise ValueError(f"has {size:,} bytes in all; at most {MOST_BYTES:,} are allowed")

@@ -113,7 +113,7 @@ def _parsed(text: str) -> dict[str, Any]:
         raise _NotToml(_TOO_DEEP) from error
     except ValueError as error:  # it has more digits than Python converts
         raise _NotToml(_TOO_LONG) from error
-    _hold_harmless(content)
+    _check_harmless(content)
     return content
 
 
@@ -121,7 +121,7 @@ _TOO_DEEP = f"has arrays or tables in one another that are more than {_DEEPEST} 
 _TOO_LONG = "has an integer of more than 64 bits, which TOML does not allow"
 
 
-def _hold_harmless(content: dict[str, Any]) -> None:
+def _check_harmless(content: dict[str, Any]) -> None:
     # Level by level: dotted keys can nest tables thousands deep, even in tables within arrays on lines of their own.
     level: list[object] = [content]
     for _ in range(_DEEPEST + 1):

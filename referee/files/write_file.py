@@ -7,7 +7,7 @@ from pathlib import Path
 from referee.files.problems import FileProblems
 
 
-def hold_writable(path: Path, what: str) -> None:
+def check_writable(path: Path, what: str) -> None:
     """See, before there is anything to lose, that `what` can be written there.
 
     Raises:

@@ -79,7 +79,7 @@ class Replay:
         while self._compared < len(self.match.luck):
             drawn = self.match.luck[self._compared]
             self._compared += 1
-            _hold_draw(self._compared, next(self._luck, None), drawn)
+            _check_draw(self._compared, next(self._luck, None), drawn)
 
     def _compare_end(self) -> None:
         self._compare_luck()
@@ -104,13 +104,13 @@ def _begun(game: AnyGame, transcript: Transcript) -> Match:
             f"{game.rules_version} is known here; use the referee that played it"
         )
     try:
-        _hold_seats(game, header)
+        _check_seats(game, header)
         return Match(game, header, transcript.aside.clock, transcript.terms)
     except (msgspec.ValidationError, ValueError) as error:
         raise Difference(f"the header does not describe a match of {game.name}: {error}") from error
 
 
-def _hold_seats(game: AnyGame, header: Header) -> None:
+def _check_seats(game: AnyGame, header: Header) -> None:
     """Raises ValueError if the game is not played by so many, with these options."""
     entries, seats = len(header.entries), game.seats(msgspec.convert(header.options, game.options_type))
     if entries not in seats:
@@ -184,7 +184,7 @@ class _Inputs:
     def _draw(self, deal_seed: bytes, awaiting: Shuffle | Roll) -> tuple[int, ...]:
         drawn = Draw(awaiting.label, draw(deal_seed, awaiting))
         self._drawn.append(drawn)
-        _hold_draw(len(self._drawn), next(self._luck, None), drawn)
+        _check_draw(len(self._drawn), next(self._luck, None), drawn)
         return drawn.drawn
 
     def _record(self, outcome: Outcome) -> Record:
@@ -203,7 +203,7 @@ def _chosen(choice: Choice | None, seat: Seat, decision: int, legal: int) -> Cho
     raise Difference(f"{where} is recorded as index {choice.index}, but has {legal} legal actions")
 
 
-def _hold_draw(number: int, recorded: Draw | None, drawn: Draw) -> None:
+def _check_draw(number: int, recorded: Draw | None, drawn: Draw) -> None:
     """Raises Difference if the draw with this number, from 1, is not the recorded one."""
     if recorded != drawn:
         raise Difference(f"draw {number} ({drawn.label}) is recorded otherwise than the seed gives it")

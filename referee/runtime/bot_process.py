@@ -17,7 +17,7 @@ from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.match.starvation import CpuTotals
 from referee.runtime.confinement import BotBox
-from referee.runtime.host import Ear, HostSettings, nobody
+from referee.runtime.host import Ear, HostSettings, ignore_stderr
 from referee.runtime.parent_death import with_parent_death_signal
 from referee.runtime.peer import Peer
 from referee.runtime.process_counters import counted, cpu_clock
@@ -77,7 +77,7 @@ class BotProcess:
         transport: Transport,
         hosting: HostSettings,
         variables: Mapping[str, str],
-        stderr_listener: Ear = nobody,
+        stderr_listener: Ear = ignore_stderr,
     ) -> "BotProcess":
         """Start a bot in its folder, with `variables` of its own; its socket will lie in a folder of its own.
 

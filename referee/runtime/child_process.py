@@ -6,7 +6,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from referee.runtime.signals import held_back
+from referee.runtime.signals import hold_signals_back
 
 FOR_THE_MASTER = frozenset({signal.SIGINT, signal.SIGTERM})
 """Signals that may reach the whole process group (Ctrl-C, timeout(1)). The served process decides what they mean."""
@@ -37,12 +37,12 @@ def _leave_signals_to_the_master() -> None:
 
 
 @contextmanager
-def signals_held_back() -> Iterator[None]:
+def defer_signals() -> Iterator[None]:
     """Meanwhile no signal makes an exception; and what is started has them blocked, until it is set for them.
 
     To block them does not suffice: any other thread may take them, and Python calls their handlers in the main one.
     """
-    with held_back(FOR_THE_MASTER):
+    with hold_signals_back(FOR_THE_MASTER):
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, FOR_THE_MASTER)
         try:
             yield

@@ -19,7 +19,7 @@ Ear: TypeAlias = Callable[[bytes], None]
 """Hears what a bot writes to stdout and stderr, as it comes, in pieces of any length. It must raise nothing."""
 
 
-def nobody(_output: bytes) -> None:
+def ignore_stderr(_output: bytes) -> None:
     """Hear nothing of it."""
 
 
@@ -138,7 +138,7 @@ class Bot(Protocol):
     def on_terms(self, terms: EntryTerms) -> Self:
         """The same bot, entered with `terms`."""
 
-    async def host(self, hosting: HostSettings, stderr_listener: Ear = nobody) -> Host:
+    async def host(self, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> Host:
         """A new host of the bot, for one seat. The caller must terminate or bury it.
 
         `stderr_listener` hears what the bot writes, if it can be heard here.

@@ -17,7 +17,7 @@ from referee.runtime.confinement import BuildBox, Confinement
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.parent_death import with_parent_death_signal
 from referee.runtime.process_sessions import kill_session
-from referee.runtime.signals import held_back
+from referee.runtime.signals import hold_signals_back
 
 SHOWN = 1_000_000
 """So many characters of a build's output are shown as they come. After that, only the last ones are."""
@@ -89,7 +89,7 @@ def build(
         OSError: the command cannot be run.
         Overdrawn: it took too much, and was ended.
     """
-    _hold_runnable(bot.build_command[0], bot.folder)
+    _check_runnable(bot.build_command[0], bot.folder)
     with closing(confinement.to_build(bot.build_command, bot.visible)) as box:
         return _run(box, bot.folder, limit_s, tell, bounds)
 
@@ -112,7 +112,7 @@ class _Looks:
         self._folder = folder
         self._next = time.monotonic() + LOOK_EVERY_S
 
-    def hold(self) -> None:
+    def check(self) -> None:
         """Look, if it is time.
 
         Raises:
@@ -131,12 +131,12 @@ def _started(box: BuildBox, folder: Path, environment: Mapping[str, str] | None)
     """The build command as it runs. Nothing of it is left afterwards, whichever signal comes when."""
     popen: subprocess.Popen[bytes] | None = None
     try:
-        with held_back():  # a signal in the middle of it would leave a process that nobody knows
+        with hold_signals_back():  # a signal in the middle of it would leave a process that nobody knows
             popen = _popen(box, folder, environment)
         yield popen
     finally:
         if popen is not None:
-            with held_back():
+            with hold_signals_back():
                 _end(popen)
             _pipe(popen).close()
 
@@ -158,7 +158,7 @@ def _popen(box: BuildBox, folder: Path, environment: Mapping[str, str] | None) -
     )
 
 
-def _hold_runnable(program: str, folder: Path) -> None:
+def _check_runnable(program: str, folder: Path) -> None:
     """Find the program, as a shell in the folder would: the error of the shell itself could be the build's own."""
     found = (folder / program).exists() if "/" in program else shutil.which(program) is not None
     if not found:
@@ -176,7 +176,7 @@ def _follow(pid: int, output: "_Output", limit_s: float, looks: _Looks) -> bool:
     while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() >= until:
             return False
-        looks.hold()
+        looks.check()
         output.show(_LOOK_S)
     return True
 

@@ -8,7 +8,7 @@ from referee.core.printable import one_line
 from referee.match.conversation import Batch, Failed, Ready, Reply, SeatQuestion
 from referee.match.transcript import FaultKind
 from referee.runtime.bot_stream import BotStream, Description, NoDescription
-from referee.runtime.host import Bot, Ear, Host, HostSettings, nobody
+from referee.runtime.host import Bot, Ear, Host, HostSettings, ignore_stderr
 from referee.runtime.stopwatch import Stopwatch
 
 _EXIT_S = 0.1
@@ -26,7 +26,7 @@ class SeatedBot:
         unpunished: its faults between two matches; for these it was only started anew.
     """
 
-    def __init__(self, bot: Bot, hosting: HostSettings, stderr_listener: Ear = nobody) -> None:
+    def __init__(self, bot: Bot, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> None:
         self.unpunished: list[Failed] = []
         self._bot = bot
         self._hosting = hosting

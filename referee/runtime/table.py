@@ -15,7 +15,7 @@ from referee.match.match import Ask, Match, Open, Request
 from referee.match.narrator import Narrator
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
-from referee.runtime.host import Bot, Ear, HostSettings, nobody
+from referee.runtime.host import Bot, Ear, HostSettings, ignore_stderr
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.seat import SeatedBot
 from referee.runtime.timer import Timer
@@ -47,7 +47,7 @@ class Table:
         self._sandbox = hosting.confinement.name if any(bot.is_ours_to_end for bot in bots) else None
         self._seats = [
             SeatedBot(bot, hosting, stderr_listener)
-            for bot, stderr_listener in zip(bots, ears or repeat(nobody), strict=False)
+            for bot, stderr_listener in zip(bots, ears or repeat(ignore_stderr), strict=False)
         ]
         self._others = [[other for other in self._seats if other is not seat] for seat in self._seats]
         self._pondering = hosting.pondering

@@ -1,6 +1,6 @@
 import pytest
 
-from referee.cli.console import plain_errors
+from referee.cli.console import report_errors_plainly
 from referee.core.errors import Exit, Void
 from referee.files.problems import FileProblems
 from tournaments.play.workers.local_executor import WorkerBug
@@ -22,19 +22,19 @@ CASES = [
 def test_what_goes_wrong_is_its_sentence_and_an_exit_code(
     error: Exception, code: Exit, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as ended, plain_errors():
+    with pytest.raises(SystemExit) as ended, report_errors_plainly():
         raise error
     assert ended.value.code == code
     assert capsys.readouterr() == ("", "the sentence\n")
 
 
 def test_a_bug_in_a_worker_is_asked_to_be_reported_with_its_traceback(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended, plain_errors():
+    with pytest.raises(SystemExit) as ended, report_errors_plainly():
         raise WorkerBug("Traceback: [odd] things")
     assert ended.value.code == Exit.OUR_FAILURE
     assert capsys.readouterr().err.endswith("please report it with what follows.\nTraceback: [odd] things\n")
 
 
 def test_a_bug_of_our_own_stays_loud() -> None:
-    with pytest.raises(ZeroDivisionError), plain_errors():
+    with pytest.raises(ZeroDivisionError), report_errors_plainly():
         raise ZeroDivisionError

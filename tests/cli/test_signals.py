@@ -23,13 +23,13 @@ except BaseException as error:  # as some packages do
 
 LOSES_EXCEPTIONS = """\
 import os, time
-from referee.cli.signals import ending_on_signals, something_to_tidy_up
+from referee.cli.signals import end_on_signals, something_to_tidy_up
 
 class Loses:
     def __del__(self):
         os.kill(os.getpid(), {number})
 
-with ending_on_signals():
+with end_on_signals():
     something_to_tidy_up()
     Loses()
     time.sleep(600)
@@ -37,7 +37,7 @@ with ending_on_signals():
 
 IN_A_TASK = """\
 import asyncio, os, uvloop
-from referee.cli.signals import ending_on_signals, something_to_tidy_up
+from referee.cli.signals import end_on_signals, something_to_tidy_up
 
 async def hit():
     os.kill(os.getpid(), {number})
@@ -46,7 +46,7 @@ async def main():
     task = asyncio.create_task(hit())
     await asyncio.sleep(600)
 
-with ending_on_signals():
+with end_on_signals():
     something_to_tidy_up()
     uvloop.run(main())
 """

@@ -83,17 +83,17 @@ def test_every_moment_of_every_viewer_is_drawn_by_the_rules(golden: Golden) -> N
     for sight, layers in seen(played, by):
         places.add(tuple(layer.name for layer in layers))
         drawn = [it for layer in layers for element in layer.inside for it in attributes(element)]
-        hold_pieces(drawn)
-        hold_actions(sight, drawn)
+        check_pieces(drawn)
+        check_actions(sight, drawn)
     assert len(places) == 1
 
 
-def hold_pieces(attributes: list[dict[str, str]]) -> None:
+def check_pieces(attributes: list[dict[str, str]]) -> None:
     pieces = [it["data-piece"] for it in attributes if "data-piece" in it]
     assert len(pieces) == len(set(pieces))
 
 
-def hold_actions(sight: ViewerMoment, attributes: list[dict[str, str]]) -> None:
+def check_actions(sight: ViewerMoment, attributes: list[dict[str, str]]) -> None:
     """Indices of legal actions only; and what stands for the chosen one, and nothing else, is marked as chosen."""
     standing = [it for it in attributes if "data-actions" in it]
     if len(sight.moment.asked) != 1:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.files.entry_arguments import MOST_BYTES, hold_plain, plain_arguments, plain_environment
+from referee.files.entry_arguments import MOST_BYTES, check_plain, plain_arguments, plain_environment
 from referee.files.manifest import label_of, labelled, unlabelled
 from referee.match.entry_terms import EntryTerms
 
@@ -78,9 +78,9 @@ def test_variables_are_put_in_the_order_of_their_names() -> None:
 
 @pytest.mark.parametrize("terms", [{"arguments": ("",)}, {"environment": {"LD_PRELOAD": "/evil.so"}}])
 def test_what_a_transcript_says_is_held_to_the_same_rules(terms: dict[str, Any]) -> None:
-    hold_plain(EntryTerms(("--depth", "4"), {"DEPTH": "4"}))
+    check_plain(EntryTerms(("--depth", "4"), {"DEPTH": "4"}))
     with pytest.raises(ValueError, match=r"empty argument|is reserved"):
-        hold_plain(EntryTerms(**terms))
+        check_plain(EntryTerms(**terms))
 
 
 @given(NAMES, DOTTED, st.none() | DOTTED)

@@ -55,7 +55,7 @@ class FakeWorkshop:
         self.checked: list[str] = []
         self._before = before
 
-    def hold_able(self) -> None:
+    def check_confinement(self) -> None:
         self._before("hold")
 
     def build(self, folder: Path, tell: Tell) -> dict[str, str]:

@@ -133,7 +133,7 @@ def changed(page: Any, before: str) -> None:
     page.wait_for_function("(before) => String(document.querySelectorAll('#story li').length) !== before", arg=before)
 
 
-def hold_accessible(page: Any, axe: str) -> None:
+def check_accessible(page: Any, axe: str) -> None:
     page.evaluate(axe)
     found = page.evaluate("(tags) => axe.run({ runOnly: tags })", STANDARDS)
     assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]] == []
@@ -190,7 +190,7 @@ def test_who_reloads_the_page_finds_everything_as_it_was(chromium: Any, parlour:
         for _ in range(3):
             if wait_for_more(page):  # an accusation may end it
                 choose_in_the_list(page, rng)
-        hold_same_after_a_reload(page)
+        check_same_after_a_reload(page)
 
 
 def test_who_reloads_the_page_after_the_end_finds_everything_as_it_was(chromium: Any, parlour: str) -> None:
@@ -199,10 +199,10 @@ def test_who_reloads_the_page_after_the_end_finds_everything_as_it_was(chromium:
         open_table(page, parlour, "agent-avenue")
         while wait_for_more(page):
             choose_in_the_list(page, rng)
-        hold_same_after_a_reload(page)
+        check_same_after_a_reload(page)
 
 
-def hold_same_after_a_reload(page: Any) -> None:
+def check_same_after_a_reload(page: Any) -> None:
     more = wait_for_more(page)
     before = page.evaluate(SEEN)
     page.reload()
@@ -253,21 +253,21 @@ def test_axe_finds_no_violation_on_any_page(
     rng = Random(9)
     with visitor(chromium, size, scheme) as page:
         page.goto(f"{parlour}/")
-        hold_accessible(page, axe)
+        check_accessible(page, axe)
         open_table(page, parlour, game, persons=2)
         page.locator("#invitations code").wait_for()
-        hold_accessible(page, axe)
+        check_accessible(page, axe)
         page.goto(page.locator("#invitations code").inner_text())
-        hold_accessible(page, axe)
+        check_accessible(page, axe)
         open_table(page, parlour, game)
         assert wait_for_more(page)
         page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })")
-        hold_accessible(page, axe)
+        check_accessible(page, axe)
         page.locator("#actions input").first.check()
-        hold_accessible(page, axe)
+        check_accessible(page, axe)
         while wait_for_more(page):
             choose_in_the_list(page, rng)
-        hold_accessible(page, axe)
+        check_accessible(page, axe)
 
 
 @every_game

@@ -18,7 +18,7 @@ from tests.tournaments.web.site.test_site_files import LEAGUES
 from tests.web.opened import DESK, TELEPHONE
 from tests.web.test_pages import STANDARDS
 from tournaments.league.status import Fleet
-from tournaments.play.run import alone
+from tournaments.play.run import lock_league
 from tournaments.store import lock_path
 from tournaments.web.pages.rendering import FILES_ONLY, rendered
 from tournaments.web.pages.urls import RelativeLinks
@@ -139,7 +139,7 @@ def test_the_organizer_sees_how_nodes_are_now_though_no_match_is_stored(
     chromium: Any, axe: str, tmp_path: Path
 ) -> None:
     url = f"sqlite:///{tmp_path}/league.sqlite"
-    with hall(url, authors=("organizer",)) as served, alone(lock_path(url, "autumn")):
+    with hall(url, authors=("organizer",)) as served, lock_league(lock_path(url, "autumn")):
         served.store.note_fleet(values.FLEET)
         page = chromium.new_context().new_page()
         page.goto(f"http://127.0.0.1:{served.port}/leagues/autumn/league")

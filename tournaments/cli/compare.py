@@ -21,8 +21,8 @@ from referee.wire.codec import GameEntry
 from referee.wire.registry import game_entry
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.busy_machine import crowded
-from tournaments.cli.early_exit import failing_politely, stopping_politely
-from tournaments.cli.opening import opened
+from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
+from tournaments.cli.open_league import opened
 from tournaments.cli.progress_bar import tell_progress
 from tournaments.comparison.compare import (
     Comparison,
@@ -97,7 +97,7 @@ def compare(
     place = whereabouts(url)
     go_on = f"what was played is kept in {place}. Go on with: {_command(store)}"
     judge = Judge(alpha, margin)
-    with stopping_politely(go_on), open_comparison(comparison, url, machine, judge) as comparing:
+    with exit_on_stop(go_on), open_comparison(comparison, url, machine, judge) as comparing:
         remark(f"{_title(bots)}: matches are kept in {place}")
         for sentence in comparing.away:
             remark(f"{sentence}; its matches wait until it answers")
@@ -105,7 +105,7 @@ def compare(
             remark(crowded(comparing.crowding))
         if comparison.alike:
             remark("the new bot and the old one have the same content: whatever differs between them is chance")
-        with failing_politely(go_on):
+        with exit_on_failure(go_on):
             tell_progress(_title(bots), _Course(comparing, max_deals), comparing.play())
         _tell(comparing, comparison, bots, alpha, json)
     remark(f"matches are kept in {place}; the seed was {comparing.seed}")

@@ -25,7 +25,7 @@ def crosstable(
     bots = bot or [entry.name for entry in league.entries]
     with open_results(league, store or store_of(league, file)) as kept:
         for name in bots:
-            kept.hold_entered(name)
+            kept.require_entered(name)
         table = kept.crosstable()
     if json:
         print_json(table)

@@ -10,7 +10,7 @@ from referee.core.errors import OurFailure
 
 
 @contextmanager
-def stopping_politely(kept: str) -> Iterator[None]:
+def exit_on_stop(kept: str) -> Iterator[None]:
     """When a run is stopped, end it and say how to go on."""
     try:
         yield
@@ -19,7 +19,7 @@ def stopping_politely(kept: str) -> Iterator[None]:
 
 
 @contextmanager
-def failing_politely(kept: str) -> Iterator[None]:
+def exit_on_failure(kept: str) -> Iterator[None]:
     """When a run cannot go on now, end it and say how to go on."""
     try:
         yield

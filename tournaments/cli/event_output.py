@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from referee.cli.console import remark
 from referee.cli.signals import Stopped
 from referee.core.errors import OurFailure
-from referee.runtime.signals import held_back
+from referee.runtime.signals import hold_signals_back
 from tournaments.play.event_log import EventLog
 from tournaments.play.events import Event, EventRecorder, RunBegan, RunEnded
 from tournaments.play.notify import Notifier
@@ -37,7 +37,7 @@ class EventOutput:
 
     def end(self, why: str, reason: str = "", exit_code: int = 0) -> None:
         """Tell that the run ended, and wait for whoever is told. What is said after the first time is not told."""
-        with held_back():  # a signal in the middle would make it unclear whether the end was told
+        with hold_signals_back():  # a signal in the middle would make it unclear whether the end was told
             if not self._has_ended:
                 self._has_ended = True
                 self._tell(RunEnded(self._league, why, reason, exit_code))
@@ -56,7 +56,7 @@ class EventOutput:
 
 
 @contextmanager
-def telling(run: Run, journal: EventLog | None) -> Iterator[EventOutput]:
+def open_event_output(run: Run, journal: EventLog | None) -> Iterator[EventOutput]:
     """Tell of a run until it ends, however it ends. Who ends it in good order calls `end`."""
     told = EventOutput(run, journal)
     try:

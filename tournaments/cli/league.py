@@ -12,7 +12,7 @@ from referee.match.narrator import tell_remarks
 from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url, Wide
 from tournaments.cli.node_text import node_lines, summary
-from tournaments.cli.opening import opened
+from tournaments.cli.open_league import opened
 from tournaments.cli.table_layout import room, show
 from tournaments.league.model import StoredMatch
 from tournaments.results.export_files import export as write_export
@@ -74,7 +74,7 @@ def matches(
     """List the matches that were played, in plan order, with the reason where a bot failed."""
     with opened(file, store) as kept:
         if bot is not None:
-            kept.hold_known(bot)
+            kept.require_known(bot)
         for match in kept.matches():
             if (bot is None or bot in match.entries) and (match.faults or not faults):
                 _print_match(kept, match, json)

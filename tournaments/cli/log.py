@@ -35,7 +35,7 @@ def log(
     league = league_in(file)
     url = store or store_of(league, file)
     with open_results(league, url) as kept:
-        kept.hold_known(bot)
+        kept.require_known(bot)
         remote = any(entry.name == bot and entry.remote is not None for entry in kept.league.entries)
     telling = LogPrinter()
     nothing = True

@@ -20,7 +20,7 @@ from referee.core.errors import WrongUse
 from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
-from tournaments.cli.opening import opened
+from tournaments.cli.open_league import opened
 from tournaments.cli.rounds import SWISS_NOTES, swiss_table
 from tournaments.cli.table_layout import FittedTable
 from tournaments.league.closed_deals import OPEN

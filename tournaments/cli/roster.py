@@ -8,7 +8,7 @@ import typer
 
 from referee.cli.console import say
 from tournaments.cli.arguments import File, Url
-from tournaments.cli.opening import opened
+from tournaments.cli.open_league import opened
 from tournaments.config.league_file import entry_in
 from tournaments.league.format_settings import ByResults
 from tournaments.results.stored_league import game_of, league_in, open_results, store_of

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from referee.cli.console import AsJson, print_json, say
 from tournaments.cli.arguments import File, Url, Wide
-from tournaments.cli.opening import opened
+from tournaments.cli.open_league import opened
 from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket_text import drawn

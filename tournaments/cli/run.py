@@ -17,8 +17,8 @@ from referee.runtime.sandbox.landlock import NOTE
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.busy_machine import crowded
 from tournaments.cli.deadline import after, span_s, until_s
-from tournaments.cli.early_exit import failing_politely, stopping_politely
-from tournaments.cli.event_output import telling
+from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
+from tournaments.cli.event_output import open_event_output
 from tournaments.cli.league import matches_in_words, print_standings
 from tournaments.cli.machine import DaskNotInstalled
 from tournaments.cli.progress_bar import tell_progress
@@ -80,9 +80,9 @@ def run(
         if scheduler is None
         else _many(league, scheduler, workers, journal)
     )
-    with stopping_politely(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
+    with exit_on_stop(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
-        with failing_politely(go_on), telling(running, journal) as told:
+        with exit_on_failure(go_on), open_event_output(running, journal) as told:
             tell_progress(league.name, _course(running), told.results(running.play(enough)))
             verdict, is_over, seed = running.season.verdict(), running.is_over, running.seed
             closing = running.closing

@@ -9,7 +9,7 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
-from tournaments.cli.early_exit import stopping_politely
+from tournaments.cli.early_exit import exit_on_stop
 from tournaments.cli.log import LogPrinter
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.play.bot_logs import LogRecord
@@ -36,7 +36,7 @@ def scrimmage(
     """Have your bot play unrated matches against others of a league that is served."""
     line = author_line(url, token_file, ca, in_the_clear=plain_http)
     asked = line.ask(ScrimmageView, "scrimmages", bot=bot, against=against, table=table, deals=deals)
-    with stopping_politely(f"scrimmage {asked.number} is played all the same"):
+    with exit_on_stop(f"scrimmage {asked.number} is played all the same"):
         seen = _awaited(line, asked)
     if seen.stage == "failed":
         fail(Exit.DOES_NOT_HOLD, f"scrimmage {seen.number} was not played: {seen.reason}")

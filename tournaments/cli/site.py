@@ -50,15 +50,15 @@ def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, 
     """Write the site. Returns how many files it has."""
     from tournaments.web.pages import words  # noqa: PLC0415 - it needs packages that may not be installed
     from tournaments.web.queries import PublishedLeague  # noqa: PLC0415 - it imports the database
-    from tournaments.web.site.atomic_folder import hold_ours  # noqa: PLC0415 - see above
+    from tournaments.web.site.atomic_folder import check_is_site  # noqa: PLC0415 - see above
     from tournaments.web.site.site_files import Site, files_of  # noqa: PLC0415 - see above
     from tournaments.web.site.write import write  # noqa: PLC0415 - see above
 
     now_ms = time.time_ns() // 1_000_000
     named = words.SAY["organizer"] if isinstance(viewer, Organizer) else None
     leagues = [league_in(file) for file in files]
-    _hold_apart([league.name for league in leagues])
-    hold_ours(folder)
+    _check_names_differ([league.name for league in leagues])
+    check_is_site(folder)
     with ExitStack() as stack:
         sites = []
         for league, file in zip(leagues, files, strict=True):
@@ -68,7 +68,7 @@ def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, 
         return f"{write(files_of(sites, now_ms), folder):,}"
 
 
-def _hold_apart(names: Sequence[str]) -> None:
+def _check_names_differ(names: Sequence[str]) -> None:
     """Leagues of one name would have the same pages; and `look` is the folder of style sheets."""
     for name in names:
         if names.count(name) > 1 or name == "look":

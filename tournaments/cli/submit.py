@@ -14,7 +14,7 @@ from referee.core.folder_limits import FolderLimits
 from referee.core.tree_listing import File, Listing, Symlink, digest, size_of
 from referee.files.bot_toml import read_manifest
 from tournaments.cli.arguments import Url
-from tournaments.cli.early_exit import stopping_politely
+from tournaments.cli.early_exit import exit_on_stop
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.admission.states import UNDER_WAY, State
@@ -73,12 +73,12 @@ def to_enter(file: Path, store: str | None) -> AbstractContextManager[Submission
 
 def _submit(bot: Path, to: Path, author: str, label: str | None, store: str | None, *, as_json: bool) -> None:
     with to_enter(to, store) as pipeline:
-        pipeline.hold_author(author)
+        pipeline.check_author(author)
         with tempfile.TemporaryFile() as archive:
             pack(bot, bundle(bot, FolderLimits(size_mib=pipeline.terms.size_mib)), archive)
             archive.seek(0)
             received = pipeline.receive(archive, author, label, now_ms())
-        _hold_new(received.entry, received.state, str(to))
+        _stop_if_submitted(received.entry, received.state, str(to))
         ended = pipeline.go_on(received, now_ms, nothing if as_json else show)
         tell_end(pipeline, ended, as_json=as_json)
 
@@ -90,23 +90,23 @@ def tell_end(pipeline: SubmissionPipeline, ended: Submission, *, as_json: bool) 
     elif ended.state == "entered":
         when = "wave" if isinstance(pipeline.league.format, ByResults) else "run"
         say(f"{ended.entry} is entered; it plays from the next {when}")
-    _hold_entered(ended.entry, ended.state)
+    _require_entered(ended.entry, ended.state)
 
 
 def _send(line: LeagueClient, bot: Path, label: str | None, *, as_json: bool) -> None:
     sent = submitted(line, bot, label)
-    _hold_new(sent.bot, sent.state, "LEAGUE.toml")
-    with stopping_politely(f"what happens to {sent.bot} goes on; look: referee entry {sent.bot} {line.address.text}"):
+    _stop_if_submitted(sent.bot, sent.state, "LEAGUE.toml")
+    with exit_on_stop(f"what happens to {sent.bot} goes on; look: referee entry {sent.bot} {line.address.text}"):
         followed(line, sent.number, nothing if as_json else show)
     ended = line.get(SubmissionView, "submissions", str(sent.number))
     if as_json:
         print_json(ended)
     elif ended.state == "entered":
         say(f"{ended.bot} is entered; it plays from the next wave, or the next run")
-    _hold_entered(ended.bot, ended.state)
+    _require_entered(ended.bot, ended.state)
 
 
-def _hold_new(entry: str, state: State, to: str) -> None:
+def _stop_if_submitted(entry: str, state: State, to: str) -> None:
     """End the command if the same was submitted before, and nothing remains to be done with it."""
     if state == "entered":
         fail(Exit.WRONG_USE, f"{entry} is in the league already, with the same files")
@@ -118,7 +118,7 @@ def _hold_new(entry: str, state: State, to: str) -> None:
         )
 
 
-def _hold_entered(entry: str, state: State) -> None:
+def _require_entered(entry: str, state: State) -> None:
     """End the command if a bot did not come into the league."""
     if state != "entered":
         fail(Exit.DOES_NOT_HOLD, f"{entry} is not entered: it is {state}, and the reason is in its log")

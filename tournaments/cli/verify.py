@@ -9,7 +9,7 @@ import typer
 from referee.cli.console import AsJson, err, print_json, say
 from referee.core.errors import Exit
 from tournaments.cli.arguments import File, Url
-from tournaments.cli.opening import opened
+from tournaments.cli.open_league import opened
 from tournaments.cli.progress_bar import bar
 from tournaments.play.environment import LocalEnvironment
 

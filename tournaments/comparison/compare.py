@@ -230,7 +230,7 @@ def judged(kept: StoredLeague, new: str, old: str, judge: Judge) -> tuple[Compar
         NoSuchBot: one of them is not in the league.
     """
     for bot in (new, old):
-        kept.hold_entered(bot)
+        kept.require_entered(bot)
     if new == old:
         names = ", ".join(sorted(entry.name for entry in kept.league.entries))
         raise SameBot(f"{new} is compared with itself; name two bots of {kept.league.name}: {names}")

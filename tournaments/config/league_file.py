@@ -225,11 +225,11 @@ class _Reader:
                     f"{entry.name} is in this league already, from {entries[entry.name].place};"
                     " every bot needs a name and version of its own, or a label",
                 )
-            self._hold_elsewhere(place, entry, entries.values())
+            self._check_addresses(place, entry, entries.values())
             entries[entry.name] = entry
         return tuple(entries.values())
 
-    def _hold_elsewhere(self, place: str, entry: Entry, others: Iterable[Entry]) -> None:
+    def _check_addresses(self, place: str, entry: Entry, others: Iterable[Entry]) -> None:
         """Two entries at one address would hold more seats there than each may."""
         same = next((other.name for other in others if other.place == entry.place and other.name != entry.name), None)
         if entry.remote is not None and same is not None:
@@ -307,7 +307,7 @@ class _Reader:
         options = self._options(place, given) if isinstance(given, dict) else None
         if part is None:
             return None
-        self._hold_enough(place, TableSpec(part.name, part.seats, {}, part.seating), bots)
+        self._check_enough_bots(place, TableSpec(part.name, part.seats, {}, part.seating), bots)
         if options is None:
             return None
         table = TableSpec(part.name, part.seats, msgspec.to_builtins(options), part.seating)
@@ -323,10 +323,10 @@ class _Reader:
                 " allowed: distinct, copies",
             )
         elif table.seating == "teams":
-            self._hold_enough(place, msgspec.structs.replace(table, sides=sides), bots)
+            self._check_enough_bots(place, msgspec.structs.replace(table, sides=sides), bots)
         return msgspec.structs.replace(table, sides=sides)
 
-    def _hold_enough(self, place: str, table: TableSpec, bots: int | None) -> None:
+    def _check_enough_bots(self, place: str, table: TableSpec, bots: int | None) -> None:
         """Check that there are enough bots for a table, if it is known how many there are."""
         lacking = None if bots is None else lack(table, bots)
         if lacking is not None:

@@ -30,7 +30,7 @@ class ClosedDeals(msgspec.Struct, frozen=True):
         """Whether a deal is closed."""
         return self.is_whole or deal < self.below
 
-    def hold_open(self, league: str) -> None:
+    def require_open(self, league: str) -> None:
         """Check that the league of this name is open.
 
         Raises:

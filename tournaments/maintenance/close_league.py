@@ -4,7 +4,7 @@ import msgspec
 
 from referee.core.errors import WrongUse
 from tournaments.league.model import League
-from tournaments.play.run import alone
+from tournaments.play.run import lock_league
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import Store, lock_path
 
@@ -42,11 +42,11 @@ def close(league: League, url: str, now_ms: int, *, abandon: bool) -> ClosedLeag
         NeverRun: the store has no results of the league.
         StoreError, WrongAddress, LockFailed: the store fails.
     """
-    with open_results(league, url), alone(lock_path(url, league.name)), Store(url, league.name) as store:
+    with open_results(league, url), lock_league(lock_path(url, league.name)), Store(url, league.name) as store:
         store.lock()
         with open_results(league, url) as kept:
             if not abandon:
-                _hold_over(kept)
+                _check_over(kept)
         store.close_league(now_ms)
     with open_results(league, url) as kept:
         status = kept.status()
@@ -54,7 +54,7 @@ def close(league: League, url: str, now_ms: int, *, abandon: bool) -> ClosedLeag
         return ClosedLeague(league.name, status.played, left_out, kept.pinned.seed, status.seed_sha256)
 
 
-def _hold_over(kept: StoredLeague) -> None:
+def _check_over(kept: StoredLeague) -> None:
     if kept.is_over:
         return
     name, remaining = kept.league.name, kept.progress().remaining

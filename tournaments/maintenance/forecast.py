@@ -20,7 +20,7 @@ from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import FinishedMatch, Fixture, League, faults_of
 from tournaments.play.environment import Environment
-from tournaments.play.participants import hold_enough
+from tournaments.play.participants import check_enough_bots
 from tournaments.play.run import Run, open_run
 from tournaments.play.workers.worker_messages import MatchPostponed
 from tournaments.schedule.formats import Balance, apart, evenness, first_wave
@@ -142,7 +142,7 @@ def forecast(league: League, url: str, machine: Environment, workers: int) -> Fo
         StoreError: the throwaway store fails.
         WorkersFail: no worker stays alive.
     """
-    hold_enough(league)
+    check_enough_bots(league)
     called = machine.roll_call(league, store_file(url), logs_folder(url, league.name))
     if called.problems:
         raise FileProblems(called.problems)

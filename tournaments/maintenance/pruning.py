@@ -7,7 +7,7 @@ import msgspec
 
 from tournaments.league.model import League
 from tournaments.play.bot_logs import old_files
-from tournaments.play.run import alone
+from tournaments.play.run import lock_league
 from tournaments.results.stored_league import open_results
 from tournaments.store import PrunedRow, Store, lock_path, logs_folder
 
@@ -55,7 +55,7 @@ def prune(league: League, url: str, before_ms: int) -> PruneResult:
         LockHeld: somebody plays the league.
         StoreError, LockFailed, WrongAddress: the store or the lock's file fails.
     """
-    with open_results(league, url), alone(lock_path(url, league.name)), Store(url, league.name) as store:
+    with open_results(league, url), lock_league(lock_path(url, league.name)), Store(url, league.name) as store:
         store.lock()
         logs = old_files(logs_folder(url, league.name), before_ms)
         done = _sum((smaller for page in store.prunable(before_ms) for smaller in _written(store, page)), logs)

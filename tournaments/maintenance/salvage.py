@@ -31,7 +31,7 @@ from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.store import Damaged, Piece, Store, StoreError, Wreck, transcript_of
+from tournaments.store import Damaged, SavedTranscript, Store, StoreError, Wreck, transcript_of
 from tournaments.store.pinned_league import Content, Pinned, changes_of
 
 _AT_ONCE = 200
@@ -226,7 +226,7 @@ def _audit(league: League, pinned: Pinned, store: Store, game: AnyGame) -> Verif
     return Verification(game, replace(league, entries=everybody(league.entries, changes)), pinned, plan)
 
 
-def _sound(pieces: Iterable[Piece], audit: Verification, wrong: dict[str, str]) -> Iterator[_Sound]:
+def _sound(pieces: Iterable[SavedTranscript], audit: Verification, wrong: dict[str, str]) -> Iterator[_Sound]:
     """The matches that verify; `wrong` gets the reasons why others are left out."""
     for piece in pieces:
         try:
@@ -235,7 +235,7 @@ def _sound(pieces: Iterable[Piece], audit: Verification, wrong: dict[str, str]) 
             wrong[piece.fixture] = str(damage)
 
 
-def _verified(piece: Piece, audit: Verification) -> FinishedMatch:
+def _verified(piece: SavedTranscript, audit: Verification) -> FinishedMatch:
     """The match of a transcript.
 
     Raises:

@@ -16,7 +16,7 @@ from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
 from tournaments.play.bots import RollCall, roll_call
 from tournaments.play.core_lease import GiveWay, hold_lease, ignore_sentence, keep_cores
-from tournaments.play.workers.cores import claim, only_on
+from tournaments.play.workers.cores import claim, run_only_on
 from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.worker_messages import Executor, Work
 from tournaments.store.pinned_league import Content, contents
@@ -136,7 +136,7 @@ class LocalEnvironment:
         claims = claim(self.workers)
         cores = {claimed.core for claimed in claims}
         with (
-            only_on(cores) if self._spares_cores else nullcontext(),
+            run_only_on(cores) if self._spares_cores else nullcontext(),
             LocalExecutor(work, claims, run_dir) as executor,
         ):
             yield executor

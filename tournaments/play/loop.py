@@ -102,7 +102,7 @@ def play(
                 played = played or not isinstance(result, MatchPostponed)
                 _note(absences, losses, pace, result, time.now_ms())
                 yield result
-                _hold_working(losses)
+                _check_workers(losses)
             if isinstance(group[-1], MatchVoided) and group[-1].busy:
                 _rest(pace, time)
         others_remain = played  # if nothing was played, all that remains has to wait, or waits for a remote bot
@@ -144,7 +144,7 @@ def _rest(pace: Throttle, time: WaitingClock) -> None:
         time.wait_ms(pace.rest_ms)
 
 
-def _hold_working(losses: WorkerCrashes) -> None:
+def _check_workers(losses: WorkerCrashes) -> None:
     if losses.nothing_works:
         raise WorkersFail(
             "worker after worker was lost, whichever bots played, and no match was finished in between;"

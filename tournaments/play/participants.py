@@ -57,7 +57,7 @@ class Participants:
         self._logs = logs_folder(store.url, file.name)
         self._withdraw_missing()
         self.league = replace(file, entries=roster(file.entries, store.changes()))
-        hold_enough(self.league)
+        check_enough_bots(self.league)
         called = self._call(self.league)
         if called.problems:
             raise FileProblems(called.problems)
@@ -117,7 +117,7 @@ class Participants:
         return True
 
 
-def hold_enough(league: League) -> None:
+def check_enough_bots(league: League) -> None:
     """Check that the roster makes a league. Where bots may be submitted, this is only known when it is played.
 
     Raises:

@@ -142,12 +142,12 @@ def open_run(
         StoreError, LockFailed, WrongAddress: the lock's file or the store fails.
     """
     with (
-        alone(lock_path(url, league.name)) as run_dir,
+        lock_league(lock_path(url, league.name)) as run_dir,
         Store(url, league.name) as store,
         TreeCache(trees_folder(url), store.trees) as cache,
     ):
         store.lock()
-        store.closing().hold_open(league.name)
+        store.closing().require_open(league.name)
         store.forget_fleet()
         participants = Participants(league, store, BotFolders(store, cache), machine, accept_builds=accept_builds)
         with (
@@ -158,7 +158,7 @@ def open_run(
 
 
 @contextmanager
-def alone(lock_file: Path) -> Iterator[Path]:
+def lock_league(lock_file: Path) -> Iterator[Path]:
     """Be the league's only runner, with a folder for the sockets of the run.
 
     Processes that a killed run left behind are ended first. All processes started in the folder end with the context.

@@ -251,7 +251,7 @@ class StoredLeague:
             TooLate: it is a knock-out that has begun.
             LeagueClosed: the league is closed.
         """
-        self.closing.hold_open(self.league.name)
+        self.closing.require_open(self.league.name)
         if entry.name in {each.name for each in self.league.entries}:
             raise BotEntered(
                 f"{entry.name} is in {self.league.name} already; a changed bot needs a new version or label"
@@ -273,7 +273,7 @@ class StoredLeague:
             NoSuchBot: it is not in the league.
             WasSubmitted: it was submitted, so its submission must know.
         """
-        self.hold_entered(bot)
+        self.require_entered(bot)
         if any(entry.name == bot and entry.source is not None for entry in self.league.entries):
             raise WasSubmitted(f"{bot} was submitted; withdraw it with: referee entry withdraw {bot} LEAGUE.toml")
         self._store.change(bot, None, now_ms)
@@ -379,23 +379,23 @@ class StoredLeague:
         trees = self._store.trees
         return ((key, trees.wrong(key)) for key in trees.digests())
 
-    def hold_known(self, bot: str) -> None:
+    def require_known(self, bot: str) -> None:
         """Check that a bot is in the league, or was in it before.
 
         Raises:
             NoSuchBot: it never was in the league.
         """
-        self._hold_one_of(bot, self.pinned.contents)
+        self._require_one_of(bot, self.pinned.contents)
 
-    def hold_entered(self, bot: str) -> None:
+    def require_entered(self, bot: str) -> None:
         """Check that a bot is in the league as its file is now.
 
         Raises:
             NoSuchBot: it is not.
         """
-        self._hold_one_of(bot, [entry.name for entry in self.league.entries])
+        self._require_one_of(bot, [entry.name for entry in self.league.entries])
 
-    def _hold_one_of(self, bot: str, bots: Collection[str]) -> None:
+    def _require_one_of(self, bot: str, bots: Collection[str]) -> None:
         if bot not in bots:
             raise NoSuchBot(f"there is no bot {bot} in {self.league.name}; its bots: {', '.join(sorted(bots))}")
 
@@ -406,8 +406,8 @@ class StoredLeague:
             NoSuchBot: it never was in the league.
             LeagueClosed: the league is closed.
         """
-        self.closing.hold_open(self.league.name)
-        self.hold_known(bot)
+        self.closing.require_open(self.league.name)
+        self.require_known(bot)
         self._store.reinstate(bot, now_ms)
         if self._read is not None:
             self._read.reinstate(bot)

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TypeAlias
 
 from referee.core.errors import OurFailure
-from referee.runtime.child_process import serve, signals_held_back
+from referee.runtime.child_process import defer_signals, serve
 from tournaments.results.verify import Checked, Found, Verification
 from tournaments.store import Store
 
@@ -52,7 +52,7 @@ def _together(check: Callable[[_Part], list[Checked]], parts: Sequence[_Part], w
     resource_tracker.ensure_running()  # its own start would let signals through
     pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
     try:
-        with signals_held_back():
+        with defer_signals():
             found = pool.map(check, parts)
         yield from chain.from_iterable(found)
     except BrokenProcessPool as error:

@@ -13,7 +13,7 @@ from tournaments.store.address import (
 )
 from tournaments.store.authors import Authors, AuthorThere, NoSuchAuthor, StoredAuthor
 from tournaments.store.counts import SeatFault, StoreCounts
-from tournaments.store.damaged_sqlite import Piece, Wreck
+from tournaments.store.damaged_sqlite import SavedTranscript, Wreck
 from tournaments.store.match_search import ListCursor, Matches, MatchSearch
 from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.rows import Row, StoredFixture, transcript_of
@@ -37,9 +37,9 @@ __all__ = [
     "Matches",
     "NoSuchAuthor",
     "Overtaken",
-    "Piece",
     "PrunedRow",
     "Row",
+    "SavedTranscript",
     "Scrimmages",
     "SeatFault",
     "Store",

@@ -72,13 +72,13 @@ class Authors:
         Raises:
             NoSuchAuthor: there is none of this name with a valid token.
         """
-        self.hold(name)
+        self.require_active(name)
         with self._database.writing() as connection:
             revoked = sql.update(AUTHOR).where(self._mine, AUTHOR.c.name == name).values(revoked_ms=now_ms)
             connection.execute(revoked)
             note(connection, self._league, now_ms, ORGANIZER, "revoke-author", name)
 
-    def hold(self, name: str) -> None:
+    def require_active(self, name: str) -> None:
         """Check that an author may submit.
 
         Raises:

@@ -67,7 +67,7 @@ FROM transcript LEFT JOIN match USING (league, fixture) ORDER BY transcript.rowi
 """
 
 
-class Piece(NamedTuple):
+class SavedTranscript(NamedTuple):
     """A transcript as it was read.
 
     Attributes:
@@ -126,14 +126,14 @@ class Wreck:
         seeds = (seed for name, seed, sha256 in rows if name == self._league and _is_vouched_for(seed, sha256))
         return next(seeds, None)
 
-    def transcripts(self) -> Iterator[Piece]:
+    def transcripts(self) -> Iterator[SavedTranscript]:
         """Every transcript, in the order in which they were stored, one at a time in memory."""
         packings = [Packing(content) for content in self._dictionaries()]
         for fixture, record, aside, number, digest, stored_ms in self._sound.execute(_FOUND):
             if number == PLAIN:
-                yield Piece(fixture, record, aside, digest, stored_ms)
+                yield SavedTranscript(fixture, record, aside, digest, stored_ms)
             else:
-                yield Piece(fixture, _unpacked(packings, record), _unpacked(packings, aside), None, stored_ms)
+                yield SavedTranscript(fixture, _unpacked(packings, record), _unpacked(packings, aside), None, stored_ms)
 
     def _dictionaries(self) -> list[bytes]:
         """What transcripts may be packed with: as it was stored, and made again of the same matches as before."""

@@ -49,7 +49,7 @@ class Database:
         self._made: set[_Step] = set()
         try:
             with self._telling("opened"), self.engine.connect() as connection:
-                self.hold_to_format(connection)
+                self.check_format(connection)
         except StoreError:
             self.close()
             raise
@@ -79,7 +79,7 @@ class Database:
             self._locked.close()
         self.engine.dispose()
 
-    def hold_to_format(self, connection: sql.Connection) -> None:
+    def check_format(self, connection: sql.Connection) -> None:
         """Check that the store is of a format that is known here.
 
         Raises:
@@ -154,7 +154,7 @@ class Database:
         self._outside("PRAGMA journal_mode = WAL", "written")
         with self.writing() as connection:
             keep_others_out(connection)
-            self.hold_to_format(connection)
+            self.check_format(connection)
             for step in steps:
                 step(connection)
         self._made.update(steps)

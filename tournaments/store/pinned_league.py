@@ -107,7 +107,7 @@ def _content(folder: Path, limits: FolderLimits) -> Content:
     return Content(digest(tree.sources), digest(tree.output))
 
 
-def hold_to(pinned: Pinned, league: League, now: Mapping[str, Content]) -> None:
+def check_pins(pinned: Pinned, league: League, now: Mapping[str, Content]) -> None:
     """Compare a league and the sources of its bots with what was pinned.
 
     Raises:
@@ -126,7 +126,7 @@ def changes_of(pinned: Pinned, league: League) -> list[str]:
     return [*_changes(pinned, league), *_changed_tables(pinned, league)]
 
 
-def hold_builds(pinned: Pinned, now: Mapping[str, Content]) -> None:
+def check_builds(pinned: Pinned, now: Mapping[str, Content]) -> None:
     """Compare what building made of the bots with what was pinned.
 
     Raises:

@@ -38,7 +38,7 @@ from tournaments.store.authors import Authors
 from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
 from tournaments.store.match_search import Matches
-from tournaments.store.pinned_league import Content, Pinned, hold_builds, hold_to
+from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins
 from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.row_pages import Page, pages
 from tournaments.store.rows import Row, StoredFixture, bytes_of, result_of, seat_rows, transcript_of
@@ -158,9 +158,9 @@ class Store:
         self._database.complete()
         before = self.pinned()
         if before is not None:
-            hold_to(before, league, contents)
+            check_pins(before, league, contents)
             if not accept_builds:
-                hold_builds(before, contents)
+                check_builds(before, contents)
         pinned = Pinned(
             game=league.game,
             rules_version=league.rules_version,
@@ -175,7 +175,7 @@ class Store:
             stored = pin_rows.read(connection, self._league)
             assert stored is not None  # noqa: S101 - it was just pinned
             if before is None:  # somebody who submits a bot may have been faster, with another seed or another file
-                hold_to(stored, league, contents)
+                check_pins(stored, league, contents)
         return msgspec.structs.replace(pinned, seed=stored.seed)
 
     def pinned(self) -> Pinned | None:

@@ -129,13 +129,13 @@ class Submissions:
         # The submission may be deleted, or it was rejected when it was checked again.
         return {entry: by.get(entry) or owners.get(name, ORGANIZER) for entry, name in submitted.items()}
 
-    def hold_takes(self, league: League, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> None:
+    def check_acceptable(self, league: League, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> None:
         """Check that an offer would be taken now.
 
         Raises:
             Refused: it would not.
         """
-        _hold_takes(self.registry(league), offer, terms, now_ms)
+        _check_acceptable(self.registry(league), offer, terms, now_ms)
 
     def receive(self, league: League, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> Submission:
         """Take an offer whose tree is in the store. The same content by the same author is the same submission.
@@ -153,7 +153,7 @@ class Submissions:
             same = registry.same(offer)
             if same is not None:
                 return same
-            _hold_takes(registry, offer, terms, now_ms)
+            _check_acceptable(registry, offer, terms, now_ms)
             if not _is_there(connection, offer.source):
                 raise TreeGone(offer.source)
             row = msgspec.structs.asdict(offer) | {
@@ -354,7 +354,9 @@ def _is_there(connection: sql.Connection, tree: str) -> bool:
     return connection.scalar(sql.select(TREE.c.digest).where(TREE.c.digest == tree)) is not None
 
 
-def _hold_takes(registry: SubmissionRegistry, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int) -> None:
+def _check_acceptable(
+    registry: SubmissionRegistry, offer: SubmissionOffer, terms: SubmissionTerms, now_ms: int
+) -> None:
     reasons = [] if registry.same(offer) else list(refusals(offer, registry, terms, now_ms))
     if reasons:
         raise SubmissionRefused(reasons)

@@ -14,7 +14,7 @@ from tournaments.league.model import Entry, League
 from tournaments.store import Damaged, Store, TreeGone, Trees
 from tournaments.submissions.build_environment import BuildEnvironment, BuildFailed, Tell, without
 from tournaments.submissions.build_output import built, keep
-from tournaments.submissions.checkout import FOLDER, give_rights, lay
+from tournaments.submissions.checkout import FOLDER, check_out_tree, give_rights
 from tournaments.submissions.tree_cache import CacheError, TreeCache
 
 
@@ -57,7 +57,7 @@ class BotFolders:
         found = self._store.submissions.built(entry.source, build_environment.platform)
         if found is None:
             try:
-                build_environment.hold_able()
+                build_environment.check_confinement()
                 found, _ = make(self._store, entry.source, build_environment, now_ms, nobody)
             except BuildFailed as reason:
                 raise FileProblems([f"{entry.name} was built elsewhere and cannot be built here: {reason}"]) from reason
@@ -103,7 +103,7 @@ def _writable(trees: Trees, source: str) -> Iterator[Path]:
         if tree is None:
             raise CacheError(f"the store does not have the tree {source} of a bot")
         folder.mkdir()
-        lay(trees, tree, folder)
+        check_out_tree(trees, tree, folder)
         give_rights(folder, FOLDER)
         yield folder
     except Damaged as damage:

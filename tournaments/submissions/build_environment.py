@@ -56,7 +56,7 @@ class BuildEnvironment(Protocol):
     def limits(self) -> FolderLimits:
         """Those of a bot's folder before and after its build."""
 
-    def hold_able(self) -> None:
+    def check_confinement(self) -> None:
         """Check that bots can be confined here.
 
         Raises:
@@ -108,16 +108,16 @@ class LocalBuildEnvironment:
         usual, folders = FolderLimits(), self._league.folders
         return FolderLimits(self._terms.size_mib, min(usual.files, folders.files), min(usual.depth, folders.depth))
 
-    def hold_able(self) -> None:
+    def check_confinement(self) -> None:
         """Try the box in which bots are checked."""
-        _hold(self._to_play)
+        _check_confinement(self._to_play)
 
     def build(self, folder: Path, tell: Tell) -> dict[str, str]:
         """Build in the box, with an environment that says nothing about us."""
         try:
             bot = read_sources(folder, self.limits)
             if bot.build_command:
-                _hold(self._to_build)
+                _check_confinement(self._to_build)
                 self._run_build(bot, tell)
             else:
                 tell("nothing is to be built\n")
@@ -213,7 +213,7 @@ class _Bounds(msgspec.Struct, frozen=True):
         return None
 
 
-def _hold(confined: Confinement) -> None:
+def _check_confinement(confined: Confinement) -> None:
     """Check that bots can be confined here.
 
     Raises:

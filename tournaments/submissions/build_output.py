@@ -11,7 +11,7 @@ from referee.files.manifest import MANIFEST
 from referee.files.problems import FileProblems
 from referee.files.safe_read import open_ordinary
 from tournaments.store import LONGEST, Trees
-from tournaments.submissions.file_names import TreeNames, UnfitFile, hold_inside
+from tournaments.submissions.file_names import TreeNames, UnfitFile, check_links_stay_inside
 
 
 def built(folder: Path, limits: FolderLimits) -> Listing:
@@ -42,7 +42,7 @@ def listed(folder: Path, files: Mapping[str, Path], limits: FolderLimits) -> Lis
         for name in sorted(files):
             names.take_file(name)
         listing = {name: item_at(files[name]) for name in sorted(files)}
-        hold_inside(listing)
+        check_links_stay_inside(listing)
     except (UnfitFile, OSError) as reason:
         raise FileProblems([f"{folder}: {reason}"]) from reason
     return listing

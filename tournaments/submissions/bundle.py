@@ -14,7 +14,7 @@ from referee.files.bot_toml import read_manifest
 from referee.files.manifest import is_for_tools
 from referee.files.problems import FileProblems
 from referee.files.safe_read import NotOrdinary, read_ordinary
-from tournaments.submissions.file_names import TreeNames, UnfitFile, hold_inside
+from tournaments.submissions.file_names import TreeNames, UnfitFile, check_links_stay_inside
 
 IGNORE = ".refereeignore"
 """What this file at the top of a bot's folder names stays at home, by the rules of `.gitignore`."""
@@ -67,7 +67,7 @@ class _Packing:
             except OSError as error:
                 raise _Unreadable(f"{here or 'the folder'}: cannot be read: {error.strerror}") from error
         listing = dict(sorted(self._found.items()))
-        hold_inside(listing)
+        check_links_stay_inside(listing)
         return listing
 
     def _look(self, here: str) -> None:

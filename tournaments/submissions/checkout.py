@@ -30,7 +30,9 @@ class TreeSource(Protocol):
         """
 
 
-def lay(trees: TreeSource, tree: StoredTree, place: Path, file_mode: int = FILE, program_mode: int = PROGRAM) -> None:
+def check_out_tree(
+    trees: TreeSource, tree: StoredTree, place: Path, file_mode: int = FILE, program_mode: int = PROGRAM
+) -> None:
     """Write a tree into an empty folder.
 
     Its files get `file_mode`, those that may be executed `program_mode`.

@@ -46,7 +46,7 @@ class TreeNames:
         """
         if self._kinds.get(path) == "folder":
             return
-        _hold_length(path)
+        _check_length(path)
         words = path.split("/")
         if len(words) > self._limits.depth:
             raise UnfitFile(
@@ -63,14 +63,14 @@ class TreeNames:
         Raises:
             Unfit: the path is not allowed, or is there already.
         """
-        _hold_length(path)
+        _check_length(path)
         outer, inside, word = path.rpartition("/")
         if inside:
             self.take_folder(outer)
         self._take(path, word, "file")
 
     def _take(self, path: str, word: str, kind: Literal["folder", "file"]) -> None:
-        _hold_word(path, word)
+        _check_word(path, word)
         before = self._kinds.setdefault(path, kind)
         if before != kind:
             raise UnfitFile(f"{shortened(path)}: is there as a file and as a folder")
@@ -89,7 +89,7 @@ class TreeNames:
             )
 
 
-def hold_inside(listing: Listing) -> None:
+def check_links_stay_inside(listing: Listing) -> None:
     """See that no link leads out of its tree.
 
     Raises:
@@ -115,14 +115,14 @@ def _meant(word: str) -> str:
     return device[1] if device else folded
 
 
-def _hold_length(path: str) -> None:
+def _check_length(path: str) -> None:
     if path.startswith("/"):
         raise UnfitFile(f"{shortened(path)}: is an absolute path; all paths start in the bot's folder")
     if len(_bytes(path)) > LONGEST_PATH:
         raise UnfitFile(f"{shortened(path)}: its path is longer than {LONGEST_PATH:,} bytes")
 
 
-def _hold_word(path: str, word: str) -> None:
+def _check_word(path: str, word: str) -> None:
     for is_wrong, sentence in _WRONG:
         if is_wrong(word):
             raise UnfitFile(f"{shortened(path) or 'a file without a name'}: {sentence}")

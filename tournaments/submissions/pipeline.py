@@ -87,14 +87,14 @@ class SubmissionPipeline:
         """On which terms bots are taken."""
         return self.league.submissions or SubmissionTerms()
 
-    def hold_author(self, author: str) -> None:
+    def check_author(self, author: str) -> None:
         """Check that somebody may submit.
 
         Raises:
             NoSuchAuthor: there is no author of that name with a valid token.
         """
         if author != ORGANIZER:
-            self._store.authors.hold(author)
+            self._store.authors.require_active(author)
 
     def closed_to(self, author: str) -> Iterator[str]:
         """The reason why an author can submit nothing at all to this league; nothing if there is none."""
@@ -139,8 +139,8 @@ class SubmissionPipeline:
         closed = list(self.closed_to(author))
         if closed:
             raise SubmissionRefused(closed)
-        self._workshop.hold_able()
-        self._hold_room()
+        self._workshop.check_confinement()
+        self._check_room()
         with _passing() as home:
             try:
                 listing = unpack(archive, home / "bot", self._workshop.limits)
@@ -229,7 +229,7 @@ class SubmissionPipeline:
         """
         if name not in {each.name for each in self.registry().submissions}:
             raise NoSuchEntry(f"nobody has submitted a bot {name} to {self.league.name}")
-        self.hold_author(author)
+        self.check_author(author)
         self._store.submissions.give(name, author, who, now_ms)
 
     def unpack(self, submission: Submission, folder: Path, now_ms: int) -> None:
@@ -287,7 +287,7 @@ class SubmissionPipeline:
         tree = self._store.trees.find(there)
         return there, 0 if tree is None else size_of(tree.listing)
 
-    def _hold_room(self) -> None:
+    def _check_room(self) -> None:
         file = store_file(self._store.url)
         if file is None:
             return  # the server looks after its own disk
@@ -311,7 +311,7 @@ class SubmissionPipeline:
     def _take(self, folder: Path, listing: Listing, offer: SubmissionOffer, now_ms: int) -> Submission:
         """Keep the tree and the submission. If we are killed in between, the next `sweep` drops the tree."""
         for _ in range(_TRIES):
-            self._store.submissions.hold_takes(self.league, offer, self.terms, now_ms)
+            self._store.submissions.check_acceptable(self.league, offer, self.terms, now_ms)
             try:
                 keep(folder, listing, self._store.trees, now_ms)
                 return self._store.submissions.receive(self.league, offer, self.terms, now_ms)

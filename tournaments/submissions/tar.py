@@ -78,7 +78,7 @@ class Tar:
             yield found
             for _ in self.content():
                 pass  # nobody wanted it
-        self._hold_ended()
+        self._check_end()
 
     def content(self) -> Iterator[bytes]:
         """The content of the member that was given last, in chunks, as far as it was not read yet.
@@ -117,7 +117,7 @@ class Tar:
         self._exactly(-header.size % BLOCK)
         return content
 
-    def _hold_ended(self) -> None:
+    def _check_end(self) -> None:
         """After a block of zeros there is another, and then nothing but zeros."""
         if self._exactly(BLOCK) != _ZEROS:
             raise UnfitFile("has something after its end; pack it again")

@@ -19,7 +19,7 @@ from referee.files.safe_read import open_ordinary
 from referee.runtime.process_sessions import remove_tree
 from tournaments.store import Damaged, StoredTree
 from tournaments.store.file_lock import FileLock
-from tournaments.submissions.checkout import TreeSource, give_rights, lay
+from tournaments.submissions.checkout import TreeSource, check_out_tree, give_rights
 
 USUAL_BYTES = 4 << 30
 """What a cache may have on the disk, beyond what is in use."""
@@ -127,7 +127,7 @@ class TreeCache:
         self._shrink()
 
     def _fill(self, place: Path, tree: StoredTree) -> None:
-        lay(self._trees, tree, place, _FILE, _PROGRAM)
+        check_out_tree(self._trees, tree, place, _FILE, _PROGRAM)
         give_rights(place, _FOLDER)
 
     def _shrink(self) -> None:

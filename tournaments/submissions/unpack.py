@@ -13,7 +13,7 @@ from referee.core.folder_limits import FolderLimits
 from referee.core.tree_listing import File, Listing, Symlink
 from referee.files.manifest import MANIFEST
 from referee.files.problems import FileProblems
-from tournaments.submissions.file_names import LONGEST_PATH, TreeNames, UnfitFile, hold_inside, shortened
+from tournaments.submissions.file_names import LONGEST_PATH, TreeNames, UnfitFile, check_links_stay_inside, shortened
 from tournaments.submissions.gunzip import Gunzip
 from tournaments.submissions.tar import BLOCK, MemberKind, Tar, TarMember
 
@@ -80,7 +80,7 @@ class _Unpacking:
         tar = Tar(Gunzip(archive, most))
         for member in tar:
             self._take(member, tar)
-        self._hold_bot()
+        self._check_bot()
         for name, item in self._listing.items():
             if isinstance(item, Symlink):
                 self._at(name).symlink_to(item.target)
@@ -128,12 +128,12 @@ class _Unpacking:
                 f"has files of more than {self._limits.size_mib:,} MiB together; no submitted bot may have more"
             )
 
-    def _hold_bot(self) -> None:
+    def _check_bot(self) -> None:
         if not isinstance(self._listing.get(MANIFEST), File):
             raise UnfitFile(
                 f"has no file {MANIFEST} at its top; pack what is in the folder: tar -czf bot.tar.gz -C FOLDER ."
             )
-        hold_inside(self._listing)
+        check_links_stay_inside(self._listing)
 
 
 def _link(member: TarMember) -> Symlink:

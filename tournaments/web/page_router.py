@@ -63,7 +63,7 @@ class Pages:
         except NotYet:
             return leagues.waiting(self.league, place)
 
-    def hold_closed(self, match: str) -> None:
+    def check_closed(self, match: str) -> None:
         """Check that the viewer may see all of a match. It is cheap.
 
         Raises:

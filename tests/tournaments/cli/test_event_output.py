@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.signals import Stopped, ending_on_signals, something_to_tidy_up
+from referee.cli.signals import Stopped, end_on_signals, something_to_tidy_up
 from referee.core.errors import OurFailure
 from tests.cli.command import _signals_as_they_were
 from tests.tournaments.fakes import Run, auction_league
-from tournaments.cli.event_output import EventOutput, telling
+from tournaments.cli.event_output import EventOutput, open_event_output
 from tournaments.play.event_log import EventLog
 from tournaments.play.notify import Notifier
 
@@ -35,7 +35,7 @@ def ends(log: Path) -> list[tuple[str, int]]:
 
 def test_a_signal_after_the_end_was_told_does_not_tell_another_end(run: Run, log: Path) -> None:
     def stopped_late() -> None:
-        with telling(run.open, EventLog(log)) as told:
+        with open_event_output(run.open, EventLog(log)) as told:
             told.end("done")
             raise Stopped(signal.SIGTERM)
 
@@ -51,7 +51,7 @@ def test_a_signal_while_the_end_is_told_lets_it_be_told_to_the_end(
     monkeypatch.setattr(Notifier, "note", lambda *_: os.kill(os.getpid(), signal.SIGTERM))
 
     def stopped_meanwhile() -> None:
-        with _signals_as_they_were(), ending_on_signals():
+        with _signals_as_they_were(), end_on_signals():
             something_to_tidy_up()
             try:
                 told.end("done")
@@ -67,6 +67,6 @@ def test_a_signal_while_the_end_is_told_lets_it_be_told_to_the_end(
     ("error", "end"), [(Stopped(signal.SIGINT), ("stopped", 130)), (OurFailure("-"), ("failure", 3))]
 )
 def test_a_run_that_is_cut_short_tells_how(run: Run, log: Path, error: BaseException, end: tuple[str, int]) -> None:
-    with pytest.raises(type(error)), telling(run.open, EventLog(log)):
+    with pytest.raises(type(error)), open_event_output(run.open, EventLog(log)):
         raise error
     assert ends(log) == [end]

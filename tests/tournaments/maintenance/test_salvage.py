@@ -33,7 +33,7 @@ from tournaments.maintenance.salvage import FileExists, SalvageResult, SeedLost,
 from tournaments.play.run import open_run
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import league_in, open_results
-from tournaments.store import LONGEST, Piece, Store, StoreError, Wreck
+from tournaments.store import LONGEST, SavedTranscript, Store, StoreError, Wreck
 from tournaments.store.pinned_league import Content, contents
 
 WRECKS = int(os.environ.get("REFEREE_TEST_WRECKS", "1"))
@@ -298,7 +298,7 @@ def test_a_store_of_an_earlier_format_is_salvaged_too(tmp_path: Path) -> None:
     connection.close()
     with closing(Wreck(old, tmp_path / "folder", "autumn")) as wreck, Store(wreck.url, "autumn") as store:
         assert list(wreck.transcripts()) == [
-            Piece(played.fixture.id, played.record, played.aside, digest_of(played.record), stored_ms)
+            SavedTranscript(played.fixture.id, played.record, played.aside, digest_of(played.record), stored_ms)
             for stored_ms, played in enumerate(MATCHES, 1_000)
         ]
         assert store.voids() == (StoredVoid(PLAN[5].id, "a worker was lost", 5),)

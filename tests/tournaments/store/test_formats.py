@@ -37,7 +37,7 @@ def dump(path: Path) -> list[str]:
         connection.close()
 
 
-def hold_all(store: Store) -> None:
+def check_all(store: Store) -> None:
     """Nothing that format 1 stored is lost or changed."""
     assert [kept.record for kept in store.kept()] == [played.record for played in sorted_matches()]
     assert {played.fixture: played.offenders for played in store.results()} == dict(store.offenders())
@@ -56,7 +56,7 @@ def sorted_matches() -> list[FinishedMatch]:
 def test_a_store_of_format_1_is_upgraded_by_the_next_run_with_all_it_holds_and_goes_on(old: Path) -> None:
     for _ in range(2):
         with opened(f"sqlite:///{old}") as store:
-            hold_all(store)
+            check_all(store)
     assert in_sql(f"sqlite:///{old}", "SELECT format FROM store_format") == [(2,)]
     with Store(f"sqlite:///{old}", "autumn") as store:
         for number in range(5, 10):
@@ -95,7 +95,7 @@ def test_an_upgrade_that_is_killed_before_any_of_its_writes_leaves_the_store_as_
             after = after or left
             assert left == after
         with opened(f"sqlite:///{path}") as store:
-            hold_all(store)
+            check_all(store)
     assert statements > 5
     assert after is not None, "the last kills came after the upgrade"
     assert 'INSERT INTO "store_format" VALUES(2);' in after

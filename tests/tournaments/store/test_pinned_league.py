@@ -9,7 +9,7 @@ from referee.match.entry_terms import EntryTerms
 from tests.tournaments.leagues import SEED, league
 from tests.tournaments.stores import CONTENTS
 from tournaments.league.model import Entry, League, Remote, TableSpec
-from tournaments.store.pinned_league import Content, LeagueChanged, Pinned, contents, hold_builds, hold_to
+from tournaments.store.pinned_league import Content, LeagueChanged, Pinned, check_builds, check_pins, contents
 
 
 def pinned() -> Pinned:
@@ -18,12 +18,12 @@ def pinned() -> Pinned:
 
 
 def test_a_league_as_it_was_is_accepted() -> None:
-    hold_to(pinned(), league(), CONTENTS)
+    check_pins(pinned(), league(), CONTENTS)
 
 
 def test_added_and_removed_bots_tables_and_deals_are_no_change() -> None:
     table = TableSpec("new", 3, {})
-    hold_to(
+    check_pins(
         pinned(),
         league(["ann", "zoe"], deals=9, tables=(table,)),
         {"ann@1": CONTENTS["ann@1"], "zoe@1": Content("z", "z")},
@@ -32,11 +32,11 @@ def test_added_and_removed_bots_tables_and_deals_are_no_change() -> None:
 
 def test_sides_are_not_pinned_since_they_follow_from_the_options() -> None:
     table = TableSpec("of-2", 2, {"mode": "plain"}, "distinct", ((0,), (1,)))
-    hold_to(pinned(), league(tables=(table,)), CONTENTS)
+    check_pins(pinned(), league(tables=(table,)), CONTENTS)
 
 
 def test_a_seed_left_out_is_the_pinned_one() -> None:
-    hold_to(pinned(), league(seed=None), CONTENTS)
+    check_pins(pinned(), league(seed=None), CONTENTS)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_seed_left_out_is_the_pinned_one() -> None:
 )
 def test_a_changed_league_is_refused_in_one_sentence(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(LeagueChanged) as caught:
-        hold_to(pinned(), msgspec.structs.replace(league(), **change), CONTENTS)
+        check_pins(pinned(), msgspec.structs.replace(league(), **change), CONTENTS)
     text = str(caught.value)
     assert sentence in text
     assert "\n" not in text
@@ -66,7 +66,7 @@ def test_a_changed_league_is_refused_in_one_sentence(change: dict[str, Any], sen
 def test_changed_files_under_one_version_are_refused_by_name() -> None:
     """P-23."""
     with pytest.raises(LeagueChanged, match="the files of bob@1 have changed"):
-        hold_to(pinned(), league(), CONTENTS | {"bob@1": Content("changed", "changed")})
+        check_pins(pinned(), league(), CONTENTS | {"bob@1": Content("changed", "changed")})
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_changed_files_under_one_version_are_refused_by_name() -> None:
 def test_a_bot_that_is_entered_otherwise_needs_a_new_label_or_version(terms: EntryTerms, what: str) -> None:
     bob = msgspec.structs.replace(CONTENTS["bob@1"], terms=EntryTerms(("--depth", "4")))
     before = msgspec.structs.replace(pinned(), contents=CONTENTS | {"bob@1": bob})
-    hold_to(before, league(), CONTENTS | {"bob@1": bob})
+    check_pins(before, league(), CONTENTS | {"bob@1": bob})
     with pytest.raises(LeagueChanged) as caught:
-        hold_to(before, league(), CONTENTS | {"bob@1": msgspec.structs.replace(bob, terms=terms)})
+        check_pins(before, league(), CONTENTS | {"bob@1": msgspec.structs.replace(bob, terms=terms)})
     sentence = f"bob@1 was entered with other values of {what} (enter it again under a new label or version)"
     assert f"pinned: {sentence}; undo this" in str(caught.value)
 
@@ -105,15 +105,15 @@ def test_what_is_pinned_of_a_bot_has_what_the_file_enters_it_with_in_a_folder_or
 def test_a_refusal_never_shows_a_seed() -> None:
     changed: League = league(seed="00" * 32)
     with pytest.raises(LeagueChanged) as caught:
-        hold_to(pinned(), changed, CONTENTS)
+        check_pins(pinned(), changed, CONTENTS)
     assert SEED.hex() not in str(caught.value)
 
 
 def test_a_bot_that_is_built_anew_is_named_with_what_to_do() -> None:
     now = CONTENTS | {"bob@1": msgspec.structs.replace(CONTENTS["bob@1"], output="built anew")}
-    hold_to(pinned(), league(), now)
+    check_pins(pinned(), league(), now)
     with pytest.raises(LeagueChanged) as caught:
-        hold_builds(pinned(), now)
+        check_builds(pinned(), now)
     assert str(caught.value) == (
         "the build output of bob@1 has changed since the last run, and the sources have not;"
         " put the old output back, or play on with the new one: referee league run --accept-builds"
@@ -123,8 +123,8 @@ def test_a_bot_that_is_built_anew_is_named_with_what_to_do() -> None:
 def test_build_output_may_be_new_with_a_new_bot_and_where_nobody_knows_what_it_was() -> None:
     unknown = {name: Content(content.sources, "") for name, content in CONTENTS.items()}
     before = msgspec.structs.replace(pinned(), contents=unknown)
-    hold_builds(before, CONTENTS | {"zoe@1": Content("z", "z")})
-    hold_builds(pinned(), CONTENTS)
+    check_builds(before, CONTENTS | {"zoe@1": Content("z", "z")})
+    check_builds(pinned(), CONTENTS)
 
 
 def test_of_a_submitted_bot_what_was_submitted_is_pinned_and_not_where_it_is_unpacked_or_what_was_built() -> None:

@@ -128,11 +128,11 @@ def test_where_no_box_can_be_made_nothing_is_built_or_checked(tmp_path: Path, mo
     monkeypatch.setattr(module, "obstacle", lambda _kind: Obstacle())
     confined = league((), game="agent-avenue", sandbox="bubblewrap")
     with pytest.raises(CannotConfine, match="bubblewrap does not work here: it is Monday"):
-        LocalBuildEnvironment(confined, SubmissionTerms()).hold_able()
+        LocalBuildEnvironment(confined, SubmissionTerms()).check_confinement()
     with pytest.raises(CannotConfine):
         build(tmp_path, MAKE, planned=confined)
     assert not (tmp_path / "build").exists()
-    LocalBuildEnvironment(LEAGUE, SubmissionTerms()).hold_able()  # sandbox = "none"
+    LocalBuildEnvironment(LEAGUE, SubmissionTerms()).check_confinement()  # sandbox = "none"
 
 
 def test_a_check_is_made_at_every_table_and_told_point_by_point(

@@ -127,7 +127,7 @@ def test_of_two_authors_with_one_name_under_way_the_first_who_enters_has_it(url:
         late = opened.go_on(slow, clock, nobody)
         assert late.state == "rejected"
         assert opened.log(late)[-1].text.endswith("the name bee belongs to another author; choose another one")
-        opened.hold_author(ORGANIZER)
+        opened.check_author(ORGANIZER)
         with pytest.raises(NoSuchAuthor, match="there is no author eva with a valid token; authors: none"):
             opened.give("bee", "eva", ORGANIZER, clock())
         with Store(url, OPEN.name) as store:
@@ -372,7 +372,7 @@ def test_of_a_token_only_its_digest_is_kept_and_a_revoked_one_is_nobodys(url: st
         store.authors.revoke("eva", 7)
         assert store.authors.with_token(key) is None
         with pytest.raises(NoSuchAuthor):
-            store.authors.hold("eva")
+            store.authors.require_active("eva")
         with pytest.raises(NoSuchAuthor):
             store.authors.revoke("eva", 8)
         store.authors.add("eva", "2" * 64, 9)
@@ -394,17 +394,17 @@ KILLS = int(os.environ.get("REFEREE_TEST_KILLS", "2"))
 def test_whoever_is_killed_leaves_the_state_before_and_whoever_goes_on_comes_to_the_same_end(tmp_path: Path) -> None:
     points = Random(7).sample(range(1, statements(tmp_path)), KILLS + 2)
     for point in points:
-        hold_to_one_end(tmp_path, point)
+        check_one_end(tmp_path, point)
 
 
 @pytest.mark.submissions
 def test_at_whichever_statement_it_is_killed_that_is_so_and_each_state_is_met(tmp_path: Path, tell: Tell) -> None:
-    met = Counter(hold_to_one_end(tmp_path, point) for point in range(1, statements(tmp_path)))
+    met = Counter(check_one_end(tmp_path, point) for point in range(1, statements(tmp_path)))
     assert set(met) == {"not there", "received", "building", "checking"}
     tell("what a submission was when it was killed", met)
 
 
-def hold_to_one_end(folder: Path, point: int) -> str:
+def check_one_end(folder: Path, point: int) -> str:
     """Kill a submission at a statement of SQL, look at what is left, and submit again; the state that was left."""
     url = f"sqlite:///{folder / f'killed-{point}.sqlite'}"
     with pipeline(url, OPEN, FakeWorkshop()):

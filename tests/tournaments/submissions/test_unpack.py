@@ -235,12 +235,12 @@ def hold(archive: bytes) -> None:
         with contextlib.suppress(ArchiveError):
             listing = unpacked(archive, outer / "bot")
             expected = {"others", "bot"}
-            hold_tree(listing, outer / "bot")
+            check_tree(listing, outer / "bot")
         assert {path.name for path in outer.iterdir()} == expected
         assert (outer / "others" / "file").read_text() == "theirs"
 
 
-def hold_tree(listing: Listing, bot: Path) -> None:
+def check_tree(listing: Listing, bot: Path) -> None:
     found = [path for path in bot.rglob("*") if path.is_symlink() or not path.is_dir()]
     assert {path.relative_to(bot).as_posix() for path in found} == set(listing)
     assert len(list(bot.rglob("*"))) <= LIMITS.files

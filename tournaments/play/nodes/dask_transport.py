@@ -81,7 +81,7 @@ class DaskTransport:
             SchedulerUnreachable: it does not answer.
             Unprotected: it is elsewhere, and the address or the settings of Dask name no certificates.
         """
-        be_quiet()
+        silence_dask()
         self._address = address
         self._security = security_for(address)
         self._shipping = shipping
@@ -412,7 +412,7 @@ def security_for(address: str) -> Security:
     return security
 
 
-def be_quiet() -> None:
+def silence_dask() -> None:
     """Let Dask write nothing: what matters is said by us. It gives some of its loggers levels of their own."""
     for name in ["distributed", *logging.root.manager.loggerDict]:
         if name.partition(".")[0] == "distributed":

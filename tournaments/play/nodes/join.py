@@ -16,7 +16,7 @@ import dask
 from distributed import Security, Worker
 
 from referee.core.errors import WrongUse
-from tournaments.play.nodes.dask_transport import CORES, be_quiet, is_here, security_for
+from tournaments.play.nodes.dask_transport import CORES, is_here, security_for, silence_dask
 
 _WINDOW = 2
 """Pieces that each core may have been given."""
@@ -45,7 +45,7 @@ def join(address: str, cores: int | None, tell: Callable[[str], None]) -> None:
     if cores is not None and cores > have:
         raise TooManyCores(f"{cores} cores cannot play; this machine has {have}")
     security = security_for(address)
-    be_quiet()
+    silence_dask()
     with tempfile.TemporaryDirectory(prefix="referee-dask-", ignore_cleanup_errors=True) as folder:
         asyncio.run(_stay(address, cores or have, security, folder, tell))
 

@@ -26,7 +26,7 @@ from tournaments.play.nodes.node_slot import NodeSlot
 from tournaments.play.nodes.remote_logs import Words
 from tournaments.play.nodes.speed_limits import SpeedMeasurement
 from tournaments.play.nodes.tree_transfer import ReceivedTrees, TreeMissing
-from tournaments.play.run import alone
+from tournaments.play.run import lock_league
 from tournaments.play.workers.cores import claim
 from tournaments.play.workers.worker_messages import Work
 from tournaments.store.run_lock import LockHeld
@@ -139,7 +139,7 @@ class Node:
             WorkersFail: no worker comes up on this machine.
             WorkerBug: a worker met a bug.
         """
-        self._hold_equipped()
+        self._check_equipped()
         if piece.kit != self._kit:
             raise AnotherRunner("it plays for another runner now")
         return self._places[piece.place].play(piece)
@@ -151,7 +151,7 @@ class Node:
             Unequipped: there is no kit.
             NodeClosed: the node was closed, or got another kit, meanwhile.
         """
-        self._hold_equipped()
+        self._check_equipped()
         return self._places[next(self._measures) % len(self._places)].measure()
 
     def leave(self, kit: str) -> Words:
@@ -162,7 +162,7 @@ class Node:
         """
         return self._leave() if kit == self._kit else {}
 
-    def _hold_equipped(self) -> None:
+    def _check_equipped(self) -> None:
         if not self._kit:
             raise NodeNotEquipped("it was started just now")
 
@@ -196,7 +196,7 @@ def _alone(folder: Path) -> Iterator[Path]:
     with ExitStack() as held:
         for number in count():
             try:
-                run_dir = held.enter_context(alone(folder / f"node-{number}.lock"))
+                run_dir = held.enter_context(lock_league(folder / f"node-{number}.lock"))
             except LockHeld:
                 continue
             yield run_dir

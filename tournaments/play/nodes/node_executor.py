@@ -263,7 +263,7 @@ class NodeExecutor:
 
     def _take(self, judged: VerifiedPiece) -> Iterator[Result | BrokenBatch]:
         """What came of a piece."""
-        judged.hold()
+        judged.raise_failure()
         node = judged.node
         if is_again(judged.piece.sitting):
             self._compare(judged)

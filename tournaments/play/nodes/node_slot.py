@@ -25,7 +25,7 @@ from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.remote_logs import Words, collected
 from tournaments.play.nodes.self_test import measured
 from tournaments.play.nodes.speed_limits import SpeedMeasurement, limits, too_slow
-from tournaments.play.workers.cores import Claim, only_on
+from tournaments.play.workers.cores import Claim, run_only_on
 from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.worker_messages import BrokenBatch, Result, Work
 
@@ -131,7 +131,7 @@ class NodeSlot:
 
     def _measured(self) -> SpeedMeasurement:
         hosting = HostSettings(self._run_dir, self._work.confinement, self._work.clock.start_ms)
-        with only_on({self._core}):
+        with run_only_on({self._core}):
             return uvloop.run(measured(hosting))
 
     def _play(self, piece: Piece) -> PieceResult:

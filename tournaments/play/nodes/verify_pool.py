@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from referee.core.errors import OurFailure
-from referee.runtime.child_process import signals_held_back
+from referee.runtime.child_process import defer_signals
 from tournaments.league.model import FinishedMatch
 from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.node_pool import PooledNode
@@ -40,7 +40,7 @@ class VerifiedPiece(NamedTuple):
     verdicts: list[FinishedMatch | str | None]
     error: BaseException | None
 
-    def hold(self) -> None:
+    def raise_failure(self) -> None:
         """Raise what went wrong with judging, if anything did.
 
         Raises:
@@ -77,7 +77,7 @@ class VerifyPool:
         """Judge what came of a piece. `tell` is given it in another thread; the caller then calls `count`."""
         expected = _expected(piece, work)
         held = [(expected.get(one.fixture.id), one) if isinstance(one, FinishedMatch) else None for one in done.told]
-        with signals_held_back():
+        with defer_signals():
             verdicts = self._pool.submit(all_judged, held)
         self._waiting += 1
         verdicts.add_done_callback(partial(_tell, node, piece, done, tell))

@@ -54,7 +54,7 @@ def claim(workers: int, name: str = NAME) -> list[Claim]:
 
 
 @contextmanager
-def only_on(cores: Set[int]) -> Iterator[None]:
+def run_only_on(cores: Set[int]) -> Iterator[None]:
     """Keep this thread to some cores, and all that it starts."""
     usual = os.sched_getaffinity(0)
     os.sched_setaffinity(0, cores)

@@ -15,7 +15,7 @@ from typing import Self
 
 from referee.core.errors import OurFailure
 from referee.match.transcript import Header
-from referee.runtime.child_process import signals_held_back
+from referee.runtime.child_process import defer_signals
 from tournaments.league.model import Fixture, Sitting
 from tournaments.play.workers.cores import Claim
 from tournaments.play.workers.heartbeat import SILENCE_S, HeartbeatMonitor, beat_s
@@ -139,7 +139,7 @@ class LocalExecutor:
     def _start(self) -> None:
         """Start the workers that are not there yet."""
         for claim in self._claims[len(self._slots) :]:
-            with signals_held_back():  # until the worker is where `close` finds it
+            with defer_signals():  # until the worker is where `close` finds it
                 self._slots.append(WorkerSlot(self._work, self._run_dir, claim.core, self._silence_s))
 
     def _feed(

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from referee.match.transcript import Header
-from referee.runtime.child_process import signals_held_back
+from referee.runtime.child_process import defer_signals
 from referee.runtime.process_sessions import end_sessions
 from tournaments.league.model import FinishedMatch, Fixture, Sitting
 from tournaments.play.workers import worker
@@ -190,7 +190,7 @@ class WorkerSlot:
         arguments = (theirs, self._work, str(self._scratch), os.getpid(), self._core, beat_s(self._silence_s))
         self._process = _SPAWN.Process(target=worker.main, args=arguments)
         resource_tracker.ensure_running()  # its own start would let signals through
-        with signals_held_back():
+        with defer_signals():
             self._process.start()
         theirs.close()
 

@@ -21,7 +21,9 @@ from tournaments.web.people.table import TableContext
 
 
 @contextmanager
-def opened(league: League, url: str, machine: Environment, tell: Callable[[str], None]) -> Iterator[TableContext]:
+def open_table_context(
+    league: League, url: str, machine: Environment, tell: Callable[[str], None]
+) -> Iterator[TableContext]:
     """The room of a league. The bots' folders stay as they are as long as the context lasts.
 
     The store need not exist. `tell` hears of opponents that are not there.

@@ -16,7 +16,7 @@ import uvloop
 from referee.runtime.child_process import serve as die_with
 from tournaments.play.environment import Environment, LocalEnvironment
 from tournaments.results.stored_league import league_in
-from tournaments.web.people.offered_bots import opened
+from tournaments.web.people.offered_bots import open_table_context
 from tournaments.web.people.table import TableContext
 from tournaments.web.people.tables import OpenTables
 from tournaments.web.people.tables_server import serve
@@ -49,11 +49,13 @@ def rooms(leagues: Sequence[tuple[str, str]], machine: Environment, stack: ExitS
     for file, url in leagues:
         league = league_in(Path(file))
         if league.parlour.opponents:
-            found[league.name] = stack.enter_context(opened(league, url, machine, _tell))
+            found[league.name] = stack.enter_context(open_table_context(league, url, machine, _tell))
     return found
 
 
-async def keep_house(found: dict[str, TableContext], orders: ProcessOrders, input_ended: asyncio.Future[None]) -> None:
+async def serve_tables(
+    found: dict[str, TableContext], orders: ProcessOrders, input_ended: asyncio.Future[None]
+) -> None:
     """Let visitors play until the input ends."""
     tables_service = OpenTables(found, Path(orders.folder), _tell)
     server = await serve(tables_service, orders.socket)
@@ -78,7 +80,7 @@ async def _until_input_ends() -> None:
 
 async def _run(found: dict[str, TableContext], orders: ProcessOrders) -> None:
     ended = asyncio.ensure_future(_until_input_ends())
-    await keep_house(found, orders, ended)
+    await serve_tables(found, orders, ended)
 
 
 def main() -> None:

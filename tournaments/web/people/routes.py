@@ -246,7 +246,7 @@ def _guarded(endpoint: Endpoint) -> Endpoint:
 
     async def guarded(request: Request) -> Response:
         try:
-            _hold_own(request)
+            _check_same_site(request)
             return await endpoint(request)
         except BadRequest as bad:
             return _refusal(request, bad.status, str(bad))
@@ -260,7 +260,7 @@ def _guarded(endpoint: Endpoint) -> Endpoint:
     return guarded
 
 
-def _hold_own(request: Request) -> None:
+def _check_same_site(request: Request) -> None:
     """Refuse what a page of another site has a browser send (Fetch Metadata; the Origin header of RFC 6454).
 
     Raises:

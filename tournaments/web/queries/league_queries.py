@@ -191,7 +191,7 @@ class LeagueQueries:
         Raises:
             NotThere: it has no result, or its deal is open to this viewer.
         """
-        self._hold_sees(match)
+        self._require_visible(match)
         found = self._state.store.transcript(match)
         if found is None:
             raise _nothing(match)
@@ -203,7 +203,7 @@ class LeagueQueries:
         Raises:
             NotThere: the match has no result, or its deal is open to this viewer.
         """
-        fixture = self._hold_sees(match)
+        fixture = self._require_visible(match)
         own = [name for name in dict.fromkeys(fixture.entries) if self._state.sight.owns(name)]
         return tuple(said for name in own for said in islice(self._said(name, match), _MOST_SAID))
 
@@ -212,7 +212,7 @@ class LeagueQueries:
         with closing(LogReader(folder, bot)) as reading:
             return [said for said in reading.more() if said.match == match]
 
-    def _hold_sees(self, match: str) -> Fixture:
+    def _require_visible(self, match: str) -> Fixture:
         """Check that all of a match may be told to the viewer."""
         sight = self._state.sight
         fixture, _ = self._found(match)

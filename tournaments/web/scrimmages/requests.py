@@ -43,7 +43,7 @@ class ScrimmageRequests:
             Refused: it is refused; the text says why.
             StoreError: the store fails.
         """
-        self._hold_fits(wanted)
+        self._check_table(wanted)
         own, others = self._roster()
 
         def refusals(asked: Sequence[Scrimmage]) -> Iterator[str]:
@@ -116,7 +116,7 @@ class ScrimmageRequests:
             assert store is not None  # noqa: S101 - there are results
             yield _match(played, found.bot, store.transcript(played.fixture))
 
-    def _hold_fits(self, wanted: ScrimmageRequest) -> None:
+    def _check_table(self, wanted: ScrimmageRequest) -> None:
         """Check that the table is there, and that so many bots are what it takes.
 
         Raises:

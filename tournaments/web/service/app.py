@@ -37,7 +37,7 @@ from tournaments.web.service.operations import OPERATIONS, Call, Operation, Para
 from tournaments.web.service.problem_details import Problem, problem_of
 from tournaments.web.service.rate_limit import Rate, RateLimiter
 from tournaments.web.service.replays import Replays
-from tournaments.web.service.uploads import ARCHIVE, hold_fits, taken
+from tournaments.web.service.uploads import ARCHIVE, check_headers, receive_upload
 from tournaments.web.service.worker_messages import WorkBoard
 from tournaments.web.visibility.entry_view import SubmissionView
 
@@ -256,12 +256,12 @@ class Service:
 
     async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
         league_service, author = call.league_service, call.asker.author or ""
-        await self.read(league_service.hold_takes, author)
-        hold_fits(request, ARCHIVE, league_service.most_bytes)
+        await self.read(league_service.check_acceptable, author)
+        check_headers(request, ARCHIVE, league_service.most_bytes)
         async with (
             self._uploading_of[author],
             self._uploading,
-            taken(request, league_service.most_bytes) as archive,
+            receive_upload(request, league_service.most_bytes) as archive,
             self._unpacking,
         ):
             label = call.given.get("label")

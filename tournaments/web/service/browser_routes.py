@@ -142,7 +142,7 @@ class BrowserRoutes:
             league_service.league.name, request.cookies.get(COOKIE, ""), self._clock_s()
         )
         if found is not None and request.method != "GET":
-            hold_same_origin(request)
+            check_same_origin(request)
         return found
 
     # What all pages have in common
@@ -229,7 +229,7 @@ class BrowserRoutes:
     async def _replay(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
         pages: Pages = await self._porter.read(lambda: Pages(league_service.to(asker.author)))
         match = request.path_params["key"]
-        await self._porter.read(pages.hold_closed, match)
+        await self._porter.read(pages.check_closed, match)
         key = (league_service.league.name, asker.author or "", match)
         page = await self._replays.page(key, lambda: pages.replay(match).encode())
         response = self._porter.whole(request, page, "text/html", None, asker)
@@ -238,7 +238,7 @@ class BrowserRoutes:
 
     async def _events(self, _request: Request, league_service: LeagueService, asker: Requester) -> Response:
         onlookers = self._onlookers[league_service.league.name]
-        onlookers.hold_room(asker.network)
+        onlookers.check_room(asker.network)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(onlookers.events(asker.network), 200, headers, EVENTS)
 
@@ -275,7 +275,7 @@ class BrowserRoutes:
         return self._page(request, page, self._frame(pages, asker, None), asker, status)
 
     async def _login(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
-        hold_same_origin(request)
+        check_same_origin(request)
         token = (await _fields(request)).get("token", "").strip()
         try:
             shown = token_sha256(f"Bearer {token}") or ""
@@ -290,7 +290,7 @@ class BrowserRoutes:
         return response
 
     async def _logout(self, request: Request, league_service: LeagueService, _asker: Requester) -> Response:
-        hold_same_origin(request)
+        check_same_origin(request)
         self._sessions.end(request.cookies.get(COOKIE, ""))
         response = RedirectResponse(f"/leagues/{league_service.league.name}/standings", 303, PAGE)
         response.delete_cookie(COOKIE, **_cookie(request, league_service))
@@ -317,7 +317,7 @@ def _refusal(problem: Problem) -> Response:
     return Response(body, problem.status.value, {**PAGE, "cache-control": "no-store", **problem.headers}, "text/html")
 
 
-def hold_same_origin(request: Request) -> None:
+def check_same_origin(request: Request) -> None:
     """Check that a page of this server sent the request, and not one of somebody else.
 
     Raises:

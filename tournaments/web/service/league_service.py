@@ -79,7 +79,7 @@ class LeagueService:
         """What an author may submit now."""
         return SubmissionAdmission(author, self._intake.terms.size_mib, tuple(self._refusals(author)))
 
-    def hold_takes(self, author: str) -> None:
+    def check_acceptable(self, author: str) -> None:
         """Check that something may be taken of an author, before any of it is read.
 
         Raises:
@@ -117,7 +117,7 @@ def _viewer(author: str | None) -> Viewer:
 
 
 @contextmanager
-def opened(served: ServedLeague, machine: Environment) -> Iterator[LeagueService]:
+def open_league_service(served: ServedLeague, machine: Environment) -> Iterator[LeagueService]:
     """Open a league to be served, also before its first run and while it is played.
 
     Raises:

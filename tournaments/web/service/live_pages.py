@@ -48,7 +48,7 @@ class LivePages:
         speed = self._speed.a_second if self._is_fresh(time.monotonic()) else None
         return remaining / speed if speed else None
 
-    def hold_room(self, network: str) -> None:
+    def check_room(self, network: str) -> None:
         """Check that one more may look on.
 
         Raises:

@@ -17,7 +17,7 @@ from referee.core.errors import WrongUse
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
 from tournaments.play.environment import Environment
-from tournaments.play.run import alone
+from tournaments.play.run import lock_league
 from tournaments.play.workers.cores import claim
 from tournaments.store import lock_path
 from tournaments.store.run_lock import LockHeld
@@ -27,7 +27,7 @@ from tournaments.web.people.routes import PeopleRoutes
 from tournaments.web.people.tables_client import TablesClient
 from tournaments.web.service import server, submission_worker, table_refresher
 from tournaments.web.service.app import NOTHING, Service, ServiceLimits
-from tournaments.web.service.league_service import LeagueService, ServedLeague, opened
+from tournaments.web.service.league_service import LeagueService, ServedLeague, open_league_service
 from tournaments.web.service.rate_limit import Rate
 from tournaments.web.service.slow_clients import ClientTimeouts
 from tournaments.web.service.supervisor import Supervisor
@@ -55,7 +55,7 @@ def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine:
         InTheClear, BadCertificate, CannotListen: nobody can be served there.
         LeagueChanged, StoreError, WrongAddress: as `league_service.opened`.
     """
-    _hold_names(leagues)
+    _check_names_differ(leagues)
     with ExitStack() as stack:
         folder, *_ = [stack.enter_context(_alone(each)) for each in leagues]
         listening = stack.enter_context(server.opened(place))
@@ -64,7 +64,7 @@ def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine:
             stack.callback(claimed.release)
         os.sched_setaffinity(0, {claimed.core for claimed in claims})  # also of all processes started here
         tempfile.tempdir = str(folder)
-        desks = {each.league.name: stack.enter_context(opened(each, machine)) for each in leagues}
+        desks = {each.league.name: stack.enter_context(open_league_service(each, machine)) for each in leagues}
         jobs = tuple(LeagueJob(str(each.file.absolute()), each.url) for each in leagues)
         limits = ServiceLimits(requests=_rate(min(each.requests for each in terms)))
         uvloop.run(_serve(desks, jobs, folder, listening, place, tell, limits))
@@ -162,13 +162,13 @@ def _alone(served: ServedLeague) -> Iterator[Path]:
     lock = lock_path(served.url, served.league.name)
     with ExitStack() as stack:
         try:
-            folder = stack.enter_context(alone(lock.with_name(f"{lock.stem}.serve{lock.suffix}")))
+            folder = stack.enter_context(lock_league(lock.with_name(f"{lock.stem}.serve{lock.suffix}")))
         except LockHeld as held:
             raise ServedAlready(f"{served.league.name} is served already by another process; end that first") from held
         yield folder
 
 
-def _hold_names(leagues: Sequence[ServedLeague]) -> None:
+def _check_names_differ(leagues: Sequence[ServedLeague]) -> None:
     names = [each.league.name for each in leagues]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

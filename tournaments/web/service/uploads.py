@@ -17,7 +17,7 @@ _IN_MEMORY = 256 << 10
 """Bytes of an upload that wait in memory; what is longer goes to the disk."""
 
 
-def hold_fits(request: Request, media: str, most_bytes: int) -> None:
+def check_headers(request: Request, media: str, most_bytes: int) -> None:
     """Check what the headers say of a body, before any of it is read.
 
     Raises:
@@ -34,7 +34,7 @@ def hold_fits(request: Request, media: str, most_bytes: int) -> None:
 
 
 @asynccontextmanager
-async def taken(request: Request, most_bytes: int) -> AsyncIterator[BinaryIO]:
+async def receive_upload(request: Request, most_bytes: int) -> AsyncIterator[BinaryIO]:
     """A file with the body of a request, to be read from its beginning. It is gone afterwards, even if we are killed.
 
     Raises:

@@ -23,7 +23,7 @@ class CannotWrite(WrongUse):
     """The folder cannot be written; the text says which, and why."""
 
 
-def hold_ours(folder: Path) -> None:
+def check_is_site(folder: Path) -> None:
     """Check that a folder may be replaced: nothing is taken away that was not written here.
 
     Raises:
@@ -36,13 +36,13 @@ def hold_ours(folder: Path) -> None:
 
 
 @contextmanager
-def renewed(folder: Path) -> Iterator[Path]:
+def replace_folder(folder: Path) -> Iterator[Path]:
     """An empty folder beside `folder`, which takes its place when the context ends, and is gone if it fails.
 
     Raises:
         CannotWrite: `folder` holds something else than a site, or cannot be replaced.
     """
-    hold_ours(folder)
+    check_is_site(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))

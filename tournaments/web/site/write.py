@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from tournaments.web.site.atomic_folder import renewed
+from tournaments.web.site.atomic_folder import replace_folder
 from tournaments.web.site.site_files import SiteFile
 
 
@@ -14,7 +14,7 @@ def write(files: Iterable[SiteFile], folder: Path) -> int:
         CannotWrite: the folder holds something else than a site, or cannot be written.
     """
     written = 0
-    with renewed(folder) as beside:
+    with replace_folder(folder) as beside:
         for file in files:
             path = beside / file.path
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from tournaments.league.model import Entry, Remote
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.stored_league import league_in
 from tournaments.store import Store
-from tournaments.web.people.offered_bots import folder_of, opened
+from tournaments.web.people.offered_bots import folder_of, open_table_context
 from tournaments.web.people.process import ProcessOrders
 from tournaments.web.people.table import TableContext
 from tournaments.web.people.table_request import PERSON, TableRequest
@@ -30,7 +30,7 @@ def league_file(folder: Path, *opponents: str, more: str = "") -> Path:
 def room_of(file: Path, told: list[str]) -> dict[str, str]:
     """The bots of the room of a league, each with its folder."""
     league, url = league_in(file), f"sqlite:///{file.with_suffix('.sqlite')}"
-    with opened(league, url, LocalEnvironment(1), told.append) as room:
+    with open_table_context(league, url, LocalEnvironment(1), told.append) as room:
         assert (room.league, room.game.game.name) == ("small", "agent-avenue")
         assert room.terms == league.parlour
         assert room.clock == league.clock
@@ -86,7 +86,7 @@ def test_a_match_against_a_bot_that_was_entered_in_the_store_is_kept_verifies_an
     with Store(url, league.name) as store:
         store.open_league(league, {}, bytes(32), 1)
         store.change("eva@1", Entry("eva@1", str(write_bot(tmp_path / "eva", "eva", tmp_path / "log"))), 2)
-    with opened(league, url, LocalEnvironment(1), print) as room:
+    with open_table_context(league, url, LocalEnvironment(1), print) as room:
         taken_home = tmp_path / "match.json"
         taken_home.write_bytes(asyncio.run(record_of(room, scratch, "eva@1")))
     (kept,) = folder_of(url, league.name).iterdir()

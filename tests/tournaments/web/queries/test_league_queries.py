@@ -12,7 +12,7 @@ from tests.tournaments.stores import in_sql
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, fill, opened, round_robin
 from tournaments.league.status import Fleet
-from tournaments.play.run import alone
+from tournaments.play.run import lock_league
 from tournaments.results.stored_league import NeverRun
 from tournaments.store import MatchSearch, Store, lock_path
 from tournaments.web.queries import LeagueQueries, NotThere, NotYet, PublishedLeague
@@ -288,7 +288,7 @@ def test_the_nodes_of_a_run_are_shown_to_the_organizer_while_it_is_played(shown:
     with Store(url, OF.name) as store:
         store.note_fleet(fleet)
     assert (shown.to(Organizer()).league().fleet, shown.pulse().played) == (None, False)
-    with alone(lock_path(url, OF.name)):
+    with lock_league(lock_path(url, OF.name)):
         assert (shown.to(Organizer()).league().fleet, shown.pulse().played) == (fleet, True)
         assert shown.to(Visitor()).league().fleet is None
         assert shown.to(Author("alice")).league().fleet is None

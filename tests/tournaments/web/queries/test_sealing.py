@@ -89,7 +89,7 @@ _line = build_views._line
 LEAKS: tuple[tuple[Any, str, Any, set[str]], ...] = (
     (league_queries, "match_seen", _tells_what_is_closed, {"match", "matches", "page"}),
     (build_views, "_line", _tells_of_all_times, {"standings", "bot"}),
-    (LeagueQueries, "_hold_sees", lambda self, match: self._found(match)[0], {"transcript"}),
+    (LeagueQueries, "_require_visible", lambda self, match: self._found(match)[0], {"transcript"}),
 )
 
 

@@ -95,7 +95,7 @@ def test_whoever_asks_gets_the_same_bytes_in_both_worlds_and_whatever_there_is_i
 LEAKS: tuple[tuple[Any, str, Any, tuple[str, ...]], ...] = (
     (league_queries, "match_seen", _tells_what_is_closed, ("/api/matches", "/api/matches/")),
     (build_views, "_line", _tells_of_all_times, ("/api/standings", "/bot/")),
-    (LeagueQueries, "_hold_sees", lambda self, match: self._found(match)[0], ("/api/transcripts/",)),
+    (LeagueQueries, "_require_visible", lambda self, match: self._found(match)[0], ("/api/transcripts/",)),
 )
 
 

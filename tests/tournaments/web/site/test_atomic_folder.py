@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tournaments.web.site import atomic_folder
-from tournaments.web.site.atomic_folder import CannotWrite, renewed
+from tournaments.web.site.atomic_folder import CannotWrite, replace_folder
 from tournaments.web.site.site_files import SiteFile
 from tournaments.web.site.write import write
 
@@ -123,7 +123,7 @@ def test_where_names_cannot_be_exchanged_for_another_reason_it_is_told(
             return -1
 
     monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: Libc())
-    with pytest.raises(CannotWrite, match="Permission denied"), renewed(folder):
+    with pytest.raises(CannotWrite, match="Permission denied"), replace_folder(folder):
         pass
     assert told(folder) == {"old"}
 

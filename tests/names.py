@@ -1,0 +1,79 @@
+"""`python -m tests.names`: the figures of rooms and names, and whether each name has one meaning. `make check` runs it.
+
+No two public classes of the program share a name, and no two modules of a room do. A game's package is a namespace of
+its own, and so is the drawer of a game: every game has its `State`, and is read for itself.
+"""
+
+import ast
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePath
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("referee", "tournaments")
+OF_GAMES = (("referee", "games"), ("referee", "drawing"))
+"""Folders that have a folder for each game."""
+
+ALLOWED: Mapping[str, str] = {
+    "Print": "what is printed on a component of Agonía; each kind of component has a module, and is named with it",
+}
+"""Classes that share their name, with the reason."""
+
+
+def namespace(path: PurePath) -> tuple[str, ...]:
+    """The namespace of a module: the package of its game, or the program."""
+    folder = path.parts[:-1]
+    return folder[:3] if folder[:2] in OF_GAMES and len(folder) > 2 else ()
+
+
+def room(path: PurePath) -> tuple[str, ...]:
+    """The room of a module: its namespace, or the first two folders."""
+    return namespace(path) or path.parts[:-1][:2]
+
+
+def classes(source: str) -> list[str]:
+    """The public classes of a module."""
+    found = (node.name for node in ast.parse(source).body if isinstance(node, ast.ClassDef))
+    return [name for name in found if not name.startswith("_")]
+
+
+def shared(program: Mapping[PurePath, str]) -> list[str]:
+    """What has a name that something else has: a sentence each. `program` are paths from the root, with their text."""
+    homes: dict[tuple[tuple[str, ...], str], list[PurePath]] = defaultdict(list)
+    for path, source in program.items():
+        if path.name not in ("__init__.py", "__main__.py"):
+            homes[room(path), path.name].append(path)
+        for name in classes(source):
+            if name not in ALLOWED:
+                homes[namespace(path), f"class {name}"].append(path)
+    return sorted(f"{name}: {_listed(paths)}" for (_, name), paths in homes.items() if len(paths) > 1)
+
+
+def _listed(paths: Iterable[PurePath]) -> str:
+    return ", ".join(sorted(map(str, paths)))
+
+
+def modules() -> dict[PurePath, str]:
+    """All modules of the program."""
+    files = (file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
+    return {file.relative_to(ROOT): file.read_text(encoding="utf-8") for file in files}
+
+
+def figures(program: Mapping[PurePath, str]) -> list[str]:
+    """How many modules, rooms and lines there are."""
+    league = [path for path in program if path.parts[0] == "tournaments"]
+    rooms = {path.parts[1] for path in league if len(path.parts) > 2}
+    own = [path for path in league if len(path.parts) == 2 and path.name != "__init__.py"]
+    lines = sum(source.count("\n") for source in program.values())
+    return [
+        f"modules directly in tournaments/: {len(own)}; rooms: {len(rooms)}",
+        f"modules: {len(program)}; lines: {lines}",
+        f"names with more than one meaning: {len(shared(program))}; exceptions: {len(ALLOWED)}",
+    ]
+
+
+if __name__ == "__main__":
+    print(*figures(modules()), sep="\n")
+    found = shared(modules())
+    sys.exit("\n".join(["one name has more than one meaning:", *found]) if found else None)

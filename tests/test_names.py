@@ -1,0 +1,48 @@
+"""One name has one meaning, and a second one is found."""
+
+from pathlib import PurePath
+
+import pytest
+
+from tests.names import ALLOWED, classes, modules, shared
+
+
+def test_no_name_has_two_meanings() -> None:
+    assert shared(modules()) == []
+
+
+def test_every_exception_is_still_needed() -> None:
+    found = [name for source in modules().values() for name in classes(source)]
+    assert all(found.count(name) > 1 for name in ALLOWED)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (
+            ("tournaments/store/rows.py", "class Place: ..."),
+            ("referee/wire/fields.py", "class Place: ..."),
+            ["class Place: referee/wire/fields.py, tournaments/store/rows.py"],
+        ),
+        (
+            ("tournaments/web/pages/limits.py", ""),
+            ("tournaments/web/limits.py", ""),
+            ["limits.py: tournaments/web/limits.py, tournaments/web/pages/limits.py"],
+        ),
+        (
+            ("referee/games/chess/deck/state.py", "class State: ..."),
+            ("referee/games/chess/state.py", "class State: ..."),
+            [
+                "class State: referee/games/chess/deck/state.py, referee/games/chess/state.py",
+                "state.py: referee/games/chess/deck/state.py, referee/games/chess/state.py",
+            ],
+        ),
+        (("referee/games/chess/state.py", "class State: ..."), ("referee/games/nim/state.py", "class State: ..."), []),
+        (("tournaments/web/_a.py", "class _Own: ..."), ("tournaments/web/_b.py", "class _Own: ..."), []),
+        (("tournaments/web/__init__.py", ""), ("tournaments/web/pages/__init__.py", ""), []),
+    ],
+)
+def test_a_name_with_two_meanings_is_found_with_both_places(
+    first: tuple[str, str], second: tuple[str, str], said: list[str]
+) -> None:
+    assert shared({PurePath(path): source for path, source in (first, second)}) == said
