@@ -9,8 +9,8 @@ from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.runtime.sandbox import landlock, runtimes
 from referee.runtime.sandbox.obstacles import Obstacle
 from referee.runtime.sandbox.run_command import run_building
+from referee.runtime.sandbox.seccomp_words import GROUPS
 from referee.runtime.sandbox.self_test import Point, SelfTest
-from referee.runtime.sandbox.system_call_groups import GROUPS
 from tests.cli.command import referee
 from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock
 

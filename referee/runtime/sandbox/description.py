@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from referee.core.sandbox import SandboxLimits
-from referee.runtime.sandbox import readable_paths, system_call_groups
+from referee.runtime.sandbox import readable_paths, seccomp_words
 from referee.runtime.sandbox.box import SCRATCH
 from referee.runtime.sandbox.bubblewrap import NAMESPACES
 
@@ -44,6 +44,6 @@ def described() -> BoxDescription:
         reads_with_python=tuple(map(str, readable_paths.own_python())),
         writes=str(SCRATCH),
         limits=SandboxLimits(),
-        refused=system_call_groups.GROUPS,
-        refused_by_arguments=system_call_groups.BY_ARGUMENTS,
+        refused=seccomp_words.GROUPS,
+        refused_by_arguments=seccomp_words.BY_ARGUMENTS,
     )

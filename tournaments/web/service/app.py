@@ -35,7 +35,7 @@ from tournaments.web.service.login_sessions import Sessions
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
 from tournaments.web.service.problem_details import Problem, problem_of
-from tournaments.web.service.rate_limit import Rate, RateLimiter
+from tournaments.web.service.rate_limit import USUAL, Rate, RateLimiter
 from tournaments.web.service.replays import Replays
 from tournaments.web.service.uploads import ARCHIVE, check_headers, receive_upload
 from tournaments.web.service.worker_messages import WorkBoard
@@ -66,7 +66,7 @@ class ServiceLimits(msgspec.Struct, frozen=True):
         followers_each: how many of them an author has.
     """
 
-    requests: Rate = Rate(burst=120, a_second=2.0)
+    requests: Rate = USUAL
     reads: int = 4
     uploads: int = 8
     uploads_each: int = 2

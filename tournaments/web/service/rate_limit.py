@@ -20,6 +20,15 @@ class Rate(msgspec.Struct, frozen=True):
     a_second: float
 
 
+USUAL = Rate(burst=120, a_second=2.0)
+"""What a service allows an author, or a network of visitors, unless its leagues say something else."""
+
+
+def rate_of(a_minute: int) -> Rate:
+    """So many requests within a minute: half of them at once, and the others as time goes by."""
+    return Rate(burst=max(1, a_minute // 2), a_second=a_minute / 120)
+
+
 class RateLimiter:
     """The buckets of all who have asked."""
 

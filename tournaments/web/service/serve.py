@@ -28,7 +28,7 @@ from tournaments.web.people.tables_client import TablesClient
 from tournaments.web.service import server, submission_worker, table_refresher
 from tournaments.web.service.app import NOTHING, Service, ServiceLimits
 from tournaments.web.service.league_service import LeagueService, ServedLeague, open_league_service
-from tournaments.web.service.rate_limit import Rate
+from tournaments.web.service.rate_limit import rate_of
 from tournaments.web.service.slow_clients import ClientTimeouts
 from tournaments.web.service.supervisor import Supervisor
 from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, WorkerOrders
@@ -66,7 +66,7 @@ def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine:
         tempfile.tempdir = str(folder)
         desks = {each.league.name: stack.enter_context(open_league_service(each, machine)) for each in leagues}
         jobs = tuple(LeagueJob(str(each.file.absolute()), each.url) for each in leagues)
-        limits = ServiceLimits(requests=_rate(min(each.requests for each in terms)))
+        limits = ServiceLimits(requests=rate_of(min(each.requests for each in terms)))
         uvloop.run(_serve(desks, jobs, folder, listening, place, tell, limits))
 
 
@@ -108,11 +108,6 @@ async def _serve(
     for each in ended:
         if isinstance(each, Exception):
             raise each
-
-
-def _rate(a_minute: int) -> Rate:
-    """So many requests within a minute: half of them at once, and the others as time goes by."""
-    return Rate(burst=max(1, a_minute // 2), a_second=a_minute / 120)
 
 
 class _Deaf:
