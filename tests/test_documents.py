@@ -1,8 +1,9 @@
-"""The documents stay short, their tables render, and they name only paths that exist."""
+"""The documents stay short, their tables render, and they name only paths, modules and classes that exist."""
 
 import re
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from markdown_it.token import Token
 
 ROOT = Path(__file__).parents[1]
 MOST_WORDS = 1_800
+CODE = ("referee/", "tournaments/", "proto/")
 MOST_GLOSSARY_ROWS = 70
 INTERNALS = ["ARCHITECTURE.md", *(f"docs/internals/{path.name}" for path in (ROOT / "docs/internals").glob("*.md"))]
 
@@ -78,8 +80,42 @@ def test_a_good_table_and_a_block_of_code_pass(text: str) -> None:
     assert list(_bad_tables(text)) == []
 
 
+def _prose(name: str) -> str:
+    return re.sub(r"^```.*?^```$", "", _text(name), flags=re.MULTILINE | re.DOTALL)
+
+
+@cache
+def _tracked() -> frozenset[str]:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return frozenset(listed.stdout.splitlines())
+
+
+@cache
+def _words_of_the_code() -> frozenset[str]:
+    sources = (ROOT / name for name in _tracked() if name.startswith(CODE) and name.endswith((".py", ".proto")))
+    return frozenset(word for path in sources if path.is_file() for word in re.findall(r"\w+", path.read_text("utf-8")))
+
+
 @pytest.mark.parametrize("name", INTERNALS)
 def test_every_path_of_the_repository_exists(name: str) -> None:
-    prose = re.sub(r"^```.*?^```$", "", _text(name), flags=re.MULTILINE | re.DOTALL)
-    paths = re.findall(r"`((?:tournaments|referee|tests|docs|proto|benchmarks|sample_bots)/[\w./-]*)`", prose)
+    paths = re.findall(r"`((?:tournaments|referee|tests|docs|proto|benchmarks|sample_bots)/[\w./-]*)`", _prose(name))
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("name", INTERNALS)
+def test_every_module_that_is_named_without_its_folder_exists(name: str) -> None:
+    """A table of the modules in a folder says which folder it is; elsewhere the sentence does."""
+    folder, missing = "", []
+    for line in _prose(name).splitlines():
+        head = re.match(r"\|.*module in `([^`]+)/`", line)
+        folder = head[1] if head else folder if line.startswith("|") else ""
+        for module in re.findall(r"`(\w+\.py)`", line):
+            known = f"{folder}/{module}" in _tracked() if folder else any(Path(f).name == module for f in _tracked())
+            missing += [] if known else [f"{folder}/{module}"]
+    assert missing == []
+
+
+@pytest.mark.parametrize("name", INTERNALS)
+def test_every_class_that_is_named_exists(name: str) -> None:
+    named = re.findall(r"`((?:[A-Z]+[a-z0-9]+)+)(?:\.\w+)*`", _prose(name))
+    assert sorted(set(named) - _words_of_the_code()) == []
