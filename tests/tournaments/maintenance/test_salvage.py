@@ -296,8 +296,8 @@ def test_a_store_of_an_earlier_format_is_salvaged_too(tmp_path: Path) -> None:
     connection = sqlite3.connect(old)
     connection.executescript(MADE_BY_FORMAT_1.read_text())
     connection.close()
-    with closing(DamagedStore(old, tmp_path / "folder", "autumn")) as damaged_store, Store(damaged_store.url, "autumn") as store:
-        assert list(damaged_store.transcripts()) == [
+    with closing(DamagedStore(old, tmp_path / "folder", "autumn")) as found, Store(found.url, "autumn") as store:
+        assert list(found.transcripts()) == [
             SavedTranscript(played.fixture.id, played.record, played.aside, digest_of(played.record), stored_ms)
             for stored_ms, played in enumerate(MATCHES, 1_000)
         ]
@@ -305,7 +305,7 @@ def test_a_store_of_an_earlier_format_is_salvaged_too(tmp_path: Path) -> None:
         pinned = store.pinned()
         assert pinned is not None
         assert {table.seating for table in pinned.tables.values()} == {"distinct"}
-        assert damaged_store.lost <= {"dictionary", "issue", "change"}, "no part of a table that it has is lost"
+        assert found.lost <= {"dictionary", "issue", "change"}, "no part of a table that it has is lost"
 
 
 def test_a_plain_record_that_keeps_the_rules_but_has_another_digest_is_not_saved(damaged: Path) -> None:
