@@ -21,7 +21,7 @@ from referee.runtime.sandbox.landlock import NOTE
 from referee.runtime.sandbox.self_test import obstacle
 from referee.wire.registry import games
 
-BOT_HELP = "A bot's folder, or grpcs://HOST:PORT"
+BOT_HELP = "A bot's folder, or where it runs: grpcs://HOST:PORT or unix:PATH"
 CaFile = Annotated[
     Path | None,
     typer.Option("--ca", metavar="FILE", help="The authority that signed the certificates of remote bots (PEM)."),

@@ -1,4 +1,4 @@
-"""The addresses of remote bots, as people write them."""
+"""The addresses of bots that run elsewhere, as people write them."""
 
 import re
 
@@ -7,12 +7,22 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 _ADDRESS = re.compile(r"(grpcs?)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
 _LAST_PORT = 65535
+_SOCKET = "unix:"
 _ALLOWED = "write grpcs://HOST:PORT, or grpc://HOST:PORT on this machine"
 
 
 def is_address(text: str) -> bool:
-    """Whether `text` is meant as the address of a remote bot, not as a folder."""
-    return "://" in text
+    """Whether `text` is meant as the address of a bot that runs already, not as a folder."""
+    return "://" in text or text.startswith(_SOCKET)
+
+
+def target_of(text: str) -> str:
+    """How gRPC spells the address of a bot that can be called: `unix:/path` or `host:port`.
+
+    Raises:
+        ValueError: no bot can be called at `text`, with what to write instead.
+    """
+    return text if text.startswith(_SOCKET) else remote_address(text).partition("://")[2]
 
 
 def remote_address(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import ClassVar
 import msgspec
 
 from referee.core.errors import WrongUse
-from referee.files.addresses import remote_address
+from referee.files.addresses import target_of
 from referee.files.manifest import ANY_GAME, plain_name, plain_version
 from referee.files.problems import FileProblems
 from referee.match.entry_terms import USUAL, EntryTerms
@@ -51,7 +51,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
     """A bot that is called at an address: a `Bot`.
 
     Attributes:
-        address: `grpcs://host:port`, or `grpc://host:port` on this machine.
+        address: `grpcs://host:port`, or on this machine `grpc://host:port` or `unix:/path`.
         peer: how to call it.
         name: the name that it must give.
         version: the version that it must give.
@@ -135,11 +135,11 @@ def peer_at(address: str, credentials: Credentials) -> Peer:
         FileProblems: it is no address that can be called, or a file of the credentials cannot be read.
     """
     try:
-        scheme, _, target = remote_address(address).partition("://")
+        target = target_of(address)
     except ValueError as error:
         raise FileProblems([str(error)]) from error
     token = _read(credentials.token_file)
-    tls = Authorities(_read(credentials.ca)) if scheme == "grpcs" else None
+    tls = Authorities(_read(credentials.ca)) if address.startswith("grpcs:") else None
     return Peer(target, None if token is None else token.decode(errors="replace").strip(), tls)
 
 

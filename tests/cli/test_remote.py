@@ -1,5 +1,7 @@
 """Remote bots as players and organizers use them: in `play`, `check`, `rerun` and in a league."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +9,7 @@ import pytest
 
 from tests.cli.command import BOTS, UNBOXED, referee
 from tests.runtime.remotes import TLS, TOKEN, serving
+from tests.runtime.rogues import eventually
 from tests.tournaments.arena import write_bot
 
 pytestmark = pytest.mark.process
@@ -39,6 +42,31 @@ def test_a_remote_bot_plays_is_checked_and_plays_again(address: str, token_file:
     checked = referee("check", address, "--game", GAME, *shown)
     assert (checked.code, checked.out.splitlines()[0]) == (0, "rogue@1: answers")
     assert "FAIL" not in checked.out
+
+
+def test_a_bot_that_a_person_started_at_a_unix_socket_plays_is_checked_and_plays_again(scratch: Path) -> None:
+    address, file = f"unix:{scratch / 'bot.sock'}", scratch / "match"
+    bot = subprocess.Popen([sys.executable, "bot.py", address], cwd=BOTS / "random", stdout=subprocess.DEVNULL)
+    try:
+        assert eventually((scratch / "bot.sock").exists)
+        played = referee("play", GAME, address, BOTS / "random", "--seed", "3", "--out", file, *UNBOXED)
+        again = referee("rerun", file, *UNBOXED)
+        checked = referee("check", address, "--game", GAME, *UNBOXED)
+    finally:
+        bot.kill()
+        bot.wait()
+    assert (played.code, played.err) == (0, "")
+    assert (again.code, again.out) == (0, "the same match, choice by choice\n")
+    assert (checked.code, checked.out.splitlines()[0]) == (0, "random@1: answers")
+
+
+def test_a_unix_socket_where_nobody_listens_is_one_sentence_and_a_league_takes_none(scratch: Path) -> None:
+    address = f"unix:{scratch / 'bot.sock'}"
+    nobody = referee("play", GAME, address, BOTS / "random")
+    assert (nobody.code, nobody.out, len(nobody.err.splitlines())) == (2, "", 1)
+    assert nobody.err.startswith(f"{address}: ")
+    league = referee("league", "check", league_file(scratch, address))
+    assert (league.code, "is not an address" in league.err) == (2, True)
 
 
 def test_a_wrong_token_a_wrong_certificate_and_nobody_there_are_one_sentence_each(address: str, tmp_path: Path) -> None:
