@@ -19,6 +19,7 @@ from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.header import header
 from referee.match.match import Ask, Match, Open
+from referee.runtime.local_bot import read_bot
 from referee.wire.agent_avenue import entry as agent_avenue
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
@@ -26,6 +27,7 @@ from referee.wire.registry import games
 from tests.sample_bots.bots import ENFORCER, MOLE, SENTINEL, decision, legal_actions, load_module, load_player, position
 from tests.sample_bots.processes import ADDRESS, Running, ask, with_bot
 from tests.sample_bots.rules import expected, fnv1a
+from tournaments.play.bots import strays
 
 SAMPLE_BOTS = Path(__file__).parents[2] / "sample_bots"
 LANGUAGES = ("cpp", "go", "java", "javascript", "python", "rust")
@@ -56,11 +58,20 @@ def test_a_starter_says_who_it_is_and_how_it_is_started(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_starter_has_a_readme_of_its_own_and_the_protos_behind_a_link(language: str) -> None:
+def test_a_starter_has_a_readme_of_its_own(language: str) -> None:
+    assert (starter(language) / "README.md").is_file()
+    assert (starter(language) / ".gitignore").is_file()
+
+
+def test_a_boxed_league_takes_the_starter_in_python_as_it_is() -> None:
+    """No link of it leads out of its folder, so the organizer need not let it read other places."""
+    assert strays(read_bot(starter("python")).visible, allowed=[]) == []
+
+
+@pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {"python"}))  # which has the messages as a package
+def test_a_starter_that_is_built_has_the_protos_behind_a_link(language: str) -> None:
     folder = starter(language)
 
-    assert (folder / "README.md").is_file()
-    assert (folder / ".gitignore").is_file()
     assert (folder / "proto").readlink() == Path("../../../proto")
     assert (folder / "proto" / "referee_bot" / "v1" / "bot.proto").is_file()
 
