@@ -36,6 +36,7 @@ check: setup ## lint, types, import contracts, protos
 	MYPYPATH=generated:sample_bots/python/network $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.names
+	$(BIN)/python -m tests.plain_english
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/published.binpb
 

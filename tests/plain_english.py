@@ -1,0 +1,76 @@
+"""`python -m tests.plain_english`: sentences of the documents that readers read twice. `make check` runs it.
+
+It knows habits, not English: each pattern is a way of writing that readers of these documents stumbled over, with what
+to write instead. It reads the paragraphs and tables of every page; code, and the history, are left out.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+HISTORY = ("CHANGELOG.md",)
+
+HABITS: Mapping[str, str] = {
+    r"(?:^|[.:;|] +)Who(?:ever)? (?!(?:is|are|does|was|can|may) [^.]*\?)[a-z]+ [^?]*?[.,|]": "say who acts: 'A bot that'",
+    r"\bhangs? (?:up)?on\b": "write 'depends on'",
+    r"\bso it is[.;]": "say what it is",
+    r"\b(?:is|are|was|were) told (?!apart)": "say who says it: 'the command prints', 'the page shows'",
+    r"\b(?:clerk|workbench|foreman|hearsay|nobody's fault but)\b": "use the word of the field",
+    r"\bin order to\b": "write 'to'",
+    r"\bprior to\b": "write 'before'",
+    r"\butili[sz]e": "write 'use'",
+}
+"""What not to write, as a regular expression, and what to do about it."""
+
+_FENCE = re.compile(r"^(```|~~~)", re.MULTILINE)
+_CODE = re.compile(r"`[^`\n]*`")
+
+
+class Habit(NamedTuple):
+    """A place where a habit was found.
+
+    Attributes:
+        line: its number, from 1.
+        words: what stands there.
+        advice: what to do about it.
+    """
+
+    line: int
+    words: str
+    advice: str
+
+
+def habits(page: str) -> Iterator[Habit]:
+    """The habits of a page of Markdown."""
+    in_code = False
+    for number, line in enumerate(page.splitlines(), 1):
+        if _FENCE.match(line):
+            in_code = not in_code
+        elif not in_code:
+            prose = _CODE.sub("it", line)
+            for pattern, advice in HABITS.items():
+                if found := re.search(pattern, prose):
+                    yield Habit(number, found[0].strip(" .|"), advice)
+
+
+def pages() -> list[Path]:
+    """Every page of the project but its history."""
+    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True)
+    return [ROOT / name for name in listed.stdout.splitlines() if name not in HISTORY]
+
+
+def main() -> list[str]:
+    """A sentence for each habit of each page."""
+    return [
+        f"{page.relative_to(ROOT)}:{found.line}: {found.words!r}: {found.advice}"
+        for page in pages()
+        for found in habits(page.read_text(encoding="utf-8"))
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit("\n".join(main()) or None)

@@ -1,0 +1,41 @@
+"""Habits that readers stumble over are found in prose, with their line, and in prose only."""
+
+import pytest
+
+from tests.plain_english import HABITS, habits
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Whoever leaves a table gives up its seats, and others go on.",
+        "| a row | Who is late loses. |",
+        "What counts hangs on the wave.",
+        "A bot has one seat, and so it is.",
+        "Nothing is told before it is stored.",
+        "The clerk computes the tables.",
+        "Run it in order to see more.",
+        "Close it prior to the end.",
+        "Utilise the box: utilize it.",
+    ],
+)
+def test_a_habit_is_found_with_its_line(sentence: str) -> None:
+    assert [found.line for found in habits(f"# A page\n\n{sentence.lower() if 'Util' in sentence else sentence}\n")] == [3]
+
+
+def test_every_habit_has_a_sentence_that_shows_it() -> None:
+    shown = "Who is late loses. It hangs on luck, and so it is. It is told here. A clerk, in order to win, prior to it, utilizes"
+    assert len([*habits(shown)]) == len(HABITS)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "Who is the page for? Authors.\n",
+        "```\nclerk = 1  # is told here\n```\n",
+        "`clerk` is a folder.\n",
+        "Seats are told apart by number.\n",
+    ],
+)
+def test_questions_and_code_are_no_habits(page: str) -> None:
+    assert list(habits(page)) == []
