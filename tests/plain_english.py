@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 HISTORY = ("CHANGELOG.md",)
 
 HABITS: Mapping[str, str] = {
-    r"(?:^|[.:;|] +)Who(?:ever)? (?!(?:is|are|does|was|can|may) [^.]*\?)[a-z]+ [^?]*?[.,|]": "say who acts: 'A bot that'",
+    r"(?:^|[.:;|] +)Who(?:ever)? [a-z]+ [^?]*?[.,|]": "say who acts: 'A bot that'",
     r"\bhangs? (?:up)?on\b": "write 'depends on'",
     r"\bso it is[.;]": "say what it is",
     r"\b(?:is|are|was|were) told (?!apart)": "say who says it: 'the command prints', 'the page shows'",
