@@ -44,7 +44,7 @@ class Environment(Protocol):
         """32 random bytes."""
 
     def contents(self, league: League) -> dict[str, Content]:
-        """What every bot consists of now, by entry.
+        """The present content of every bot, by entry.
 
         Raises:
             FileProblems: a folder cannot be used as it is, or a file in it cannot be read.
@@ -60,7 +60,7 @@ class Environment(Protocol):
         """The executor that plays the matches. All files that it leaves behind are below `run_dir`."""
 
     def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
-        """Have the cores until the context ends. What it gives is called between two waves, and lets a service work.
+        """Hold the cores until the context ends. It yields a function that lets a service work between two waves.
 
         `lock` is the file that excludes other runs of the league.
         """

@@ -114,7 +114,7 @@ class Run(StoredLeague):
             self._store.close_deals(deals)
 
     def _roll(self) -> RosterSnapshot:
-        """Who is on the roster now. Bots that were entered since are called first; a service may enter more before."""
+        """The present roster. Bots that were entered since are called first; a service may enter more before."""
         self._give_way()
         changes = self.participants.refresh()
         if self.participants.league != self.league:

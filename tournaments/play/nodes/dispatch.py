@@ -1,6 +1,6 @@
-"""Which node plays what: the next piece for each place that is free, and what is lost goes to others.
+"""Gives each free place of a node its next piece, and gives lost pieces to other nodes.
 
-It looks at no clock: whoever uses it says what time it is.
+It looks at no clock: the caller passes the time.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from tournaments.play.workers.worker_messages import Work
 
 
 class DispatchRequest(NamedTuple):
-    """What the runner wants played, as it asks an executor."""
+    """The runner's request to an executor."""
 
     queue: WorkQueue
     header: Callable[[Fixture], Header]
@@ -94,7 +94,7 @@ class Dispatcher:
             yield from place.give_back()
 
     def relieve(self, node: PooledNode) -> None:
-        """Let others play what a node was given or has left. What it is just playing, it plays in vain."""
+        """Let others play the pieces of a node. It plays its present piece in vain."""
         for place in node.places:
             for number in place.given:
                 self._far.cancel(node.name, number)
@@ -130,7 +130,10 @@ class Dispatcher:
         return sitting is not None
 
     def _next(self, place: SlotAssignment) -> Sitting | None:
-        """What a place should begin: what others played before, if there is enough of it or nothing else is left."""
+        """The piece that a place should begin.
+
+        It is one that others played before, if there are enough of those or nothing else is left.
+        """
         name = place.node.name
         sitting = self._again.next(name, TOGETHER) or self._asked.queue.next(self._held(place))
         self._may_share = self._may_share or sitting is not None

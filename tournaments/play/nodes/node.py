@@ -136,7 +136,7 @@ class Node:
             Unequipped: there is no kit.
             AnotherRunner: the kit is another by now.
             NodeClosed: the node was closed, or got another kit, meanwhile.
-            WorkersFail: no worker comes up on this machine.
+            WorkersFail: no worker starts on this machine.
             WorkerBug: a worker met a bug.
         """
         self._check_equipped()
@@ -158,7 +158,7 @@ class Node:
         """End all processes that were started for this kit, if it is the one that the node has.
 
         Returns:
-            What their bots wrote at last.
+            The last output of their bots.
         """
         return self._leave() if kit == self._kit else {}
 
@@ -221,11 +221,11 @@ def _here() -> Node:
         return _nodes[0]
 
 
-# What a runner has done on a node.
+# The functions that a runner calls on a node.
 
 
 def introduce() -> dict[str, Any]:
-    """What this machine plays with, as plain values: `About` may have other fields there."""
+    """The versions and cores of this machine, as plain values: `About` may have other fields on the runner's side."""
     plain: dict[str, Any] = msgspec.to_builtins(about())
     return plain
 

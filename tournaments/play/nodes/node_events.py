@@ -1,4 +1,4 @@
-"""What a runner hears of its nodes, and what it may ask of whoever carries its messages to them."""
+"""The events of a runner's nodes, and the interface of the transport that carries its messages to them."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -107,7 +107,7 @@ class Inbox(Protocol):
         """Take the first thing out.
 
         Raises:
-            queue.Empty: nothing came for `timeout` seconds.
+            queue.Empty: nothing arrived for `timeout` seconds.
         """
 
 
@@ -134,4 +134,4 @@ class Nodes(Protocol):
         """Give this node nothing more, for the rest of the run."""
 
     def close(self) -> Sequence[Words]:
-        """Have the nodes end what they started. What their bots wrote at last."""
+        """Have the nodes end the processes they started. Returns the last output of their bots."""

@@ -79,10 +79,10 @@ class PieceResult(msgspec.Struct, frozen=True):
     """A piece that was played.
 
     Attributes:
-        told: its results, and batches that broke, in the order in which they came.
+        told: its results, and batches that broke, in the order of their arrival.
         took_s: how long it took on the node, in seconds.
         load: how many threads wanted a core on the node over the last minute, as its kernel counts.
-        words: what the bots wrote meanwhile.
+        words: the output of the bots meanwhile.
     """
 
     told: tuple[Told, ...]

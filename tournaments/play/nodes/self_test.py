@@ -92,5 +92,5 @@ def _ms_since(then_s: float) -> float:
 
 
 def _ninth_tenth(values: Sequence[float]) -> float:
-    """What nine of ten values do not exceed."""
+    """The value that nine of ten values do not exceed."""
     return sorted(values)[(len(values) * 9 - 1) // 10]

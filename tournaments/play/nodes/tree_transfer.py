@@ -85,10 +85,10 @@ def _together(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
 
 
 class ReceivedTrees:
-    """The contents of trees that came to a node: what a `Cache` makes its folders of."""
+    """The contents of trees that arrived at a node. A `Cache` makes its folders of them."""
 
     def __init__(self, folder: Path) -> None:
-        """Keep what comes in `folder`, which is made; nobody else may write there."""
+        """Keep the contents in `folder`, which is made; nobody else may write there."""
         self._folder = folder
         self._listings: dict[str, Listing] = {}
         folder.mkdir(mode=0o700)
@@ -109,7 +109,7 @@ class ReceivedTrees:
                 file.write(chunk.content)
 
     def clear(self) -> None:
-        """Remove all that came: the folders are made."""
+        """Remove all contents, once the folders are made."""
         for path in self._folder.iterdir():
             path.unlink()
 

@@ -1,7 +1,7 @@
-"""What bots write during the matches of one player, kept in the logs of the bots.
+"""Stores the output of bots during the matches of one player in the logs of the bots.
 
-Of each match the beginning is kept as it comes, and the end when the match is over. So no bot can fill a disk, and what
-a bot says in one match does not drive out what it said in the others.
+Of each match, it stores the beginning at once and the end when the match is over. So no bot can fill a disk, and the
+output of one match does not displace that of the others.
 """
 
 import codecs
@@ -65,7 +65,7 @@ class BotOutput:
 
 
 class _Heard:
-    """What the bot in one seat writes in one match."""
+    """The output of the bot in one seat in one match."""
 
     def __init__(self, log: BotLog, match: str, seat: int) -> None:
         self._log = log

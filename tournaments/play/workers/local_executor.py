@@ -101,7 +101,7 @@ class LocalExecutor:
         """Yield every result as soon as it is there, as `Executor.play` says.
 
         Raises:
-            WorkersFail: no worker comes up.
+            WorkersFail: no worker starts.
             WorkerBug: a worker met a bug.
         """
         self._start()

@@ -80,7 +80,7 @@ class _Worker:
 
 
 class _Inbox:
-    """What the runner has sent, and then None. The next message can be looked at before it is taken.
+    """The messages of the runner, and then None. The caller can look at the next message before it takes it.
 
     A thread reads it. If jobs filled the pipe, the runner could not send the others, and would not read the results
     that this worker wants to send.

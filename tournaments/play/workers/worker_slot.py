@@ -168,7 +168,7 @@ class WorkerSlot:
         self._process.kill()
 
     def dismiss(self, at_once: bool) -> None:
-        """Tell the worker that nothing more comes. Tell all of them before waiting for the first."""
+        """Tell the worker that it gets no more jobs. Tell all of them before waiting for the first."""
         self.connection.close()  # the worker reads this as the end, after the match it is playing
         if at_once:
             self.kill()
