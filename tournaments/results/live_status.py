@@ -97,7 +97,7 @@ class CpuBudget:
         return now_s >= self._next_s
 
     def spent(self, now_s: float, cost_s: float) -> None:
-        """Note that it was done until now, and what it took of a processor, in seconds."""
+        """Note that the work ended now, and its processor time in seconds."""
         self._next_s = now_s + max(self._every_s, cost_s / self._share)
 
 
@@ -115,7 +115,7 @@ class MatchRate:
 
     @property
     def a_second(self) -> float | None:
-        """The speed; None if no match came."""
+        """The speed; None if no match was stored."""
         (then_s, before), (now_s, stored) = self._seen[0], self._seen[-1]
         return (stored - before) / (now_s - then_s) if stored > before else None
 
@@ -252,10 +252,10 @@ class _Rater(threading.Thread):
         self.cost_s = time.thread_time()
 
     def result(self) -> TableSnapshot:
-        """What was computed.
+        """The computed table.
 
         Raises:
-            BaseException: whatever prevented it.
+            BaseException: the error that prevented it.
         """
         if self._table is None:
             assert self._error is not None  # noqa: S101 - it ended with one of them

@@ -147,7 +147,7 @@ class _Positions(dict[str, "array[int]"]):
 
 
 class _Waiting:
-    """Fixtures with an entry each, until the wave comes that may have them."""
+    """Fixtures with an entry each, until the wave that may have them is issued."""
 
     def __init__(self, fixtures: Iterable[tuple[str, str]]) -> None:
         self._by_deal: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)

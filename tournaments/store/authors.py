@@ -1,4 +1,7 @@
-"""Who may submit bots to a league, and the organizer, who may look at it. Of a token only the SHA-256 is kept."""
+"""The authors, who may submit bots to a league, and the organizer, who may look at it.
+
+The store keeps only the SHA-256 of a token.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -67,7 +70,7 @@ class Authors:
             note(connection, self._league, now_ms, ORGANIZER, "add-author", name)
 
     def revoke(self, name: str, now_ms: int) -> None:
-        """Take an author's token back. What the author has entered stays.
+        """Take an author's token back. The author's bots stay.
 
         Raises:
             NoSuchAuthor: there is none of this name with a valid token.

@@ -87,7 +87,7 @@ class SavedTranscript(NamedTuple):
 
 
 class DamagedStore:
-    """What is left of a league in a file. The file is copied first, and the copy is read: looking must not change it.
+    """The rest of a league in a damaged file. It reads a copy of the file: looking must not change the original.
 
     Attributes:
         url: the address of the sound store: all rows of the league, and all trees of bots, but no seats of matches.
@@ -138,7 +138,7 @@ class DamagedStore:
                 yield SavedTranscript(fixture, _unpacked(packings, record), _unpacked(packings, aside), None, stored_ms)
 
     def _dictionaries(self) -> list[bytes]:
-        """What transcripts may be packed with: as it was stored, and made again of the same matches as before."""
+        """The dictionaries that transcripts may be packed with: the stored ones, and one made of the same matches."""
         stored = [content for (content,) in self._sound.execute("SELECT content FROM dictionary")]
         samples = self._sound.execute(_PLAIN, (PLAIN, SAMPLES)).fetchall()
         return [*stored, dictionary_of(samples)] if len(samples) == SAMPLES else stored

@@ -67,7 +67,7 @@ class Database:
                 postgresql_lock.take(self._locked, league)
 
     def holder(self, league: str) -> str | None:
-        """Who is a league's runner, as `Store.holder` says."""
+        """A league's runner, as in `Store.holder`."""
         if self.dialect != "postgresql":
             return None
         with self.reading() as connection:

@@ -1,6 +1,6 @@
-"""What was submitted to a league: its state, its log, whose it is, and who did what. No run lock is needed for this.
+"""The submissions to a league: their states, logs and owners, and who did what. This needs no run lock.
 
-Every method is one short transaction, and nobody else writes about submissions in it.
+Every method is one short transaction, and no other process writes about submissions during it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -51,15 +51,15 @@ class Overtaken(NotNow):
 
 
 class TreeGone(Exception):
-    """What was submitted is not in the store any more: somebody has just deleted it."""
+    """The submitted tree is not in the store any more: somebody has just deleted it."""
 
 
 class LogPart(NamedTuple):
-    """What happened in a state.
+    """The log of a submission in one state.
 
     Attributes:
         state: the state.
-        text: what happened; words of bots are in it as they came.
+        text: the log; it has the output of bots unchanged.
         stored_ms: when the submission left the state, in milliseconds since 1970 (UTC).
     """
 
@@ -221,7 +221,7 @@ class Submissions:
             self._note(connection, now_ms, who, what, f"{submission.entry} ({submission.number})")
 
     def log(self, number: int) -> list[LogPart]:
-        """What happened to a submission, state by state."""
+        """The log of a submission, state by state."""
         with self._database.reading() as connection:
             query = sql.select(LOG).where(LOG.c.submission == number).order_by(LOG.c.number)
             return [LogPart(row.state, row.text, row.stored_ms) for row in connection.execute(query)]
@@ -242,10 +242,10 @@ class Submissions:
             rows = connection.execute(sql.select(AUDIT).where(AUDIT.c.league == self._name).order_by(AUDIT.c.number))
             return [Audited(row.at_ms, row.who, row.what, row.about) for row in rows]
 
-    # What was built, for all leagues of the store
+    # Builds, for all leagues of the store
 
     def built(self, source: str, platform: str) -> str | None:
-        """The digest of what was built of a source on a platform; None if nothing was, or if it was deleted."""
+        """The digest of the build of a source on a platform; None if there is none, or if it was deleted."""
         with self._database.reading() as connection:
             if not sql.inspect(connection).has_table(BUILD.name):
                 return None
@@ -253,7 +253,9 @@ class Submissions:
             return connection.scalar(sql.select(BUILD.c.built).join(TREE, TREE.c.digest == BUILD.c.built).where(here))
 
     def note_build(self, source: str, platform: str, built: str, versions: dict[str, str], now_ms: int) -> str:
-        """Note what was built, unless something was noted before; what is noted now, by which all starts are held.
+        """Store the digest of a build, unless one is stored already. Returns the stored one.
+
+        All starts of the bot must match it.
 
         Raises:
             TreeGone: it is not in the store.
@@ -271,10 +273,10 @@ class Submissions:
             return str(connection.execute(sql.select(BUILD.c.built).where(here)).scalar_one())
 
     def sweep(self, now_ms: int) -> None:
-        """Drop the trees that no submission needs, of whichever league, unless they have just come.
+        """Drop the trees that no submission of any league needs, unless they have just arrived.
 
-        They are those of deleted submissions, and what was left when somebody was killed between keeping a tree and
-        noting what it is for.
+        They are the trees of deleted submissions, and those of processes that were killed between storing a tree and
+        storing its purpose.
         """
         with self._writing() as connection:
             delete(connection, _unneeded(connection, now_ms))

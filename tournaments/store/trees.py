@@ -1,8 +1,8 @@
-"""The trees of bots by their content: what was submitted, and what was built of it.
+"""The trees of bots by their content: the submitted trees, and those that were built of them.
 
-A file is cut into pieces, and each piece is kept once, whichever files have it. Pieces are written in groups, a
-transaction each, without the lock of any league. A tree is there when the last transaction has named its pieces. If it
-never comes, pieces are left that no tree needs; `drop` deletes them with the next tree.
+A file is cut into pieces, and each piece is stored once, even if several files have it. Pieces are written in groups, a
+transaction each, without the lock of any league. A tree exists when the last transaction has named its pieces. If that
+transaction never happens, pieces are left that no tree needs; `drop` deletes them with the next tree.
 """
 
 import hashlib
