@@ -9,7 +9,7 @@ from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, Is
 
 
 class RosterSnapshot(NamedTuple):
-    """Who is on the roster of a league at one moment.
+    """The roster of a league at one moment.
 
     Attributes:
         entries: their names, in the order of the roster.

@@ -66,7 +66,7 @@ def _notes(bracket: Bracket, width: int) -> Iterator[str]:
 
 
 def _reason(group: BracketGroup) -> str | None:
-    """What decided a group, or what is open, if it was not the round's deals."""
+    """A note on what decided a group, or what is open, if it was not the round's deals."""
     scores = f", {' : '.join(_score(one.scores[-1]) for one in group.contestants)}" if group.why == "further" else ""
     reason = REASONS.get(group.why)
     return None if reason is None else f"{reason}{scores}"
@@ -77,7 +77,7 @@ def _score(score: float | None) -> str:
 
 
 def _label(one: Contestant, room: int) -> str:
-    """The seed before the name, so that bots can be told apart if names are cut."""
+    """The seed before the name, so that readers can distinguish bots if names are cut."""
     label = f"{one.seed} {one.name}"
     return label if len(label) <= room else f"{label[: room - 1]}…"
 
@@ -146,7 +146,7 @@ class _Tree:
         return block
 
     def _rest(self, one: Contestant) -> _Block:
-        """Who has a bye in the last round, with the way up to it."""
+        """The bots with a bye in the last round, with the way up to it."""
         block = self._way(one, len(self._rounds))
         block.lines[block.at] += f" {self._name(one)}"
         return block

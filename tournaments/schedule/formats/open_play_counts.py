@@ -30,7 +30,7 @@ def attendance(issues: Sequence[IssuedWave], least: float) -> PlayCounts:
     """How much was issued in these waves.
 
     The even share of a wave is what an entry would play in it if all of its roster played equally much. In every wave
-    an entry of the roster is owed `least` of an even share, and gets what it plays. What it plays beyond that is not
+    an entry of the roster is owed `least` of an even share, and its matches are credited. Matches beyond that are not
     saved up: a bot that was placed with many matches is not left out for long afterwards.
     """
     played: Counter[str] = Counter()

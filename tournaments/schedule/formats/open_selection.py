@@ -1,8 +1,8 @@
-"""Takes the groups of a wave that tell most about the bots, one after another.
+"""Takes the groups of a wave with the most information about the bots, one after another.
 
-What a group would tell is counted by match, since groups may play different numbers of matches. When a group was taken,
-all others are judged as if its results were there. So a wave does not ask the same question twice. Between groups that
-tell about as much, the seed decides.
+The information of a group is counted by match, since groups may play different numbers of matches. When it has taken a
+group, it judges all others as if the results of that group were there. So a wave does not ask the same question twice.
+Between groups with about as much information, the seed decides.
 
 This imports numpy and scipy, for which most commands need not wait.
 """
