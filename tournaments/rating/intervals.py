@@ -21,7 +21,7 @@ The interval follows from the resamples in three steps.
 
 - Its ends are where another resample would lie beyond each end in 2.5 % of all cases: of 200 the 5th from either end.
   (The quantile of the 200 themselves lies nearer to the middle; another one would be beyond it in 3 %.)
-- What counts is how far they are from the median of the resamples. The interval's ends are as far from the rating.
+- The interval's ends are as far from the rating as these are from the median of the resamples.
   Turned units draw all resamples towards equality, and one-sided results drive them apart, but neither is an error of
   the rating.
 - Resamples of few blocks differ less from each other than leagues of few deals do. So both distances are multiplied by
@@ -212,7 +212,7 @@ def _laid_about(found: Floats, drawn: Floats, blocks: NDArray[np.intp]) -> list[
     Args:
         found: the values in the league.
         drawn: values x resamples: the same in the resamples.
-        blocks: how many blocks each value comes from; at least 2.
+        blocks: the number of blocks behind each value; at least 2.
     """
     fewest, which = np.unique(blocks, return_inverse=True)
     student = stdtrit(fewest - 1, 1 - TAIL) / ndtri(1 - TAIL)

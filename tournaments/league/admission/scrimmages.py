@@ -14,11 +14,11 @@ MOST_DEALS = 8
 
 
 class ScrimmageRequest(msgspec.Struct, frozen=True):
-    """What an author asks for.
+    """An author's request for a scrimmage.
 
     Attributes:
         bot: an entry of the author.
-        against: who else plays; at a table with three seats or more, several others.
+        against: the other bots; at a table with three seats or more, several.
         table: the name of a table of the league.
         deals: how many deals; each is played in all line-ups.
     """
