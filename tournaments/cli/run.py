@@ -146,14 +146,14 @@ def _introduce(running: Run, place: str) -> None:
 
 
 def _of_seed(seed: str | None, close_command: str) -> str:
-    """What is said of the seed at the end. Who knows it knows every deal, so it is told when no more bots come."""
+    """A sentence on the seed at the end. The seed reveals every deal, so it is secret while bots may enter."""
     if seed is not None:
         return f"done; the seed was {seed}"
     return f"done; the seed is told when the league is closed, and takes no more bots: {close_command}"
 
 
 def _conclude(verdict: LeagueVerdict, retry_command: str | None) -> None:
-    """Say what came of it. No command to retry: what is abandoned can be played no more."""
+    """Print the outcome. Without a command to retry, abandoned matches can be played no more."""
     for name, suspension in sorted(verdict.suspensions.items()):
         remark(
             f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"

@@ -105,7 +105,7 @@ class League(msgspec.Struct, frozen=True):
         entries: in the order of the file.
         store: the address of the store that the file names; None: it names none.
         folders: the most that the bots' folders may hold.
-        limits: the share of the machine that each bot in a sandbox may use.
+        limits: how much of the machine each bot in a sandbox may use.
         read: folders and files that bots in a sandbox may read besides.
         trusts_links: whether bots in a sandbox may have links that lead to other places than those, if they say so.
         format: which matches are played.

@@ -13,10 +13,10 @@ from tournaments.store import PrunedRow, Store, lock_path, logs_folder
 
 
 class PruneResult(msgspec.Struct, frozen=True):
-    """What pruning does.
+    """The effect of pruning.
 
     Attributes:
-        matches: how many matches lose what only people read of them.
+        matches: how many matches lose the data that only people read.
         saved_bytes: how much smaller their rows are for it.
         logs: how many files of bots' logs are removed.
         log_bytes: how long these are.
@@ -29,7 +29,7 @@ class PruneResult(msgspec.Struct, frozen=True):
 
 
 def prunable(league: League, url: str, before_ms: int) -> PruneResult:
-    """What `prune` would do. Nothing is written, and the league may be played meanwhile.
+    """The effect that `prune` would have. This writes nothing, and the league may be played meanwhile.
 
     Raises:
         NeverRun: the store has no results of the league.
