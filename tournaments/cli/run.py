@@ -104,7 +104,7 @@ def run(
 
 
 def _many(league: League, scheduler: str, judges: int | None, journal: EventLog | None) -> LocalEnvironment:
-    """The machines that joined a scheduler. Here as many processes judge what they send."""
+    """The machines that joined a scheduler. This machine verifies their results with as many processes."""
     try:
         from tournaments.play.nodes.scheduler_environment import SchedulerEnvironment  # noqa: PLC0415 - Dask takes long to import
     except ImportError as error:
@@ -130,7 +130,7 @@ def _enough(until: str | None, span: str | None) -> Callable[[], bool]:
 
 
 def _introduce(running: Run, place: str) -> None:
-    """Say what is to be known before the first match."""
+    """Print the notes before the first match."""
     name = running.league.name
     remark(f"{name}: results are kept in {place}")
     if running.league.sandbox == "landlock":

@@ -118,7 +118,7 @@ def league_of(
         clock=clock,
         tables=(table,),
         entries=entries,
-        trusts_links=True,  # whoever compares bots has named each of them, and no file says what they may read
+        trusts_links=True,  # the user of a comparison has named each bot, and no file says what they may read
     )
 
 
@@ -144,7 +144,7 @@ class OpenComparison:
     """A comparison that is open for playing."""
 
     def __init__(self, run: Run, comparison: Comparison, judge: Judge) -> None:
-        """Begin with what is stored."""
+        """Begin with the stored results."""
         self._run = run
         self._judge = judge
         matches = len(comparison.line_ups)

@@ -50,7 +50,7 @@ class ClockPart(FileModel):
 
 
 class SandboxPart(FileModel):
-    """`[sandbox]`: what bots run in. `sandbox = "none"` is short for a part with nothing but a `kind`."""
+    """`[sandbox]`: the sandbox of the bots. `sandbox = "none"` is short for a part with nothing but a `kind`."""
 
     kind: Sandbox = "bubblewrap"
     memory_mib: _Limit = _LIMITS.memory_mib

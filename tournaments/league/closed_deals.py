@@ -6,7 +6,7 @@ from referee.core.errors import WrongUse
 
 
 class LeagueClosed(WrongUse):
-    """The league is closed: its deals may have been told, so nothing more is played on them."""
+    """The league is closed: its deals may be public, so nothing more is played on them."""
 
 
 class ClosedDeals(msgspec.Struct, frozen=True):

@@ -45,8 +45,8 @@ class Entry(msgspec.Struct, frozen=True):
         place: the absolute path of its folder, or its address; empty for a bot that is kept in the store.
         remote: how it is called at its address; None for a bot in a folder.
         bot: the `name@version` that the bot itself gives, if it is entered under another name; else None.
-        terms: what it is entered with.
-        source: the digest of what was submitted, for a bot that is kept in the store; None for all others.
+        terms: the terms of its entry.
+        source: the digest of the submitted files, for a bot that is kept in the store; None for all others.
     """
 
     name: str
@@ -74,7 +74,7 @@ class TableSpec(msgspec.Struct, frozen=True):
         name: unique in the league.
         seats: how many players.
         options: the game's options as plain values, defaults included.
-        seating: who may sit where.
+        seating: which entries may have which seats.
         sides: the seats of each side that is fixed before play; empty where there are none. They follow from game,
             options and seats, so they are not pinned.
     """

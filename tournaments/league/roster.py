@@ -13,7 +13,7 @@ class RosterChange(msgspec.Struct, frozen=True):
 
     Attributes:
         name: the name of the entry.
-        entry: what was entered; None if it was withdrawn.
+        entry: the bot that was entered; None if it was withdrawn.
         waves: how many waves had been issued by then. In formats that do not issue waves there are none.
         stored_ms: when it was made, in milliseconds since 1970 (UTC).
     """

@@ -1,4 +1,4 @@
-"""How a league stands, as values: for people who ask, and for those who look on."""
+"""The status of a league, as values for commands and viewers."""
 
 from typing import Literal, TypeAlias
 
@@ -35,7 +35,7 @@ class Trouble(msgspec.Struct, frozen=True):
     Attributes:
         at_ms: when it was stored, in milliseconds since 1970 (UTC).
         match: the id of the fixture.
-        bot: whose fault it was; None if the match was void, which is nobody's.
+        bot: the bot at fault; None if the match was void.
         what: the kind of fault, or why the match was void.
     """
 

@@ -1,4 +1,4 @@
-"""Salvage: what verifies of a damaged store becomes a new one, and the next run plays what is missing.
+"""Salvage: copies the valid matches of a damaged store into a new one. The next run plays the missing ones.
 
 A match is saved if its transcript keeps the rules and has the header that the league's seed and plan give. Everything
 else of the match is made from its transcript, as when it was played. The damaged file is only read.
@@ -89,7 +89,7 @@ class SalvageResult(msgspec.Struct, frozen=True):
 def salvage(
     league: League, damaged: Path, new: Path, machine: Environment, seed: str | None = None, game: AnyGame | None = None
 ) -> SalvageResult:
-    """Save what verifies of a league in a damaged SQLite file.
+    """Save the valid matches of a league in a damaged SQLite file.
 
     If this is stopped, or fails, the new store has a part of the matches, and each of them is right.
 

@@ -23,14 +23,14 @@ _READ_BYTES = 1 << 16
 
 
 class LogRecord(msgspec.Struct, frozen=True):
-    r"""A piece of what a bot wrote: a line of its log.
+    r"""A piece of a bot's output: a line of its log.
 
     Attributes:
-        at: when it was heard, in ISO 8601.
+        at: when the worker read it, in ISO 8601.
         match: the id of the fixture that was played then, or just before.
         seat: the seat of the process that wrote it, in that match.
         text: the piece. A byte that is not UTF-8 is written as an escape, such as `\xff`.
-        left_out: how many bytes of the same match before it were not kept.
+        left_out: how many bytes of the same match before it were not stored.
     """
 
     at: str
@@ -53,7 +53,7 @@ class BotLog:
         self._lines: LogFile | None = None
 
     def keep(self, now_ms: int, match: str, seat: int, text: str, left_out: int = 0) -> int:
-        """Append a piece that was heard at `now_ms`, in milliseconds since 1970 (UTC); how many bytes its line has."""
+        """Append a piece that was read at `now_ms`, in milliseconds since 1970 (UTC); returns the bytes of its line."""
         return self.add(LogRecord(moment(now_ms), match, seat, text, left_out))
 
     def add(self, said: LogRecord) -> int:

@@ -56,8 +56,8 @@ class RollCall(msgspec.Struct):
 async def roll_call(league: League, store: Path | None, logs: Path | None = None) -> RollCall:
     """Check that every bot in a folder can be started, and that every remote bot is the bot that was entered.
 
-    No bot may see `store`, the file of the league's store (None: it is no file), nor `logs`, the folder of what bots
-    write (None: nothing is kept).
+    No bot may see `store`, the file of the league's store (None: it is no file), nor `logs`, the folder of the bots'
+    logs (None: there are none).
     """
     called = RollCall({}, [], [])
     for entry in league.entries:

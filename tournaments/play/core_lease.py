@@ -22,11 +22,11 @@ GiveWay = Callable[[], None]
 
 
 def keep_cores() -> None:
-    """Give way to nobody, since there are cores for all."""
+    """Do not give way: there are enough cores for all."""
 
 
 def ignore_sentence(_sentence: str) -> None:
-    """Tell nobody."""
+    """Ignore the sentence."""
 
 
 @contextmanager

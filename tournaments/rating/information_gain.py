@@ -121,7 +121,7 @@ def estimated(ratings: Floats, variances: Floats) -> Floats:
     """
     if len(ratings) == 1:
         return ratings  # it is its own mean, without error
-    told = 1 / variances - SIGMA**-2  # the precision of what the results say alone
+    told = 1 / variances - SIGMA**-2  # the precision of the results alone
     said = (ratings - MU) / variances  # what they say, times this precision
     middle = said.sum() / told.sum()
     scatter = ((said - told * middle) ** 2 / told).sum() - (len(ratings) - 1)
@@ -130,7 +130,7 @@ def estimated(ratings: Floats, variances: Floats) -> Floats:
 
 
 def _covariance(results: Tally, index: Mapping[str, int], means: Floats, draw_probability: float) -> Floats:
-    """Players x players: the covariances of what is known, in points².
+    """Players x players: the covariances of the estimate, in points².
 
     A player who does not learn from a comparison counts as known in it.
     """

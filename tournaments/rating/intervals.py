@@ -3,8 +3,8 @@
 A block is a deal, with all that was played on it. Its matches share the luck of the deal, so they are drawn together.
 Every resample is rated until nothing changes.
 
-What never happened in a league never happens in its resamples either. A bot that won every match would win every match
-of every resample, and its interval would have no width, as if its rating were certain. Two corrections prevent that.
+A resample has no results that the league did not have. So a bot that won every match would win every match of every
+resample, and its interval would have no width, as if its rating were certain. Two corrections prevent that.
 Both matter if results are few or one-sided, and fade as results become many.
 
 First, the results of a unit, the matches of the same players on a deal, may be turned round, so that the last comes
@@ -187,8 +187,8 @@ class _Resampling:
     def mus(self, seed: bytes, resamples: int) -> Floats:
         """Players x resamples: every mu.
 
-        Resamples are drawn and rated some at a time. How many does not depend on the machine, so neither does what they
-        come to.
+        Resamples are drawn and rated some at a time. How many does not depend on the machine, so neither do the
+        results.
         """
         worked_on = len(self._graph.player) + self._graph.players**2
         size = max(1, min(_AT_ONCE // worked_on, _DRAWN_AT_ONCE // max(1, self._urn.units)))

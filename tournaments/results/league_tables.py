@@ -179,7 +179,7 @@ def tables(told: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *,
     """Compute the tables.
 
     Args:
-        told: what is known of the league.
+        told: the data of the league.
         rounds: those of a knock-out or a Swiss.
         progress: how far it is.
         at_ms: the time, in milliseconds since 1970 (UTC).

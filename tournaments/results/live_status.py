@@ -1,6 +1,6 @@
-"""A league as somebody sees it who looks on while another process plays it: nothing is written, and nothing is locked.
+"""The live status of a league that another process plays. It writes nothing and locks nothing.
 
-Looking takes a small share of a core. Cheap questions are asked every second; the others as seldom as they are dear.
+It takes a small share of a core. It asks cheap questions every second, and expensive ones less often.
 """
 
 import os
@@ -45,7 +45,7 @@ class LiveSnapshot(msgspec.Struct, frozen=True):
         league: its name.
         at_ms: the moment, in milliseconds since 1970 (UTC).
         state: whether it is played.
-        runner: who plays it, in words; None: nobody does.
+        runner: the process that plays it, in words; None if there is none.
         progress: how far it is; None while it was never run.
         a_second: how many matches were stored a second lately; None if there were none.
         trouble: the latest faults and void matches, the latest first.
@@ -163,7 +163,7 @@ class LiveStatus:
         return glance
 
     def _seen(self, kept: StoredLeague, now_s: float) -> LiveSnapshot:
-        runner, stored = kept.runner(), kept.stored()  # in this order: who has left stores nothing more
+        runner, stored = kept.runner(), kept.stored()  # in this order: a runner that has left stores nothing more
         self._speed.note(now_s, stored)
         if self._progress is None or self._counting.is_due(now_s):
             began_s = time.thread_time()
@@ -227,10 +227,10 @@ def since(progress: Progress, stored: int) -> Progress:
 
 
 class _Rater(threading.Thread):
-    """Computes a table once. It is a thread, so that somebody can look at the counts meanwhile.
+    """Computes a table once. It is a thread, so that a viewer can see the counts meanwhile.
 
     Attributes:
-        cost_s: what it took of a processor, in seconds.
+        cost_s: its processor time, in seconds.
     """
 
     def __init__(self, league: League, url: str) -> None:
@@ -243,7 +243,7 @@ class _Rater(threading.Thread):
 
     def run(self) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # they are for the main thread
-        os.nice(_NICENESS)  # of this thread alone (sched(7)): who plays goes first
+        os.nice(_NICENESS)  # of this thread alone (sched(7)): the workers go first
         try:
             with open_results(self._league, self._url) as kept:
                 self._table = _tabled(kept)

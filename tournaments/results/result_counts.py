@@ -163,7 +163,7 @@ class _Waiting:
 
 
 class _Rest:
-    """Results that are read deal by deal, as the waves come that may have them."""
+    """Results that are read deal by deal, as the waves that may have them are issued."""
 
     def __init__(self, results: Iterator[tuple[int, str]]) -> None:
         self._results = results

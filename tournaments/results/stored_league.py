@@ -300,7 +300,7 @@ class StoredLeague:
         return self._given(STANDINGS, Standings, standings)
 
     def glimpse(self) -> Standings:
-        """The same table for somebody who looks on while the league is played: nothing is written into the store."""
+        """The same table for a viewer while the league is played: this writes nothing into the store."""
         return self._recalled(STANDINGS, Standings, self.key()) or self._computed(standings)
 
     def crosstable(self) -> Crosstable:

@@ -1,4 +1,4 @@
-"""Whether what is stored follows from the bots' choices, the league's seed and the rules, row by row."""
+"""Verifies, row by row, that the stored data follows from the bots' choices, the league's seed and the rules."""
 
 from collections.abc import Generator
 from typing import TypeAlias

@@ -25,7 +25,7 @@ class NoSuchAuthor(WrongUse):
 
 
 class StoredAuthor(msgspec.Struct, frozen=True):
-    """Somebody who may submit bots, or was allowed to; under the name `organizer`, who sees everything.
+    """A person who may submit bots, or was allowed to; under the name `organizer`, one who sees everything.
 
     Attributes:
         name: unique in the league.
@@ -93,7 +93,7 @@ class Authors:
             raise NoSuchAuthor(f"there is no author {name} with a valid token; authors: {known}")
 
     def with_token(self, token_sha256: str) -> str | None:
-        """The author whose valid token has this SHA-256; None: nobody's has."""
+        """The author whose valid token has this SHA-256; None if there is none."""
         with self._reading() as connection:
             if not sql.inspect(connection).has_table(AUTHOR.name):
                 return None

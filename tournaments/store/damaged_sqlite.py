@@ -1,9 +1,9 @@
-"""A damaged SQLite file: what can be read of a league goes row by row into a sound store, which anybody can read.
+"""A damaged SQLite file: copies the readable rows of a league, one by one, into a sound store.
 
-SQLite refuses a query when it meets a page that makes no sense. So a table is asked for by the numbers of its rows:
-what is refused is halved, down to single rows, and only what lies on damaged pages is lost. A row is taken over if its
-values are of the kinds that its columns have; whether it is true is for others. A column that the file lacks, because
-an earlier Referee made it, gets the value that the next run would give it.
+SQLite refuses a query when it meets a page that makes no sense. So this module queries a table by its row numbers. It
+halves a range that SQLite refuses, down to single rows, and loses only the rows on damaged pages. It copies a row if
+its values have the types of its columns; other modules check whether the values are true. A column that the file lacks,
+because an earlier Referee made it, gets the value that the next run would give it.
 """
 
 import shutil
@@ -123,7 +123,7 @@ class DamagedStore:
         self._sound.close()
 
     def seed(self) -> str | None:
-        """The seed of the league, if its SHA-256 vouches for it, whatever became of the rest of its row."""
+        """The seed of the league, if it matches its SHA-256, even if the rest of its row is damaged."""
         rows = self._rows(schema.LEAGUE, ("league", "seed", "seed_sha256"), 1, self._most)
         seeds = (seed for name, seed, sha256 in rows if name == self._league and _is_vouched_for(seed, sha256))
         return next(seeds, None)

@@ -1,4 +1,4 @@
-"""The connections to a store, its transactions, and one sentence for whatever goes wrong with them."""
+"""The connections to a store, its transactions, and one sentence for each of their errors."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

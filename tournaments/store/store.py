@@ -74,7 +74,7 @@ class Store:
 
     @property
     def url(self) -> str:
-        """Its address. It may have a password, so it is not for the eyes of people."""
+        """Its address. It may have a password, so never print it."""
         return self._database.url
 
     @property

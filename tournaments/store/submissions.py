@@ -33,7 +33,7 @@ from tournaments.store.submission_tables import AUDIT, BUILD, LOG, OWNER, SUBMIS
 from tournaments.store.trees import delete
 
 _ALONE = {
-    "sqlite": (),  # whoever writes is alone
+    "sqlite": (),  # only one process writes at a time
     "postgresql": ("SELECT pg_advisory_xact_lock(7234298816)",),  # the number is arbitrary
 }
 
@@ -69,12 +69,12 @@ class LogPart(NamedTuple):
 
 
 class Audited(NamedTuple):
-    """Something that somebody did.
+    """An action of an author or the organizer.
 
     Attributes:
         at_ms: when, in milliseconds since 1970 (UTC).
         who: the author, or `organizer`.
-        what: what it was, in one word.
+        what: the action, in one word.
         about: the entry, name or author that it was about, with the number of the submission if there is one.
     """
 
@@ -116,7 +116,7 @@ class Submissions:
             return {row.number: (row.state, row.changed_ms) for row in rows}
 
     def authors(self) -> dict[str, str]:
-        """By entry, who submitted it, of those that were submitted and entered. Not those of the league file."""
+        """By entry, the author who submitted it. It has the submitted bots that were entered, not those of the file."""
         with self._database.reading() as connection:
             if not sql.inspect(connection).has_table(SUBMISSION.name):
                 return {}
@@ -170,10 +170,10 @@ class Submissions:
     def step(
         self, seen: Submission, event: Event, who: str, now_ms: int, log: str = "", built: tuple[str, int] | None = None
     ) -> Submission:
-        """Let something happen to a submission that is still as it was seen.
+        """Change the state of a submission that is still in the expected state.
 
-        Nothing here touches the roster: see `enter` and `leave`. `log` is what happened in the state that it leaves,
-        `built` the digest and the size of what was built of it.
+        This does not touch the roster: see `enter` and `leave`. `log` is the log of the state that it leaves, `built`
+        the digest and the size of its build.
 
         Raises:
             NotNow: this cannot happen in its state.
@@ -183,7 +183,7 @@ class Submissions:
             return self._step(connection, seen, event, who, now_ms, log, built)
 
     def enter(self, league: League, seen: Submission, terms: SubmissionTerms, now_ms: int, log: str) -> Submission:
-        """Put a bot that was checked on the roster; or reject it, if it cannot come in any more.
+        """Put a bot that was checked on the roster; or reject it, if it cannot enter any more.
 
         Its name belongs to its author from now on. Older versions leave, if the league keeps so many only.
 
@@ -216,7 +216,7 @@ class Submissions:
             return self._leave(connection, seen, event, who, now_ms, why)
 
     def note(self, submission: Submission, what: Event, who: str, now_ms: int) -> None:
-        """Note in the audit that somebody did something that changed nothing."""
+        """Note an action that changed nothing in the audit."""
         with self._writing() as connection:
             self._note(connection, now_ms, who, what, f"{submission.entry} ({submission.number})")
 

@@ -28,14 +28,14 @@ class NoSuchEntry(WrongUse):
 
 
 class SubmissionOffer(msgspec.Struct, frozen=True):
-    """A bot that somebody would like to enter.
+    """A bot that an author would like to enter.
 
     Attributes:
-        author: who.
+        author: the author's name.
         entry: the name of the entry, with its label if it has one.
         bot: the `name@version` that the bot itself gives.
-        source: the digest of all that was in the archive.
-        size: the bytes of that.
+        source: the digest of all files in the archive.
+        size: the bytes of these files.
     """
 
     author: str

@@ -116,11 +116,11 @@ class DaskTransport:
         self._loop.call_soon_threadsafe(self._start, name, piece)
 
     def cancel(self, name: str, piece: int) -> None:
-        """Let a piece be that a node was given. If it is being played already, nobody waits for it any more."""
+        """Cancel a piece that a node was given. If the node plays it already, the runner ignores its results."""
         self._loop.call_soon_threadsafe(self._cancel, name, piece)
 
     def measure(self, name: str) -> None:
-        """Have a node measure itself. `NodeMeasured` says what it found."""
+        """Have a node measure itself. `NodeMeasured` has the result."""
         self._loop.call_soon_threadsafe(self._start_measuring, name)
 
     def leave_out(self, name: str) -> None:
@@ -164,12 +164,12 @@ class DaskTransport:
             self._watching.add_done_callback(self._watched)
 
     def _watched(self, watching: "asyncio.Task[None]") -> None:
-        """Nobody looks on any more. If that is because of a bug, the runner must stop."""
+        """Note that the watching task has ended. If a bug ended it, the runner must stop."""
         if not watching.cancelled() and (error := watching.exception()) is not None:
             self.inbox.put(TransportBroken(error))
 
     async def _watch(self) -> None:
-        """Look on at intervals who is there, and who is silent."""
+        """Check at intervals which nodes are there, and which are silent."""
         watch = HeartbeatMonitor(self._silence_s)
         while True:
             try:
@@ -212,7 +212,7 @@ class DaskTransport:
             link.begin(self._introduce(name, self._kit, worker["nthreads"], cores))
 
     async def _introduce(self, name: str, kit: Kit, threads: int, cores: float | None) -> None:
-        """See who a node is, and give it what it needs to play; `cores`, if it says how many of them play."""
+        """Identify a node, and give it all that it needs to play; `cores`, if it says how many of them play."""
         try:
             theirs = await self._known(name)
             if isinstance(theirs, str):

@@ -42,7 +42,7 @@ class Dispatcher:
     """
 
     def __init__(self, far: Nodes, again: SpotChecks) -> None:
-        """Give pieces to these nodes; `again` has what is played a second time."""
+        """Give pieces to these nodes; `again` has the matches that are played a second time."""
         self.nodes: dict[str, PooledNode] = {}
         self._far = far
         self._again = again
@@ -51,7 +51,7 @@ class Dispatcher:
         self._may_share = False  # whether a sitting was begun since it was seen that no place has enough for two
 
     def begin(self, asked: DispatchRequest, work: Work, kit: str) -> None:
-        """Give out from now on what is asked for. All that was asked before is over."""
+        """Give out the matches of this request from now on. All earlier requests are over."""
         self._asked = asked
         self._work = work
         self._kit = kit
@@ -103,7 +103,7 @@ class Dispatcher:
                 self.put_back(sitting)
 
     def put_back(self, sitting: Sitting) -> None:
-        """Let what is left of a sitting wait for a place."""
+        """Let the rest of a sitting wait for a place."""
         if is_again(sitting.id):
             self._again.put_back(sitting)
         elif sitting.fixtures:

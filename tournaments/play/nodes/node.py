@@ -45,7 +45,7 @@ class NodeCannotConfine(OurFailure):
 
 
 class NodeNotEquipped(OurFailure):
-    """The node has no kit: nobody gave it one since it was started."""
+    """The node has no kit: no runner gave it one since it was started."""
 
 
 def home() -> Path:
@@ -204,7 +204,7 @@ def _alone(folder: Path) -> Iterator[Path]:
 
 
 def _heard(work: Work, logs: Path, kit: Kit) -> Work:
-    """The work of a place, whose bots are heard if the runner keeps what they write."""
+    """The work of a place. It records the output of its bots if the runner stores it."""
     return replace(work, logs=logs if kit.hears else None)
 
 

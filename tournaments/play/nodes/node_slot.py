@@ -36,7 +36,7 @@ _T = TypeVar("_T")
 
 
 class NodeClosed(OurFailure):
-    """The node was ended, or got another kit, before what it was given was done."""
+    """The node was ended, or got another kit, before its pieces were done."""
 
 
 class NodeSlot:

@@ -1,4 +1,4 @@
-"""How the nodes of a run are: said when it changes, and listed for those who look on."""
+"""The status of the nodes of a run: it reports changes, and lists all nodes for viewers."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping

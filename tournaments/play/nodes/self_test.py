@@ -1,6 +1,6 @@
 """A node measures itself: how long a bot that does nothing takes to start and to answer, and how late timers are.
 
-The bot is confined as those of the league are, and shares its core with whoever asks it, as in a match.
+The bot is confined as those of the league are, and shares its core with the process that asks it, as in a match.
 """
 
 import asyncio

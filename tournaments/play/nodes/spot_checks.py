@@ -1,7 +1,7 @@
-"""Matches that are played a second time, on another node: so a machine is found that makes bots choose otherwise.
+"""Matches that are played a second time, on another node. They reveal a machine on which bots choose differently.
 
-The second match is stored nowhere. If it is not the same as the first, a bot does not choose by its seed alone (P-20),
-or one of the two machines is wrong; which, nobody can tell.
+The second match is not stored. If it differs from the first, a bot does not choose by its seed alone (P-20), or one of
+the two machines is wrong. The runner cannot tell which.
 """
 
 from collections import defaultdict

@@ -61,7 +61,7 @@ class TreeSender:
 
 
 def _followed(tree: Tree) -> dict[str, Path]:
-    """The files of a tree, with those in place of links that lead out of it: what is there is sent, too."""
+    """The files of a tree. A link that leads out of the tree is replaced by the files it leads to."""
     files = tree.sources | tree.output
     for link in tree.visible.links:
         if link.target.is_dir():
@@ -122,7 +122,7 @@ class ReceivedTrees:
         """The files of a tree, each with its path and content.
 
         Raises:
-            Lacking: a content has not come.
+            Lacking: a content has not arrived.
             Damaged: a content is not what it should be.
         """
         for name, file in tree.files():

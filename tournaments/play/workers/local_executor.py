@@ -188,7 +188,7 @@ class LocalExecutor:
         return None if isinstance(message, Alive | AtOnce | ProcessesEnded) else message
 
     def _silent(self, unheard: Iterable[WorkerSlot]) -> list[WorkerSlot]:
-        """Those of the busy workers that were not heard just now, and not for too long."""
+        """The busy workers that have sent nothing for too long."""
         passed_s = self._watch.passed_s()
         return [slot for slot in unheard if slot.is_silent(passed_s)]
 

@@ -45,7 +45,7 @@ class Work(msgspec.Struct, frozen=True):
 
 
 def work_of(league: League, bots: Mapping[str, Bot], logs: Path | None = None) -> Work:
-    """The settings for the workers that play `league` with these bots, by entry, and keep what they write in `logs`."""
+    """The settings for the workers that play `league` with these bots, by entry, and store their output in `logs`."""
     entries = {entry.name: entry for entry in league.entries}
     confined = confinement(league.sandbox, league.limits, [Path(place) for place in league.read])
     batch = 1 if league.fresh else league.batch
@@ -57,8 +57,8 @@ class Job(msgspec.Struct, frozen=True):
 
     Attributes:
         sitting: the id of the sitting.
-        fixture: which match it is.
-        header: what is settled before it.
+        fixture: the fixture of the match.
+        header: the header of the match.
         singly: whether the matches of the sitting are played one by one, whatever the bots can do.
     """
 
@@ -69,7 +69,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Jobs(Protocol):
-    """The jobs of a sitting, as they come."""
+    """The jobs of a sitting, as they arrive."""
 
     def waiting(self) -> Job | None:
         """The next job, if it is there already."""

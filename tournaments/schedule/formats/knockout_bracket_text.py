@@ -83,7 +83,7 @@ def _label(one: Contestant, room: int) -> str:
 
 
 def _lists(bracket: Bracket, width: int) -> Iterator[str]:
-    """Round by round, who was in which group."""
+    """The groups of each round, with their bots."""
     for number, each in enumerate(bracket.rounds, 1):
         for at, group in enumerate(each.groups, 1):
             reason = _reason(group)
@@ -139,7 +139,7 @@ class _Tree:
         return [line[1:] for part in parts for line in [*part.lines, " "]][:-1]
 
     def _end(self, group: BracketGroup, at: int) -> _Block:
-        """A group with who went on from it, in the next column."""
+        """A group with the bots that went on from it, in the next column."""
         block = self._group(group, at)
         on = next((self._name(one) for one in group.contestants if one.on), "?" if group.why is None else "nobody")
         block.lines[block.at] += f" {on}"

@@ -52,7 +52,7 @@ class JudgedGroup(NamedTuple):
         ranked: those that were there at the end of the round, the best first.
         scores: of each wave in which the group played.
         advance: how many go on.
-        on: who goes on, the best first; as it stands now, if the group plays on.
+        on: the bots that go on, the best first; as it stands now, if the group plays on.
         why: what decided.
         plays_on: whether the group is to play further deals.
     """

@@ -45,12 +45,12 @@ class GroupSelection:
         """Nothing is taken.
 
         Args:
-            hypotheticals: by group, what it would play on a deal.
+            hypotheticals: by group, its hypothetical matches on a deal.
             deals: how many deals it would play.
             rated: the league at rest.
             bots: the entries that may play.
             draw_probability: how often two equal teams draw.
-            seed: 32 bytes. It decides between groups that tell about as much.
+            seed: 32 bytes. It decides between groups with about as much information.
         """
         rows = [(at, *item) for at, group in enumerate(hypotheticals.values()) for item in group.comparisons.items()]
         often = [deals * row[2] for row in rows]
