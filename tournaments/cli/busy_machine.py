@@ -1,11 +1,11 @@
-"""What a run says of a busy machine: before it plays, and at its end."""
+"""The messages of a run about a busy machine: before it plays, and at its end."""
 
 from tournaments.league.model import FinishedMatch
 from tournaments.play.workers.worker_messages import Crowding, MatchVoided, Result
 
 
 def crowded(crowding: Crowding) -> str:
-    """That some workers share a core, what that means, and what to do."""
+    """A warning that some workers share a core, with the effect and the remedy."""
     then = "matches take longer, and some may have to be played again"
     workers, alone = crowding.workers, crowding.alone
     if alone:
@@ -32,7 +32,7 @@ class BusyVoids:
             self._open.add(result.fixture.id)
 
     def sentence(self) -> str | None:
-        """How many there were, what became of them, and what to do; None if there were none."""
+        """How many such matches there were, their outcome, and the remedy; None if there were none."""
         if not self._count:
             return None
         matches, each = ("1 match was", "it") if self._count == 1 else (f"{self._count} matches were", "each")

@@ -68,7 +68,7 @@ class Document(NamedTuple):
 
     Attributes:
         title: of all of it.
-        lines: what is said before everything else.
+        lines: the sentences before everything else.
         sections: its parts, in order.
     """
 

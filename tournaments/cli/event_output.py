@@ -1,4 +1,4 @@
-"""Tells what happens in a run to those who asked: the log and the command of `[notify]`."""
+"""Passes the events of a run to the log and to the command of `[notify]`."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -29,15 +29,15 @@ class EventOutput:
         self._tell(RunBegan(self._league, verdict.planned, verdict.remaining))
 
     def results(self, results: Iterable[Result]) -> Iterator[Result]:
-        """The same results. Each is told before it is passed on."""
+        """The same results. It passes on the events of each result before the result."""
         for result in results:
             for event in self._chronicle.take(result):
                 self._tell(event)
             yield result
 
     def end(self, why: str, reason: str = "", exit_code: int = 0) -> None:
-        """Tell that the run ended, and wait for whoever is told. What is said after the first time is not told."""
-        with hold_signals_back():  # a signal in the middle would make it unclear whether the end was told
+        """Pass on that the run ended, and wait for the listeners. Later calls pass on nothing."""
+        with hold_signals_back():  # a signal in the middle would make it unclear whether the end was passed on
             if not self._has_ended:
                 self._has_ended = True
                 self._tell(RunEnded(self._league, why, reason, exit_code))
@@ -57,7 +57,7 @@ class EventOutput:
 
 @contextmanager
 def open_event_output(run: Run, journal: EventLog | None) -> Iterator[EventOutput]:
-    """Tell of a run until it ends, however it ends. Who ends it in good order calls `end`."""
+    """Pass on the events of a run until it ends, however it ends. After an orderly end the caller calls `end`."""
     told = EventOutput(run, journal)
     try:
         yield told

@@ -1,4 +1,4 @@
-"""What `league check` says."""
+"""The output of `league check`."""
 
 from collections.abc import Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""The commands of `referee league` that ask what came of a league, or change what counts."""
+"""The commands of `referee league` that show the results of a league, or change which matches count."""
 
 import time
 from pathlib import Path
@@ -52,7 +52,7 @@ def status(file: File, store: Url = None, json: AsJson = False) -> None:
 
 
 def _in_words(value: object) -> object:
-    """A part of the status: names, counts by name, or what is told as it is."""
+    """A part of the status, in words: names, counts by name, or a plain value."""
     match value:
         case None:
             return "kept secret until the league is closed"

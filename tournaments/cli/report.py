@@ -1,6 +1,6 @@
-"""A report of a league for people, as Markdown and as one HTML file: what came of it, and what went wrong.
+"""A report of a league for people, as Markdown and as one HTML file: its results and its faults.
 
-A report is published. So of deals that are open it tells no more than everybody may know
+A report is public. So for open deals it shows no more than everybody may know
 (`tournaments.web.visibility`).
 """
 
@@ -115,7 +115,7 @@ def _standings(kept: StoredLeague, deals: LeagueDeals) -> Section:
 
 
 def _without_times(table: Standings, league: League) -> Standings:
-    """The table without what hangs on open deals: times, and how sides fared that are dealt."""
+    """The table without the figures that depend on open deals: times, and the results of sides that are dealt."""
     fixed = {each.name for each in league.tables if each.sides}
     lines = tuple(replace(line, mean_decision_ms=None) for line in table.standings)
     return replace(table, standings=lines, sides=tuple(record for record in table.sides if record.table in fixed))

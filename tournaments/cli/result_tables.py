@@ -15,7 +15,7 @@ _R = TypeVar("_R", SideRecord, SeatRecord)
 
 
 def interim_notes(table: Standings | Crosstable) -> Iterator[str]:
-    """What comes before the table of a league that is not over."""
+    """The text before the table of a league that is not over."""
     if table.interim:
         yield (
             f"interim: {table.matches.played:,} of {table.matches.planned:,} matches. Intervals hold for one look. If"
@@ -155,7 +155,7 @@ def crosstables(table: Crosstable, shown: Collection[str], width: int) -> Iterat
 
 
 def pairs_table(table: Crosstable, shown: Collection[str], width: int) -> FittedTable:
-    """A line for every two bots of a group of which one is in `shown`: what they did, and what the ratings say."""
+    """A line for every two bots of a group of which one is in `shown`: their score, and the one by their ratings."""
     told: dict[frozenset[str], PairResults] = {}
     for pair in table.pairs:
         if pair.bot in shown and pair.difference is not None:
@@ -185,7 +185,7 @@ PAIRS_NOTE = (
 
 
 def crosstable_notes(table: Crosstable) -> Iterator[str]:
-    """The last notes below the crosstable; the digest comes last."""
+    """The last notes below the crosstable; the digest is the last."""
     yield from crosstable_remarks(table)
     yield f"digest: {table.digest}"
 
@@ -198,7 +198,7 @@ def crosstable_remarks(table: Crosstable) -> Iterator[str]:
 
 
 def standings_notes(table: Standings) -> Iterator[str]:
-    """The notes below the table; the digest comes last."""
+    """The notes below the table; the digest is the last."""
     yield from standings_remarks(table)
     yield f"digest: {table.digest}"
 

@@ -104,7 +104,7 @@ def run(
 
 
 def _many(league: League, scheduler: str, judges: int | None, journal: EventLog | None) -> LocalEnvironment:
-    """The machines that joined a scheduler. Here as many processes judge what they send."""
+    """The machines that joined a scheduler. This machine verifies their results with as many processes."""
     try:
         from tournaments.play.nodes.scheduler_environment import SchedulerEnvironment  # noqa: PLC0415 - Dask takes long to import
     except ImportError as error:
@@ -130,7 +130,7 @@ def _enough(until: str | None, span: str | None) -> Callable[[], bool]:
 
 
 def _introduce(running: Run, place: str) -> None:
-    """Say what is to be known before the first match."""
+    """Print the notes before the first match."""
     name = running.league.name
     remark(f"{name}: results are kept in {place}")
     if running.league.sandbox == "landlock":
@@ -146,14 +146,14 @@ def _introduce(running: Run, place: str) -> None:
 
 
 def _of_seed(seed: str | None, close_command: str) -> str:
-    """What is said of the seed at the end. Who knows it knows every deal, so it is told when no more bots come."""
+    """A sentence on the seed at the end. The seed reveals every deal, so it is secret while bots may enter."""
     if seed is not None:
         return f"done; the seed was {seed}"
     return f"done; the seed is told when the league is closed, and takes no more bots: {close_command}"
 
 
 def _conclude(verdict: LeagueVerdict, retry_command: str | None) -> None:
-    """Say what came of it. No command to retry: what is abandoned can be played no more."""
+    """Print the outcome. Without a command to retry, abandoned matches can be played no more."""
     for name, suspension in sorted(verdict.suspensions.items()):
         remark(
             f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"

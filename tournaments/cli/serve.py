@@ -15,7 +15,7 @@ _LOCAL = "127.0.0.1"
 
 
 class ServerNotInstalled(WrongUse):
-    """What serves is not installed."""
+    """The packages that serve are not installed."""
 
     def __str__(self) -> str:
         return "serving leagues needs some packages; install them with: pip install 'referee[service]'"

@@ -21,7 +21,7 @@ class WrongLeagues(WrongUse):
 
 
 class SiteNotInstalled(WrongUse):
-    """What writes pages is not installed."""
+    """The packages that write pages are not installed."""
 
 
 def site(

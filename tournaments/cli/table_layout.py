@@ -1,4 +1,4 @@
-"""Tables that fit where they are shown. What is too wide is left out or shortened, and the notes say so."""
+"""Tables that fit their space. It leaves out or shortens columns that are too wide, and the notes say so."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
@@ -106,7 +106,7 @@ def shortened(name: str, limit: int) -> str:
 
 
 def pages(title: str, head: Sequence[TableColumn], columns: Sequence[TableColumn], width: int) -> Iterator[FittedTable]:
-    """As `fitted`, but what is too wide for one table is cut into several. Each has the columns of `head`."""
+    """As `fitted`, but it cuts a table that is too wide into several. Each has the columns of `head`."""
     beside = width - _width(head, LONGEST_NAME)
     each = max(1, beside // (1 + max((_needed(column, 0) for column in columns), default=0)))
     for at in range(0, len(columns), each):

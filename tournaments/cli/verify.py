@@ -65,7 +65,7 @@ class VerifyProgress:
         self.wrong: dict[str, str] = {}
 
     def take(self, fixture: str, difference: str | None) -> None:
-        """Note what is wrong with a match; None: it holds."""
+        """Note the fault of a match; None if it is valid."""
         self.done += 1
         if difference:
             self.wrong[fixture] = difference

@@ -104,7 +104,7 @@ def _lines(place: str) -> Iterator[Show]:
 
 @contextmanager
 def _screen(place: str) -> Iterator[Show]:
-    """The whole terminal, drawn anew each time. What was drawn last remains when it is left."""
+    """The whole terminal, drawn anew each time. The last picture remains at the end."""
     console = Console()
     last: RenderableType = ""
 
@@ -179,7 +179,7 @@ def _body(table: TableSnapshot, width: int, lines: int | None = None) -> Iterato
 
 
 def _drawn(table: TableSnapshot, width: int) -> tuple[int, Callable[[int], RenderableType]]:
-    """How many lines the table of the league's format has, and what draws the first n of them."""
+    """How many lines the table of the league's format has, and a function that draws the first n of them."""
     standings, rounds = table.standings, table.rounds
     if isinstance(rounds, Bracket):
         tree = drawn(rounds, width).splitlines()

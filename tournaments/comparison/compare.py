@@ -1,11 +1,11 @@
-"""Two bots are compared: by matches that are played for it, or by what a league has played.
+"""Compares two bots: by matches that it plays for this, or by the matches of a league.
 
 A comparison is played as a league of its own, so it is stored and resumed as leagues are. In this league the new bot,
-the old one and the others have names that say what they are there for. So the two may be called the same.
+the old one and the others have names that state their roles. So the two may have the same name.
 
-The league is named after all that its matches depend on: game, options, seats, clock, a given seed, and the content of
-the bots. The same comparison goes on where it was stopped. With a bot that has changed it is another one. Nobody is
-suspended: a comparison must end, and every fault counts as a loss.
+The name of the league is a digest of everything that its matches depend on: game, options, seats, clock, a given seed,
+and the content of the bots. The same comparison goes on where it was stopped. A changed bot makes another comparison.
+No bot is suspended: a comparison must end, and every fault counts as a loss.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ class SameBot(WrongUse):
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """What is compared.
+    """The league of a comparison.
 
     Attributes:
         league: has one table. Its entries are the new bot, the old one, then the others.
@@ -66,7 +66,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
     @property
     def line_ups(self) -> LineUps:
-        """Who sits where, on every deal."""
+        """The line-ups on every deal."""
         others = [entry.name for entry in self.league.entries[2:]]
         return (
             ComparedLineUps(self.league.tables[0], (self.new, self.old), others) if others else EveryGroup(self.league)
@@ -118,12 +118,12 @@ def league_of(
         clock=clock,
         tables=(table,),
         entries=entries,
-        trusts_links=True,  # whoever compares bots has named each of them, and no file says what they may read
+        trusts_links=True,  # the user of a comparison has named each bot, and no file says what they may read
     )
 
 
 def compared(league: League, contents: Mapping[str, Content]) -> Comparison:
-    """What is compared in a league, which gets its name; `contents` says what its bots consist of, by entry."""
+    """The comparison of a league, which gets its name; `contents` gives the contents of its bots, by entry."""
     new, old, *_ = league.entries
     alike = contents[new.name] == contents[old.name] and (new.remote is None or new.place == old.place)
     table = league.tables[0]
@@ -136,7 +136,7 @@ def compared(league: League, contents: Mapping[str, Content]) -> Comparison:
 
 
 def _digests(content: Content) -> dict[str, str]:
-    """What a comparison knows of a bot's content. Its bots are entered with nothing."""
+    """The digests of a bot's content, without terms: the bots of a comparison have none."""
     return {"sources": content.sources, "output": content.output}
 
 
@@ -144,7 +144,7 @@ class OpenComparison:
     """A comparison that is open for playing."""
 
     def __init__(self, run: Run, comparison: Comparison, judge: Judge) -> None:
-        """Begin with what is stored."""
+        """Begin with the stored results."""
         self._run = run
         self._judge = judge
         matches = len(comparison.line_ups)
@@ -172,7 +172,7 @@ class OpenComparison:
 
     @property
     def finding(self) -> ComparisonResult:
-        """What is found so far."""
+        """The findings so far."""
         return self._judge.finding
 
     @property
@@ -220,7 +220,7 @@ def open_comparison(comparison: Comparison, url: str, machine: Environment, judg
 
 
 def judged(kept: StoredLeague, new: str, old: str, judge: Judge) -> tuple[ComparisonResult, int]:
-    """What a league says about two of its bots, and how many deals were left out.
+    """The comparison of two bots of a league, and how many deals were left out.
 
     All matches with at least one of the two count, in the order of the deals. The deals end with the first one in which
     such a match remains to be played or is skipped.

@@ -1,11 +1,11 @@
 """A confidence sequence for the mean of values in [-1, 1]: an interval that is valid however often one looks.
 
 The method is that of Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", Journal of the
-Royal Statistical Society B, 2023. To test whether the mean is at most m, somebody begins with a capital of 1 and bets
+Royal Statistical Society B, 2023. To test whether the mean is at most m, a gambler begins with a capital of 1 and bets
 on every value that it is above m. The bet is a fraction of the capital. It pays in proportion to how far the value is
 from m, and at worst the whole fraction is lost. If the mean is indeed at most m, no way of betting gains on average.
-Ville's inequality then says: the chance that the capital *ever* comes to 1/e is at most e. So once it has, m is
-refuted, and it does not matter when and how often anybody looked.
+Ville's inequality then says: the chance that the capital *ever* reaches 1/e is at most e. So once it has, m is refuted,
+and it does not matter when and how often anybody looked.
 
 Nobody knows the best fraction beforehand. So the capital is divided among several fractions, each of which bets for
 itself. As no fraction is everything, no value ruins them, however rare and large. And nothing is assumed about
@@ -92,7 +92,7 @@ class LowerBound:
 
 
 def _gain(value: float, steps: int) -> float:
-    """What a bet on `value` pays, -1 at worst, if the mean is `steps` / STEPS."""
+    """The payoff of a bet on `value`, -1 at worst, if the mean is `steps` / STEPS."""
     mean = steps / STEPS
     return (value - mean) / (1 + mean)
 

@@ -1,4 +1,4 @@
-"""What each deal says about two bots, in the order of the deals, whatever was played first."""
+"""The lead of one bot over another on each deal, in the order of the deals, whichever was played first."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Set

@@ -13,10 +13,10 @@ Verdict: TypeAlias = Literal["better", "worse", "no difference", "undecided"]
 
 
 class ComparisonResult(msgspec.Struct, frozen=True):
-    """What a comparison has found so far.
+    """The findings of a comparison so far.
 
     Attributes:
-        verdict: what is known.
+        verdict: the conclusion.
         deals: how many deals it took.
         mean: the mean lead of the new bot; None before the first deal.
         interval: the confidence sequence of the lead: low and high.
@@ -56,7 +56,7 @@ class Judge:
 
     @property
     def finding(self) -> ComparisonResult:
-        """What is found so far."""
+        """The findings so far."""
         mean = self._total / self._deals if self._deals else None
         return ComparisonResult(
             verdict=self._verdict(),

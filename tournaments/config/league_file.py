@@ -98,7 +98,7 @@ class _Reader:
         folders = self._folders(raw.get("folders", {}))
         entries = self._entries(_dicts(raw, "bots"), clock or Clock())
         submissions = self._submissions(raw)
-        # Who else will have been entered when the league is played is not known yet.
+        # The bots that will enter before the league is played are not known yet.
         bots = len(_dicts(raw, "bots")) if submissions is None else None
         tables = self._tables(_dicts(raw, "tables"), bots)
         settings = self._settings(raw.get("format", {}))
@@ -182,7 +182,7 @@ class _Reader:
         return f"{SQLITE}{(self._path.parent / given).resolve()}"
 
     def _clock(self, raw: Any, place: str, usual: Clock) -> Clock | None:
-        """A clock; what is not given is as in the `usual` one. None if it cannot be read."""
+        """A clock, with missing values from the `usual` one. None if it cannot be read."""
         part = self._part(ClockPart, raw, f"{place}.") if isinstance(raw, dict) else None
         if part is None:
             return None

@@ -1,4 +1,4 @@
-"""The keys of a league file, part by part, with what each may be and what it is if it is not there."""
+"""The keys of a league file, part by part, with their permitted values and their defaults."""
 
 from typing import Annotated, Any
 
@@ -50,7 +50,7 @@ class ClockPart(FileModel):
 
 
 class SandboxPart(FileModel):
-    """`[sandbox]`: what bots run in. `sandbox = "none"` is short for a part with nothing but a `kind`."""
+    """`[sandbox]`: the sandbox of the bots. `sandbox = "none"` is short for a part with nothing but a `kind`."""
 
     kind: Sandbox = "bubblewrap"
     memory_mib: _Limit = _LIMITS.memory_mib
@@ -157,7 +157,7 @@ class ServicePart(FileModel):
 
 
 class ParlourPart(FileModel):
-    """`[parlour]`: whom visitors may play with, and on which terms."""
+    """`[parlour]`: the bots that visitors may play with, and the terms."""
 
     opponents: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
     tables: Annotated[int, Field(ge=1, le=MOST_TABLES)] = _PARLOUR.tables

@@ -1,1 +1,1 @@
-"""What a league is: the values of which everything else is made. Pure."""
+"""The model of a league: the values that the other packages use. Pure."""

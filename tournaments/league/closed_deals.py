@@ -1,4 +1,4 @@
-"""Which deals of a league are closed: no match will ever be played on them again, so what they were may be told."""
+"""The closed deals of a league: no match will ever be played on them again, so they may be public."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from referee.core.errors import WrongUse
 
 
 class LeagueClosed(WrongUse):
-    """The league is closed: its deals may have been told, so nothing more is played on them."""
+    """The league is closed: its deals may be public, so nothing more is played on them."""
 
 
 class ClosedDeals(msgspec.Struct, frozen=True):
@@ -15,7 +15,7 @@ class ClosedDeals(msgspec.Struct, frozen=True):
     Attributes:
         below: all deals with a lower number are closed: those of the waves that have ended.
         closed_ms: when the whole league was closed, in milliseconds since 1970 (UTC); None: it is open. From then on
-            every deal is closed, nobody is entered, and the seed may be told.
+            every deal is closed, no bot can enter, and the seed may be public.
     """
 
     below: int = 0

@@ -1,4 +1,4 @@
-"""Which matches are closed, so that all of them may be told."""
+"""Decides which matches are closed, so that all of them may be public."""
 
 from collections.abc import Set
 
@@ -24,7 +24,7 @@ class LeagueDeals(msgspec.Struct, frozen=True):
 
     @property
     def are_all_closed(self) -> bool:
-        """Whether every deal is closed, and the seed may be told."""
+        """Whether every deal is closed, and the seed may be public."""
         return self.rehearsal or self.closing.is_whole
 
     def is_closed(self, fixture: Fixture) -> bool:

@@ -113,7 +113,7 @@ def settings_of(raw: Mapping[str, Any]) -> Settings:
 
 
 def _sentence(text: str) -> str:
-    """Msgspec's words with the key in front: its place comes last there."""
+    """Msgspec's message with the key in front: msgspec puts it last."""
     what, _, place = text.partition(" - at `$.")
     key, missing = place.rstrip("`"), "missing required field `"
     if missing in what:

@@ -1,4 +1,4 @@
-"""On which terms visitors play against a league's bots: the keys of `[parlour]`."""
+"""The terms on which visitors play against a league's bots: the keys of `[parlour]`."""
 
 import msgspec
 
@@ -6,14 +6,14 @@ from referee.match.clock import Clock
 
 
 class HumanPlayTerms(msgspec.Struct, frozen=True):
-    """What the organizer allows.
+    """The terms on which visitors play.
 
     Attributes:
-        opponents: the entries that visitors may play with; none: nobody plays here.
+        opponents: the entries that visitors may play with; if there are none, visitors cannot play.
         tables: how many tables there may be at once.
         move_ms: how long a person may take for a decision, in milliseconds.
         idle_minutes: a table is closed after so many minutes without an open page.
-        kept: how many matches are kept; the oldest go first.
+        kept: how many matches are kept; the oldest are deleted first.
         kept_mib: the most that they take on the disk.
     """
 

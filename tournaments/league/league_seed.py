@@ -55,5 +55,5 @@ def remotes(league: League) -> frozenset[str]:
 
 
 def has_own_deal(fixture: Fixture, remote: Set[str]) -> bool:
-    """Whether no other match has the deal of this one: so it is if one of its bots is remote."""
+    """Whether no other match has the deal of this one. That is true if one of its bots is remote."""
     return not remote.isdisjoint(fixture.entries)

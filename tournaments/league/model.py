@@ -45,8 +45,8 @@ class Entry(msgspec.Struct, frozen=True):
         place: the absolute path of its folder, or its address; empty for a bot that is kept in the store.
         remote: how it is called at its address; None for a bot in a folder.
         bot: the `name@version` that the bot itself gives, if it is entered under another name; else None.
-        terms: what it is entered with.
-        source: the digest of what was submitted, for a bot that is kept in the store; None for all others.
+        terms: the terms of its entry.
+        source: the digest of the submitted files, for a bot that is kept in the store; None for all others.
     """
 
     name: str
@@ -74,7 +74,7 @@ class TableSpec(msgspec.Struct, frozen=True):
         name: unique in the league.
         seats: how many players.
         options: the game's options as plain values, defaults included.
-        seating: who may sit where.
+        seating: which entries may have which seats.
         sides: the seats of each side that is fixed before play; empty where there are none. They follow from game,
             options and seats, so they are not pinned.
     """
@@ -97,7 +97,7 @@ class League(msgspec.Struct, frozen=True):
         deals: how many deals every group of entries plays at every table.
         seed: 64 hex digits; None: drawn at the first run.
         rehearsal: whether the seed may be one that can be guessed.
-        sandbox: what bots run in: a name that `referee.runtime.confinement` knows.
+        sandbox: the sandbox that bots run in: a name that `referee.runtime.confinement` knows.
         fresh: whether every match starts its own processes.
         pondering: whether a bot may think while it is not its turn.
         clock: the time limits of bots that have none of their own.
@@ -105,17 +105,17 @@ class League(msgspec.Struct, frozen=True):
         entries: in the order of the file.
         store: the address of the store that the file names; None: it names none.
         folders: the most that the bots' folders may hold.
-        limits: what each bot in a sandbox may use of the machine.
+        limits: how much of the machine each bot in a sandbox may use.
         read: folders and files that bots in a sandbox may read besides.
         trusts_links: whether bots in a sandbox may have links that lead to other places than those, if they say so.
         format: which matches are played.
-        notify: the command that is told of suspensions and of the end of a run; empty if nobody is told.
+        notify: the command that gets suspensions and the end of a run; empty if there is none.
         batch: how many matches of a line-up may be played at once, if its bots can.
         again: the share of matches that are played a second time on another machine, where several play.
-        submissions: on which terms bots may be submitted, where the file says so or names no bots. The roster is then
-            only known when the league is played; else the file alone must make a league.
-        service: how the league is served over HTTP; None where the file says nothing of it, so that runs use all cores.
-        parlour: on which terms visitors play against its bots.
+        submissions: the terms on which bots may be submitted, if the file allows it or names no bots. The roster is
+            then only known when the league is played; else the file alone must make a league.
+        service: how the league is served over HTTP; None if the file does not mention it, so that runs use all cores.
+        parlour: the terms on which visitors play against its bots.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Who plays in a league: the bots of its file, and those that were entered or withdrawn since."""
+"""The roster of a league: the bots of its file, and those that were entered or withdrawn since."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Set
@@ -13,7 +13,7 @@ class RosterChange(msgspec.Struct, frozen=True):
 
     Attributes:
         name: the name of the entry.
-        entry: what was entered; None if it was withdrawn.
+        entry: the bot that was entered; None if it was withdrawn.
         waves: how many waves had been issued by then. In formats that do not issue waves there are none.
         stored_ms: when it was made, in milliseconds since 1970 (UTC).
     """
@@ -45,8 +45,8 @@ def everybody(entries: Iterable[Entry], changes: Iterable[RosterChange]) -> tupl
 def withdrawn(changes: Iterable[RosterChange]) -> Mapping[int, Set[str]]:
     """By the number of a wave, the entries that were withdrawn while it was played.
 
-    None of their matches in that wave counts, whether it was played before or not. So what counts does not hang on how
-    far the wave was. Later waves were decided without them.
+    None of their matches in that wave counts, whether it was played before or not. So it does not matter how far the
+    wave was. Later waves were decided without them.
     """
     found: defaultdict[int, set[str]] = defaultdict(set)
     for change in changes:

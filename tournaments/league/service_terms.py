@@ -4,7 +4,7 @@ import msgspec
 
 
 class ServiceTerms(msgspec.Struct, frozen=True):
-    """What a service may use, and what may be asked of it.
+    """The cores of a service, and the limits on requests to it.
 
     Attributes:
         cores: how many cores a run leaves to the service; they are also how many the service uses.

@@ -1,4 +1,4 @@
-"""How a league stands, as values: for people who ask, and for those who look on."""
+"""The status of a league, as values for commands and viewers."""
 
 from typing import Literal, TypeAlias
 
@@ -35,7 +35,7 @@ class Trouble(msgspec.Struct, frozen=True):
     Attributes:
         at_ms: when it was stored, in milliseconds since 1970 (UTC).
         match: the id of the fixture.
-        bot: whose fault it was; None if the match was void, which is nobody's.
+        bot: the bot at fault; None if the match was void.
         what: the kind of fault, or why the match was void.
     """
 
@@ -60,7 +60,7 @@ class NodeStatus(msgspec.Struct, frozen=True):
         playing: at how many places it has something to play.
         matches: how many of its matches were stored or compared.
         voids: how many of its matches did not count, through our fault.
-        a_second: how many of its matches came a second over the last minute; None if none came.
+        a_second: how many of its matches arrived a second over the last minute; None if none arrived.
         load: how many threads wanted a core on it lately, as its kernel counts.
         start_ms: how long a bot that does nothing took to start there; None if it was not measured.
         echo_ms: how long such a bot took to answer.
@@ -106,7 +106,7 @@ class LeagueStatus(msgspec.Struct, frozen=True):
     Attributes:
         league: the name of the league.
         seed_sha256: the SHA-256 of its seed, in hex. It may be published before the end.
-        seed: 64 hex digits; None until the league is closed. The seed of a rehearsal is told at once.
+        seed: 64 hex digits; None until the league is closed. The seed of a rehearsal is public at once.
         waves: how many waves there are so far.
         played: how many matches count.
         remaining: how many are still to be played.

@@ -1,1 +1,1 @@
-"""What an organizer does with a league besides playing it: forecast, close, prune, salvage."""
+"""The work of an organizer besides playing the league: forecast, close, prune, salvage."""

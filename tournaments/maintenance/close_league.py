@@ -1,4 +1,4 @@
-"""Closing a league: its deals are played no more, so all of it may be told, the seed included."""
+"""Closes a league: its deals are played no more, so all of it may be public, the seed included."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""What a league would play, and what that would take, before anything of it is played.
+"""A forecast of a league's matches and their cost, before any of them is played.
 
 Counts come from the league file. The rest is an estimate from a few matches of a throwaway league: with the same bots
 and tables, but with a seed of its own and a store in a folder of temporary files. Nothing of it remains.
@@ -46,7 +46,7 @@ _AT_ONCE = 32
 
 
 class PlannedMatches(msgspec.Struct, frozen=True):
-    """What the league file asks for.
+    """The matches that the league file asks for.
 
     Attributes:
         matches: how many matches there are.
@@ -76,14 +76,14 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 class TrialResult(msgspec.Struct, frozen=True):
-    """What came of the throwaway league.
+    """The outcome of the throwaway league.
 
     Attributes:
         line_ups: how many line-ups finished a match.
         bots: how many bots did.
         matches: how many matches were finished.
         void: how many were void through our fault, or because the machine was too busy.
-        cost: what sittings and matches take; None if no match was finished.
+        cost: the cost of sittings and matches; None if no match was finished.
         match_bytes: how many bytes a match takes in the store; None likewise.
         faults: a sentence for each kind of fault that a bot had.
     """
@@ -98,19 +98,19 @@ class TrialResult(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """What a league would play, and what that would take.
+    """A forecast of a league's matches and their cost.
 
     Attributes:
         league: its name.
         deals: how many deals every group plays at every table.
         goes_on: whether other waves follow, which are decided by results. All figures are then about the first.
-        planned: what the file asks for.
+        planned: the matches that the file asks for.
         choice: how even the choice of groups is at each table; empty if no groups are chosen.
         apart: a sentence if some bots never meet, not even by way of others; else None.
         workers: how many matches are played at once.
         processes: how many processes of bots there are at once, at most.
         memory_mib: how much memory these may take together; None if nothing limits them.
-        tried: what came of a few matches.
+        tried: the outcome of a few matches.
         hours: how long all matches take with these workers; None if it is not known.
         megabytes: how large the store becomes; None if it is not known.
         away: a sentence for each remote bot that does not answer.
@@ -146,7 +146,7 @@ def forecast(league: League, url: str, machine: Environment, workers: int) -> Fo
     called = machine.roll_call(league, store_file(url), logs_folder(url, league.name))
     if called.problems:
         raise FileProblems(called.problems)
-    throwaway = bytes(32)  # never the league's own: of a wave that is decided by results, only the size is told
+    throwaway = bytes(32)  # never the league's own: for a wave that is decided by results, only the size matters
     wave = first_wave(league, throwaway)
     assert wave is not None  # noqa: S101 - every format begins with a wave
     planned = plan_of(league, wave)
@@ -174,7 +174,7 @@ def _seconds(planned: PlannedMatches, cost: Cost) -> float:
 
 
 def plan_of(league: League, wave: Wave) -> PlannedMatches:
-    """What a wave of a league asks for."""
+    """The matches that a wave of a league asks for."""
     tables, bots = Counter[str](), Counter({entry.name: 0 for entry in league.entries})
     here = {entry.name for entry in league.entries if entry.remote is None}
     processes = 0
@@ -227,14 +227,14 @@ class _Trial:
         return self.waves[number] if number < len(self.waves) else None
 
 
-# What came of them
+# The outcome
 
 
 class _Heard(NamedTuple):
     """The results of the throwaway league.
 
     Attributes:
-        matches: those that were finished, in the order in which they came.
+        matches: those that were finished, in the order of their arrival.
         void: how many were void.
         ends_ms: when the first match began, and when each wave was over; at last, when all was over.
     """
@@ -287,7 +287,7 @@ def _heard(run: Run, trial: _Trial, machine: Environment) -> _Heard:
 
 
 def _cost(heard: _Heard, line_ups: int, at_once: int) -> Cost:
-    """What starting and a match take. If not all was played, matches are slow, and starting is counted with them."""
+    """The cost of a start and of a match. If not all was played, matches are slow, and starts are counted with them."""
     workers_s = [at_once * (end - begin) / 1_000 for begin, end in pairwise(heard.ends_ms)]
     if len(workers_s) == 1:
         return Cost(0.0, workers_s[0] / len(heard.matches))

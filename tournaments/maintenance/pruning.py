@@ -1,4 +1,4 @@
-"""Pruning: a league gives up what only people read of its old matches, and keeps all that its results are made of."""
+"""Pruning: deletes data of old matches that only people read, and keeps all data that the results are made of."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,10 +13,10 @@ from tournaments.store import PrunedRow, Store, lock_path, logs_folder
 
 
 class PruneResult(msgspec.Struct, frozen=True):
-    """What pruning does.
+    """The effect of pruning.
 
     Attributes:
-        matches: how many matches lose what only people read of them.
+        matches: how many matches lose the data that only people read.
         saved_bytes: how much smaller their rows are for it.
         logs: how many files of bots' logs are removed.
         log_bytes: how long these are.
@@ -29,7 +29,7 @@ class PruneResult(msgspec.Struct, frozen=True):
 
 
 def prunable(league: League, url: str, before_ms: int) -> PruneResult:
-    """What `prune` would do. Nothing is written, and the league may be played meanwhile.
+    """The effect that `prune` would have. This writes nothing, and the league may be played meanwhile.
 
     Raises:
         NeverRun: the store has no results of the league.
@@ -45,8 +45,8 @@ def prunable(league: League, url: str, before_ms: int) -> PruneResult:
 def prune(league: League, url: str, before_ms: int) -> PruneResult:
     """Prune the matches stored before a time, a few in each transaction, remove old logs, and make the file smaller.
 
-    Nobody may play the league meanwhile: to make the file smaller, all of it is written anew, and a run would wait.
-    When it was stopped, or the disk was full, the next call goes on.
+    No run may play the league meanwhile: to make the file smaller, all of it is written anew, and a run would wait.
+    After an interruption or a full disk, the next call goes on.
 
     `before_ms` is in milliseconds since 1970 (UTC).
 

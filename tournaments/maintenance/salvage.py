@@ -1,4 +1,4 @@
-"""Salvage: what verifies of a damaged store becomes a new one, and the next run plays what is missing.
+"""Salvage: copies the valid matches of a damaged store into a new one. The next run plays the missing ones.
 
 A match is saved if its transcript keeps the rules and has the header that the league's seed and plan give. Everything
 else of the match is made from its transcript, as when it was played. The damaged file is only read.
@@ -47,7 +47,7 @@ class SeedLost(WrongUse):
 
 
 class TableFound(msgspec.Struct, frozen=True):
-    """What was found of a table.
+    """The rows found of a table.
 
     Attributes:
         table: its name.
@@ -63,17 +63,17 @@ class TableFound(msgspec.Struct, frozen=True):
 
 
 class SalvageResult(msgspec.Struct, frozen=True):
-    """What became of a damaged store.
+    """The outcome of the salvage of a damaged store.
 
     Attributes:
         league: the name of the league.
-        tables: what was found, table by table.
+        tables: the rows found, table by table.
         saved: how many matches are in the new store.
         wrong: transcripts that were read and not saved, by what their rows give as fixture, with the reason.
         remaining: how many matches remain to be played.
         trees: how many trees of bots are in the new store, of whichever league.
         wrong_trees: trees that were found and not saved, by their digests, with the reason.
-        notes: what else is to be known, one sentence each.
+        notes: further notes, one sentence each.
     """
 
     league: str
@@ -89,7 +89,7 @@ class SalvageResult(msgspec.Struct, frozen=True):
 def salvage(
     league: League, damaged: Path, new: Path, machine: Environment, seed: str | None = None, game: AnyGame | None = None
 ) -> SalvageResult:
-    """Save what verifies of a league in a damaged SQLite file.
+    """Save the valid matches of a league in a damaged SQLite file.
 
     If this is stopped, or fails, the new store has a part of the matches, and each of them is right.
 
@@ -132,11 +132,11 @@ def salvage(
     return SalvageResult(league.name, found, saved, wrong, remaining, trees, wrong_trees, pins.notes)
 
 
-# What was pinned
+# The pinned league
 
 
 class _Pins(NamedTuple):
-    """What the new store pins, and what is to be said about it."""
+    """The league that the new store pins, and notes on it."""
 
     league: League
     contents: dict[str, Content]
@@ -161,7 +161,7 @@ def _pins(league: League, old: Store, machine: Environment) -> _Pins:
     notes = []
     if old.pinned() is None:
         notes.append("whether the league was closed cannot be read; if it was, close it again: referee league close")
-        old.open_league(league, {}, b"", machine.now_ms())  # so that what belongs to it can be asked for
+        old.open_league(league, {}, b"", machine.now_ms())  # so that its data can be read
     elif old.closing().is_whole:
         notes.append("the league is closed, so what is lost of it is not played again")
     pinned = old.pinned()
@@ -187,7 +187,7 @@ def _are_close(stored: Content, now: Content) -> bool:
     return all(len(a) == len(b) and 4 * sum(map(str.__ne__, a, b)) <= len(a) for a, b in pairs)
 
 
-# What was decided
+# Decisions
 
 
 def _take_over_what_was_decided(old: Store, store: Store, now_ms: int) -> None:
@@ -212,7 +212,7 @@ def _take_over_waves(issues: Sequence[IssuedWave], changes: Sequence[RosterChang
         store.change(change.name, change.entry, change.stored_ms)
 
 
-# What was played
+# Matches
 
 
 _Sound: TypeAlias = tuple[int | None, FinishedMatch]
@@ -220,7 +220,7 @@ _Sound: TypeAlias = tuple[int | None, FinishedMatch]
 
 
 def _audit(league: League, pinned: Pinned, store: Store, game: AnyGame) -> Verification:
-    """What every match is held to: all waves that were issued, though matches of earlier ones may be lost."""
+    """The plan that every match must agree with: all issued waves, though matches of earlier ones may be lost."""
     changes = store.changes()
     playing = replace(league, entries=roster(league.entries, changes))
     decides = decider_of(playing, pinned.seed_bytes) is not None

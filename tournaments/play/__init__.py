@@ -1,1 +1,1 @@
-"""Plays a league: the run, its workers and nodes, its log, and what is tried again."""
+"""Plays a league: the run, its workers and nodes, its log, and the repeats of failed matches."""

@@ -1,6 +1,6 @@
 """What the bots of a league write to stdout and stderr: files of JSON lines, two of bounded length for each bot.
 
-Workers append what they hear as soon as they hear it. So it is kept even if the worker and the runner are killed.
+A worker appends each piece of output as soon as it reads it. So the output survives if worker and runner are killed.
 """
 
 import contextlib
@@ -23,14 +23,14 @@ _READ_BYTES = 1 << 16
 
 
 class LogRecord(msgspec.Struct, frozen=True):
-    r"""A piece of what a bot wrote: a line of its log.
+    r"""A piece of a bot's output: a line of its log.
 
     Attributes:
-        at: when it was heard, in ISO 8601.
+        at: when the worker read it, in ISO 8601.
         match: the id of the fixture that was played then, or just before.
         seat: the seat of the process that wrote it, in that match.
         text: the piece. A byte that is not UTF-8 is written as an escape, such as `\xff`.
-        left_out: how many bytes of the same match before it were not kept.
+        left_out: how many bytes of the same match before it were not stored.
     """
 
     at: str
@@ -41,7 +41,10 @@ class LogRecord(msgspec.Struct, frozen=True):
 
 
 class BotLog:
-    """What one bot writes. Several workers may keep it at once. What cannot be written is lost: the league goes on."""
+    """The output of one bot. Several workers may append at once.
+
+    Output that cannot be written is lost, and the league goes on.
+    """
 
     def __init__(self, folder: Path, bot: str, longest: int = LONGEST) -> None:
         """`folder` has the logs of all bots of the league; it is made when there is something to keep."""
@@ -50,7 +53,7 @@ class BotLog:
         self._lines: LogFile | None = None
 
     def keep(self, now_ms: int, match: str, seat: int, text: str, left_out: int = 0) -> int:
-        """Append a piece that was heard at `now_ms`, in milliseconds since 1970 (UTC); how many bytes its line has."""
+        """Append a piece that was read at `now_ms`, in milliseconds since 1970 (UTC); returns the bytes of its line."""
         return self.add(LogRecord(moment(now_ms), match, seat, text, left_out))
 
     def add(self, said: LogRecord) -> int:
@@ -75,7 +78,7 @@ def log_of(folder: Path, bot: str) -> Path:
 
 
 def taken(folder: Path, bot: str) -> bytes:
-    """All lines of a bot's log, which is removed. Who writes it meanwhile begins a new one."""
+    """All lines of a bot's log, which is removed. A worker that writes meanwhile begins a new log."""
     path, lines = log_of(folder, bot), b""
     for each in (aside(path, _KEPT), path):
         away = each.with_name(f".{each.name}")
@@ -87,7 +90,7 @@ def taken(folder: Path, bot: str) -> bytes:
 
 
 def pieces(lines: bytes) -> Iterator[LogRecord]:
-    """The pieces in whole lines of a log. What is no piece is left out."""
+    """The pieces in whole lines of a log, without lines that are not pieces."""
     return filter(None, map(_said, lines.split(b"\n")))
 
 
@@ -115,14 +118,14 @@ class LogReader:
         self._rest = b""
 
     def more(self) -> Iterator[LogRecord]:
-        """What was written since the last time, in the order in which it was kept; at first, all of it."""
+        """The lines written since the last call, in the order of the log; at the first call, all of them."""
         if self._file is None:
             yield from self._older()
         while self._file is not None:
             yield from self._read(self._file)
             if _is_at(self._file, self._path):
                 return
-            yield from self._read(self._file)  # what came before it was put aside
+            yield from self._read(self._file)  # the lines written before the file was put aside
             self._begin()
 
     def close(self) -> None:

@@ -56,8 +56,8 @@ class RollCall(msgspec.Struct):
 async def roll_call(league: League, store: Path | None, logs: Path | None = None) -> RollCall:
     """Check that every bot in a folder can be started, and that every remote bot is the bot that was entered.
 
-    No bot may see `store`, the file of the league's store (None: it is no file), nor `logs`, the folder of what bots
-    write (None: nothing is kept).
+    No bot may see `store`, the file of the league's store (None: it is no file), nor `logs`, the folder of the bots'
+    logs (None: there are none).
     """
     called = RollCall({}, [], [])
     for entry in league.entries:
@@ -105,12 +105,12 @@ def trespasses(
     """A sentence for everything that would show a bot another bot, or the league's store or logs.
 
     Args:
-        visible: what the bot sees.
+        visible: the paths that the bot sees.
         folders: the folders of all bots, its own among them.
         store: the file of the store.
-        logs: the folder of what the bots write.
-        confined: whether the bot is confined. What lies in its own folder is then there for it to see; otherwise it
-            sees the whole disk anyway.
+        logs: the folder of the bots' logs.
+        confined: whether the bot is confined. A confined bot sees its own folder; any other sees the whole disk
+            anyway.
     """
     shown = {visible.folder / link.name: link.target for link in visible.links}
     if confined:
@@ -135,7 +135,7 @@ def exposures(shown: Iterable[Path], folders: Set[Path], store: Path | None, log
 
 
 def _met(place: Path, folders: Set[Path], store: Path | None, logs: Path | None) -> Iterator[str]:
-    """What lies in a place, or around it, and must not be seen there."""
+    """The folders and files in a place, or around it, that a bot must not see there."""
     bots = dict.fromkeys(sorted(folders), "another bot")
     kept = {} if store is None else dict.fromkeys([store, *_beside(store)], "the store of the league")
     kept |= {} if logs is None else {logs: "the logs of its bots"}
@@ -160,7 +160,7 @@ def strays(visible: Visible, allowed: Collection[Path]) -> list[str]:
 
 
 def _mistaken(entry: Entry, says: Description, game: str) -> str | None:
-    """What is wrong with what a remote bot says about itself; None if nothing is."""
+    """The fault in a remote bot's description of itself; None if there is none."""
     if f"{says.name}@{says.version}" != entry.answers_to:
         return f"says it is {says.name}@{says.version}, but the league file says {entry.answers_to}"
     if ANY_GAME not in says.games and game not in says.games:

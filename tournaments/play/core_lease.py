@@ -1,9 +1,8 @@
-"""Who uses the cores that a league is played on: its run while a wave is played, or the service between two waves.
+"""Divides the cores of a league: its run uses them while a wave is played, the service between two waves.
 
-Where a run leaves no core free, what is built beside it would take time from the bots that play. So the run gives way
-at the end of each wave. Two files are locked.
-Whoever has `turn` uses the cores. The service takes `request` while it waits, so that a run that lets go does not
-take `turn` again at once.
+Where a run leaves no core free, a build beside it would take time from the bots that play. So the run gives way at the
+end of each wave. There are two lock files. The process that holds `turn` uses the cores. The service holds `request`
+while it waits, so that a run that lets go does not take `turn` again at once.
 """
 
 import time
@@ -23,19 +22,19 @@ GiveWay = Callable[[], None]
 
 
 def keep_cores() -> None:
-    """Give way to nobody, since there are cores for all."""
+    """Do not give way: there are enough cores for all."""
 
 
 def ignore_sentence(_sentence: str) -> None:
-    """Tell nobody."""
+    """Ignore the sentence."""
 
 
 @contextmanager
 def hold_lease(lock: Path, tell: Callable[[str], None] = ignore_sentence) -> Iterator[GiveWay]:
-    """Have the turn while a league is played, and give way between its waves. Waits for a turn of the service.
+    """Hold `turn` while a league is played, and give way between its waves. Waits until the service releases `turn`.
 
-    `lock` is the file that excludes other runs; what is locked here stands beside it. `tell` hears why the league does
-    not begin yet.
+    `lock` is the file that excludes other runs; the two lock files are beside it. `tell` gets the reason why the league
+    does not begin yet.
     """
     with _beside(lock, "turn") as turn, _beside(lock, "wish") as request:
 

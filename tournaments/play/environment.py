@@ -44,7 +44,7 @@ class Environment(Protocol):
         """32 random bytes."""
 
     def contents(self, league: League) -> dict[str, Content]:
-        """What every bot consists of now, by entry.
+        """The present content of every bot, by entry.
 
         Raises:
             FileProblems: a folder cannot be used as it is, or a file in it cannot be read.
@@ -60,7 +60,7 @@ class Environment(Protocol):
         """The executor that plays the matches. All files that it leaves behind are below `run_dir`."""
 
     def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
-        """Have the cores until the context ends. What it gives is called between two waves, and lets a service work.
+        """Hold the cores until the context ends. It yields a function that lets a service work between two waves.
 
         `lock` is the file that excludes other runs of the league.
         """
@@ -78,7 +78,7 @@ class LocalEnvironment:
     ) -> None:
         """Let `workers` processes play. None stands for one process per core, without those that are `spared`.
 
-        `tell` hears what a run waits for.
+        `tell` gets a sentence on what a run waits for.
 
         Raises:
             TooManyWorkers: bots would have to wait for each other's workers.
@@ -130,8 +130,8 @@ class LocalEnvironment:
     def executor(self, work: Work, run_dir: Path) -> Iterator[Executor]:
         """Worker processes, on the cores that the fewest others use.
 
-        Where cores are spared, the run itself keeps to those of its workers, too. Else it would wait for what is built
-        beside it, again and again, whenever it stores results.
+        Where cores are spared, the run itself uses only the cores of its workers, too. Else it would wait for builds
+        beside it whenever it stores results.
         """
         claims = claim(self.workers)
         cores = {claimed.core for claimed in claims}

@@ -1,4 +1,4 @@
-"""What happens in a run, as events: for the log, and for whoever is to be told."""
+"""The events of a run: for the log, and for other listeners."""
 
 from collections.abc import Iterator, Mapping
 from typing import Protocol, TypeAlias
@@ -172,7 +172,7 @@ Event: TypeAlias = (
 
 
 class LeagueSnapshot(Protocol):
-    """What is watched of the state of a league."""
+    """The part of a league's state that events are made of."""
 
     @property
     def plan(self) -> Plan:
@@ -187,14 +187,14 @@ class EventRecorder:
     """Turns the results of one run into events, in order."""
 
     def __init__(self, league: str, season: LeagueSnapshot) -> None:
-        """Begin; what the season knows already is no event."""
+        """Begin. The facts that the season knows already give no events."""
         self._league = league
         self._season = season
         self._waves = len(season.plan.waves)
         self._suspended = set(season.suspensions)
 
     def take(self, result: Result) -> Iterator[Event]:
-        """What a result tells. It must be noted in the season already."""
+        """The events of a result, which must be noted in the season already."""
         yield from self._new_waves()
         yield from _told(result)
         yield from self._new_suspensions()

@@ -15,8 +15,8 @@ are dropped. Usually that process is done in a moment, and lines that come meanw
 class LogFile:
     """A file to which lines are appended. When it is full it is put aside as `FILE.1`, and a new one is begun.
 
-    Whoever appends needs no lock: the kernel appends each line in one piece. Only who puts the file aside takes one,
-    and nobody waits for it: a process that was stopped just then must not hold up the others.
+    A process that appends needs no lock: the kernel appends each line in one piece. Only the process that puts the file
+    aside takes a lock, and no other waits for it: a process that was stopped just then must not hold up the others.
     """
 
     def __init__(self, path: Path, longest: int, kept: int) -> None:

@@ -80,7 +80,7 @@ def play(
         StoreError: a result could not be written; all results before it are safe.
         BotsUnreachable: every remaining match needs a remote bot that could not be reached for a long time.
         MachineBusy: the machine was too busy for every match that was tried for a long time.
-        WorkersFail: worker after worker is lost, whoever plays.
+        WorkersFail: worker after worker is lost, with any bots.
     """
     absences, losses, pace = UnreachableBots(), WorkerCrashes(), Throttle(executor.workers)
     breaks = BatchFailures(store.broken_batches())

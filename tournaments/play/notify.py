@@ -25,7 +25,7 @@ class Notifier:
     """
 
     def __init__(self, command: Sequence[str], limit_s: float = LIMIT_S) -> None:
-        """`command` is the program and its arguments; if it is empty, nobody is told."""
+        """`command` is the program and its arguments; if it is empty, no command runs."""
         self.failures: list[str] = []
         self._command = list(command)
         self._limit_s = limit_s

@@ -40,14 +40,14 @@ class Participants:
     ) -> None:
         """Call all bots, and pin them.
 
-        The store has what was entered and withdrawn since; `bot_folders` has the bots that are kept
+        The store has the bots that were entered and withdrawn since; `bot_folders` has the bots that are kept
         there. With `accept_builds`, the bots' build output may have changed since the last run.
 
         Raises:
             FileProblems: a bot cannot be played with, or a file of it cannot be read.
             TooFewBots: they do not make a league.
             LeagueChanged: the league is not the one that its first run pinned.
-            CacheError: what was built of a bot cannot be had.
+            CacheError: the build of a bot cannot be loaded.
         """
         self._file = file
         self._store = store
@@ -69,11 +69,11 @@ class Participants:
 
     @property
     def work(self) -> Work:
-        """The settings for whoever plays."""
+        """The settings for the workers."""
         return work_of(self.league, self._bots, self._logs)
 
     def refresh(self) -> int:
-        """Take in who was entered, and let go who was withdrawn. How many times the roster was changed so far."""
+        """Add entered bots and remove withdrawn ones. Returns how many times the roster was changed so far."""
         changes = self._store.changes()
         able: list[Entry] = []
         for entry in roster(self._file.entries, changes):
@@ -89,7 +89,7 @@ class Participants:
         return self._machine.roll_call(league, self._place, self._logs)
 
     def _withdraw_missing(self) -> None:
-        """Withdraw the bots of the last wave that are gone from the file: nobody could play their matches."""
+        """Withdraw the bots of the last wave that are gone from the file: their matches cannot be played."""
         issues = self._store.issues()
         if issues:
             here = {entry.name for entry in roster(self._file.entries, self._store.changes())}

@@ -13,7 +13,7 @@ OLDEST_MS = round(PAUSE_S * 1_000)
 
 
 def in_groups(results: Iterable[Result | None], now_ms: Callable[[], int]) -> Iterator[list[Result]]:
-    """The results in the order in which they come, in groups. A group ends with None, by its size, or by its age.
+    """The results in the order of their arrival, in groups. A group ends with None, by its size, or by its age.
 
     It also ends with a match that was not finished, for that may decide which match is given out next. If `results`
     ends with an error, the results before it are given out before it is raised.

@@ -78,7 +78,7 @@ class Run(StoredLeague):
         return self._store.offenders()  # one by one: a run does not hold all of a long league
 
     def key(self) -> str:
-        """The key of answers about the results. Nobody else adds any: what is stored is what the season knows."""
+        """The key of answers about the results. Only this run adds results, so the season knows all stored ones."""
         return self._key(self._store.matches.count())
 
     def play(self, enough: Callable[[], bool] = never) -> Iterator[Result]:
@@ -114,7 +114,7 @@ class Run(StoredLeague):
             self._store.close_deals(deals)
 
     def _roll(self) -> RosterSnapshot:
-        """Who is on the roster now. Bots that were entered since are called first; a service may enter more before."""
+        """The present roster. Bots that were entered since are called first; a service may enter more before."""
         self._give_way()
         changes = self.participants.refresh()
         if self.participants.league != self.league:

@@ -169,7 +169,7 @@ def _parts(table: TableSpec, places: tuple[int, ...], sides: tuple[Side, ...]) -
 
 
 class _Account:
-    """What is counted of a bot, a side or a seat."""
+    """The counts of a bot, a side or a seat."""
 
     __slots__ = ("draws", "losses", "matches", "points", "scored", "wins")
 

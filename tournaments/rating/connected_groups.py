@@ -1,4 +1,4 @@
-"""Who met whom, directly or by way of others. Players who never met cannot be compared."""
+"""Finds the players that met, directly or by way of others. Players who never met cannot be compared."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -53,7 +53,7 @@ class TeamComparison(msgspec.Struct, frozen=True, order=True):
 
     Attributes:
         upper: the better team, sorted by name.
-        lower: the other team. In a draw it is the one that comes later in the order of teams.
+        lower: the other team. In a draw it is the later one in the order of teams.
         drawn: whether neither was better.
         teams: how many teams the match had.
     """
@@ -93,7 +93,7 @@ def comparisons(contest: Contest) -> tuple[TeamComparison, ...]:
 
 
 def opposed(team: Team, other: Team) -> tuple[Team, Team]:
-    """What sets two teams apart: the members of each that weigh more there than in the other, by the difference."""
+    """The difference of two teams: the members of each that weigh more there than in the other, by the difference."""
     above, below = _merged(team), _merged(other)
     return _without(above, below), _without(below, above)
 
@@ -153,5 +153,5 @@ def _without(team: Team, other: Team) -> Team:
 
 
 def _nobody(member: Member) -> Member:
-    """What a team without the player has of it."""
+    """The player as a member of a team that does not have it: with weight 0."""
     return Member(member.player, weight=0.0, updated=False)

@@ -1,21 +1,21 @@
 """Expectation propagation over a whole league, until nothing changes.
 
-Every comparison sends each of its members a message, a Gaussian. What is known about a player is the prior times all
-its messages. A message is made of what is known about the members without it (the cavities). At rest all equal
-comparisons send the same message, so n of them are one factor here, whose message counts n times.
+Every comparison sends each of its members a message, a Gaussian. The estimate of a player is the prior times all its
+messages. A message is made of the estimates of the members without it (the cavities). At rest all equal comparisons
+send the same message, so n of them are one factor here, whose message counts n times.
 
 The state of rest is found by Newton's method. Given the deviations of the skills, the means solve these equations:
 the pushes that a player gets from its comparisons and the pull of its prior add up to nothing. The push of a
 comparison is v(x) / c. Here c is the deviation of the difference of the performances, and x is the expected
 difference as the cavities have it, over c. The cavities lack the message itself, so x differs from D / c, where D is
-the difference of all that is known: it solves x = D / c - k v(x), where k is the share of c² that comes from the
-skills of those who learn. A step moves all means and all x at once. Then it takes the deviations that follow from the
-new messages. Ten steps are usual, however long the league is, and however far its bots are apart.
+the difference of the full estimates: it solves x = D / c - k v(x), where k is the share in c² of the skills that are
+updated. A step moves all means and all x at once. Then it takes the deviations that follow from the new messages. Ten
+steps are usual, however long the league is, and however far its bots are apart.
 
 In a match of more than two teams a comparison counts less than once. Then the cavities lack its message only as often
 as it counts, and so its push on each member is a little larger than v(x) / c.
 
-No cavity is improper: what a result says about performances is log-concave, so no message has a negative precision.
+No cavity is improper: the likelihood of a result is log-concave, so no message has a negative precision.
 
 Source: T. Minka, "Expectation Propagation for Approximate Bayesian Inference", UAI 2001.
 """
@@ -37,7 +37,7 @@ others only one ever learns from the matches against them. The gap is left as wi
 
 
 class PlayerBeliefs(NamedTuple):
-    """What is known about the players of some leagues.
+    """The estimated skills of the players of some leagues.
 
     Attributes:
         mean: players x leagues, in points.
@@ -49,17 +49,17 @@ class PlayerBeliefs(NamedTuple):
 
 
 def newcomers(players: int) -> PlayerBeliefs:
-    """What is known about players who have not played, in one league."""
+    """The prior: the skills of players who have not played, in one league."""
     return PlayerBeliefs(np.full((players, 1), MU), np.full((players, 1), SIGMA**-2))
 
 
 def solve(graph: FactorGraph, counts: Floats, prior: PlayerBeliefs, start: PlayerBeliefs) -> PlayerBeliefs:
-    """What is known after all results.
+    """The estimated skills after all results.
 
     Args:
         graph: the comparisons.
         counts: kinds x leagues: how often each occurred.
-        prior: what was known before; of one league, or of each.
+        prior: the estimate before; of one league, or of each.
         start: where to begin to look; of one league, or of each.
     """
     leagues = counts.shape[1]

@@ -1,15 +1,15 @@
-"""How much matches would tell that have not been played: the expected fall of the variances of ratings.
+"""The information in matches that have not been played: the expected fall of the variances of ratings.
 
-What is known about all players together is a Gaussian around their ratings. Its precision is that of the prior plus,
-for every comparison that was made, the curvature of its likelihood at the ratings. (The `sigma` of a rating cannot
-serve here. It is what is known about one player alone, as if the opponents' errors were new in every match. So it does
-not know that a second match against the same opponent says less than one against another opponent, nor that a match
-between two groups that never met says most of all.)
+The joint estimate of all players is a Gaussian around their ratings. Its precision is that of the prior plus, for every
+comparison that was made, the curvature of its likelihood at the ratings. (The `sigma` of a rating cannot serve here. It
+describes one player alone, as if the opponents' errors were new in every match. So it does not show that a second match
+against the same opponent has less information than one against another opponent, nor that a match between two groups
+that never met has most of all.)
 
-A match that has not been played has the information that is to be expected of its result: the expected loss of the
-truncated normals that its comparisons would be, each with its weight. Counted is the fall of the sum of the variances
-of some players, the bots, around their own mean, since ratings compare bots with each other. Pseudo-players are known
-or unknown as the players are, but nobody plays in order to rate them.
+A match that has not been played has the expected information of its result: the expected loss of the truncated normals
+that its comparisons would be, each with its weight. The measure is the fall of the sum of the variances of some
+players, the bots, around their own mean, since ratings compare bots with each other. Pseudo-players are estimated as
+the players are, but no match is played in order to rate them.
 
 How far teams are apart is not read off their ratings. Of bots that are equal some are rated higher by luck, and if bots
 met those with ratings like theirs, the lucky would meet the lucky and the error would stay. So the spread of the bots'
@@ -41,7 +41,7 @@ from tournaments.rating.truncated_normal import Floats
 
 
 class InformationGain:
-    """What is known about the players, and what each of some comparisons would tell. It learns as they are taken."""
+    """The estimate of the players, and the information in each of some comparisons. Taking one updates both."""
 
     def __init__(
         self,
@@ -51,11 +51,11 @@ class InformationGain:
         bots: Set[str],
         draw_probability: float,
     ) -> None:
-        """Begin with what the results say.
+        """Begin with the estimate from the results.
 
         Args:
             rated: the league at rest.
-            comparisons: those that could be made. Whoever wins in them does not matter.
+            comparisons: those that could be made. The winner does not matter.
             matches: by comparison, how often it would be made.
             bots: the players whose variances count; at least one, all of them rated.
             draw_probability: how often two equal teams draw.
@@ -78,7 +78,7 @@ class InformationGain:
         means[self._bots, 0] = estimated(means[self._bots, 0], errors)
         deviation = np.sqrt(self._variance[:, None] + graph.noise)
         lost = (graph.expected_loss(graph.matrix @ means / deviation, deviation) / deviation**2)[:, 0]
-        # What makes the variance of a difference fall as one result is expected to.
+        # The factor by which one result is expected to lower the variance of a difference.
         self._information = np.array(matches) * graph.weight[:, 0] * lost / (1 - lost * self._variance)
 
     @property
@@ -121,7 +121,7 @@ def estimated(ratings: Floats, variances: Floats) -> Floats:
     """
     if len(ratings) == 1:
         return ratings  # it is its own mean, without error
-    told = 1 / variances - SIGMA**-2  # the precision of what the results say alone
+    told = 1 / variances - SIGMA**-2  # the precision of the results alone
     said = (ratings - MU) / variances  # what they say, times this precision
     middle = said.sum() / told.sum()
     scatter = ((said - told * middle) ** 2 / told).sum() - (len(ratings) - 1)
@@ -130,7 +130,7 @@ def estimated(ratings: Floats, variances: Floats) -> Floats:
 
 
 def _covariance(results: Tally, index: Mapping[str, int], means: Floats, draw_probability: float) -> Floats:
-    """Players x players: the covariances of what is known, in points².
+    """Players x players: the covariances of the estimate, in points².
 
     A player who does not learn from a comparison counts as known in it.
     """

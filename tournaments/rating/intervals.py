@@ -3,8 +3,8 @@
 A block is a deal, with all that was played on it. Its matches share the luck of the deal, so they are drawn together.
 Every resample is rated until nothing changes.
 
-What never happened in a league never happens in its resamples either. A bot that won every match would win every match
-of every resample, and its interval would have no width, as if its rating were certain. Two corrections prevent that.
+A resample has no results that the league did not have. So a bot that won every match would win every match of every
+resample, and its interval would have no width, as if its rating were certain. Two corrections prevent that.
 Both matter if results are few or one-sided, and fade as results become many.
 
 First, the results of a unit, the matches of the same players on a deal, may be turned round, so that the last comes
@@ -21,7 +21,7 @@ The interval follows from the resamples in three steps.
 
 - Its ends are where another resample would lie beyond each end in 2.5 % of all cases: of 200 the 5th from either end.
   (The quantile of the 200 themselves lies nearer to the middle; another one would be beyond it in 3 %.)
-- What counts is how far they are from the median of the resamples. The interval's ends are as far from the rating.
+- The interval's ends are as far from the rating as these are from the median of the resamples.
   Turned units draw all resamples towards equality, and one-sided results drive them apart, but neither is an error of
   the rating.
 - Resamples of few blocks differ less from each other than leagues of few deals do. So both distances are multiplied by
@@ -187,8 +187,8 @@ class _Resampling:
     def mus(self, seed: bytes, resamples: int) -> Floats:
         """Players x resamples: every mu.
 
-        Resamples are drawn and rated some at a time. How many does not depend on the machine, so neither does what they
-        come to.
+        Resamples are drawn and rated some at a time. How many does not depend on the machine, so neither do the
+        results.
         """
         worked_on = len(self._graph.player) + self._graph.players**2
         size = max(1, min(_AT_ONCE // worked_on, _DRAWN_AT_ONCE // max(1, self._urn.units)))
@@ -212,7 +212,7 @@ def _laid_about(found: Floats, drawn: Floats, blocks: NDArray[np.intp]) -> list[
     Args:
         found: the values in the league.
         drawn: values x resamples: the same in the resamples.
-        blocks: how many blocks each value comes from; at least 2.
+        blocks: the number of blocks behind each value; at least 2.
     """
     fewest, which = np.unique(blocks, return_inverse=True)
     student = stdtrit(fewest - 1, 1 - TAIL) / ndtri(1 - TAIL)

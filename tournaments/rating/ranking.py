@@ -1,4 +1,4 @@
-"""The bots of a league in the order of their ratings, and what follows from these.
+"""The bots of a league in the order of their ratings, with intervals and probabilities.
 
 This imports numpy and scipy, for which most commands need not wait. So it is imported when something is rated.
 """

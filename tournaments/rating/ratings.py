@@ -1,4 +1,4 @@
-"""The ratings of a league: what is known about its players when nothing changes any more."""
+"""The ratings of a league: the estimates of its players when nothing changes any more."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -14,7 +14,7 @@ BETA = float(trueskill.BETA)
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """What is known about a skill: its mean and standard deviation, on the scale where a newcomer has 25 and 25/3."""
+    """The estimate of a skill: its mean and standard deviation, on the scale where a newcomer has 25 and 25/3."""
 
     mu: float
     sigma: float

@@ -26,7 +26,7 @@ def score(outcome: Outcome, entries: Sequence[str], bot: str) -> float:
 
 
 def _points(outcome: Outcome, entries: Sequence[str], seat: Seat) -> Iterator[float]:
-    """What a seat gets against each opposing side that another bot holds, alone or together with this one."""
+    """The points of a seat against each opposing side that another bot holds, alone or together with this one."""
     for side in teams(outcome):
         rivals = [rival for rival in side if entries[rival] != entries[seat]]
         if rivals and seat not in side:

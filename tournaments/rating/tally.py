@@ -108,14 +108,14 @@ def growing(parts: Iterable[Iterable[Contest]]) -> Iterator[Tally]:
 
 
 class _Said(NamedTuple):
-    """What equal contests say: who played, and the numbers of their comparisons."""
+    """The players of equal contests, and the numbers of their comparisons."""
 
     players: frozenset[str]
     kinds: tuple[int, ...]
 
 
 class _Known:
-    """What contests say. That is worked out once for all that are equal.
+    """The comparisons of contests, computed once for all equal contests.
 
     Attributes:
         numbers: every comparison so far, with its number.
@@ -126,7 +126,7 @@ class _Known:
         self._said: dict[object, _Said] = {}
 
     def of(self, contest: Contest) -> _Said:
-        """What a contest says."""
+        """The players of a contest, and the numbers of its comparisons."""
         result = (contest.teams, contest.places)
         said = self._said.get(result)
         if said is None:

@@ -1,1 +1,1 @@
-"""What came of a league: standings, tables, exports, and whether all of it can be verified."""
+"""The results of a league: standings, tables, exports, and their verification."""

@@ -6,7 +6,7 @@ more, it says how often a bot came before the other. If two bots have seats on s
 these sides counts, and the match counts once.
 
 A match that a fault cut short is compared as it is rated (`tournaments.rating.match_contests`): where there are not
-just two sides, the others came before the offenders, and nobody else met. Against the game nobody meets.
+just two sides, the others came before the offenders, and no other bots met. Against the game, no bots meet.
 """
 
 from collections import Counter, defaultdict

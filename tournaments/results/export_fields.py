@@ -90,9 +90,9 @@ class ExportedLeague(msgspec.Struct, frozen=True):
         draw_probability: how often two equal sides draw, as the rating assumes.
         deals: how many deals every group of entries plays at every table.
         seed_sha256: the SHA-256 of its seed, in hex.
-        seed: 64 hex digits; None until the league is closed. The seed of a rehearsal is told at once.
+        seed: 64 hex digits; None until the league is closed. The seed of a rehearsal is public at once.
         rehearsal: whether the seed may be one that can be guessed.
-        sandbox: what bots run in.
+        sandbox: the kind of sandbox that bots run in.
         fresh: whether every match starts its own processes.
         pondering: whether a bot may think while it is not its turn.
         clock: the time limits of bots that have none of their own.
@@ -124,7 +124,7 @@ class ExportedLeague(msgspec.Struct, frozen=True):
 
 
 class ExportedMatch(StoredMatch, frozen=True, gc=False):
-    """A line of `matches.jsonl`: a stored result, and what its fixture says.
+    """A line of `matches.jsonl`: a stored result, with the facts of its fixture.
 
     Attributes:
         table: the name of the table.

@@ -62,7 +62,7 @@ def export(kept: StoredLeague, folder: Path) -> int:
 
 
 def exported_league(kept: StoredLeague, stored: Iterable[JudgedMatch]) -> ExportedLeague:
-    """What `league.json` says of a league with these results."""
+    """The content of `league.json` for a league with these results."""
     league, pinned, status = kept.league, kept.pinned, kept.status()
     return ExportedLeague(
         format=FORMAT,
@@ -94,7 +94,7 @@ def exported_league(kept: StoredLeague, stored: Iterable[JudgedMatch]) -> Export
 
 
 def _bot(entry: Entry, pinned: Pinned) -> ExportedBot:
-    """A bot of the league file. What was pinned of it counts, whatever the file says now."""
+    """A bot of the league file. Its pinned content counts, whatever the file says now."""
     content = pinned.contents.get(entry.name)
     terms = entry.terms if content is None else content.terms
     return ExportedBot(

@@ -1,7 +1,7 @@
 """The tables of a league that take long to compute, in the parts in which they are kept and shown.
 
-Ratings hang on places and sides, so they are of all matches that count. What a table says of times, or of sides that
-are dealt, it says twice: of all matches, for the organizer, and of those that may be told to everybody (`known`).
+Ratings depend only on places and sides, so they use all matches that count. A table has its figures on times, and on
+sides that are dealt, twice: of all matches, for the organizer, and of those that everybody may see (`known`).
 """
 
 import itertools
@@ -39,7 +39,7 @@ Match: TypeAlias = tuple[Fixture, StoredMatch]
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """What all parts have in common.
+    """The facts that all parts have in common.
 
     Attributes:
         at_ms: when they were computed, in milliseconds since 1970 (UTC).
@@ -94,7 +94,7 @@ class KeptCell(CellView, frozen=True, array_like=True, gc=False):
 
 
 class OfBot(msgspec.Struct, frozen=True):
-    """What is kept of one bot.
+    """The stored figures of one bot.
 
     Attributes:
         sides: how it fared on each side.
@@ -156,7 +156,7 @@ class Tables(msgspec.Struct, frozen=True):
 
 
 class TableInputs(msgspec.Struct, frozen=True):
-    """What is known of a league whose tables are to be computed.
+    """The data of a league whose tables are to be computed.
 
     Attributes:
         league: from its file, with the bots of its roster.
@@ -179,7 +179,7 @@ def tables(told: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *,
     """Compute the tables.
 
     Args:
-        told: what is known of the league.
+        told: the data of the league.
         rounds: those of a knock-out or a Swiss.
         progress: how far it is.
         at_ms: the time, in milliseconds since 1970 (UTC).

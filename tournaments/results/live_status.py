@@ -1,6 +1,6 @@
-"""A league as somebody sees it who looks on while another process plays it: nothing is written, and nothing is locked.
+"""The live status of a league that another process plays. It writes nothing and locks nothing.
 
-Looking takes a small share of a core. Cheap questions are asked every second; the others as seldom as they are dear.
+It takes a small share of a core. It asks cheap questions every second, and expensive ones less often.
 """
 
 import os
@@ -45,7 +45,7 @@ class LiveSnapshot(msgspec.Struct, frozen=True):
         league: its name.
         at_ms: the moment, in milliseconds since 1970 (UTC).
         state: whether it is played.
-        runner: who plays it, in words; None: nobody does.
+        runner: the process that plays it, in words; None if there is none.
         progress: how far it is; None while it was never run.
         a_second: how many matches were stored a second lately; None if there were none.
         trouble: the latest faults and void matches, the latest first.
@@ -97,7 +97,7 @@ class CpuBudget:
         return now_s >= self._next_s
 
     def spent(self, now_s: float, cost_s: float) -> None:
-        """Note that it was done until now, and what it took of a processor, in seconds."""
+        """Note that the work ended now, and its processor time in seconds."""
         self._next_s = now_s + max(self._every_s, cost_s / self._share)
 
 
@@ -115,7 +115,7 @@ class MatchRate:
 
     @property
     def a_second(self) -> float | None:
-        """The speed; None if no match came."""
+        """The speed; None if no match was stored."""
         (then_s, before), (now_s, stored) = self._seen[0], self._seen[-1]
         return (stored - before) / (now_s - then_s) if stored > before else None
 
@@ -163,7 +163,7 @@ class LiveStatus:
         return glance
 
     def _seen(self, kept: StoredLeague, now_s: float) -> LiveSnapshot:
-        runner, stored = kept.runner(), kept.stored()  # in this order: who has left stores nothing more
+        runner, stored = kept.runner(), kept.stored()  # in this order: a runner that has left stores nothing more
         self._speed.note(now_s, stored)
         if self._progress is None or self._counting.is_due(now_s):
             began_s = time.thread_time()
@@ -227,10 +227,10 @@ def since(progress: Progress, stored: int) -> Progress:
 
 
 class _Rater(threading.Thread):
-    """Computes a table once. It is a thread, so that somebody can look at the counts meanwhile.
+    """Computes a table once. It is a thread, so that a viewer can see the counts meanwhile.
 
     Attributes:
-        cost_s: what it took of a processor, in seconds.
+        cost_s: its processor time, in seconds.
     """
 
     def __init__(self, league: League, url: str) -> None:
@@ -243,7 +243,7 @@ class _Rater(threading.Thread):
 
     def run(self) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # they are for the main thread
-        os.nice(_NICENESS)  # of this thread alone (sched(7)): who plays goes first
+        os.nice(_NICENESS)  # of this thread alone (sched(7)): the workers go first
         try:
             with open_results(self._league, self._url) as kept:
                 self._table = _tabled(kept)
@@ -252,10 +252,10 @@ class _Rater(threading.Thread):
         self.cost_s = time.thread_time()
 
     def result(self) -> TableSnapshot:
-        """What was computed.
+        """The computed table.
 
         Raises:
-            BaseException: whatever prevented it.
+            BaseException: the error that prevented it.
         """
         if self._table is None:
             assert self._error is not None  # noqa: S101 - it ended with one of them

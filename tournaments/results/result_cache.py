@@ -21,9 +21,9 @@ _FORM = 2
 
 
 def key_of(league: League, pinned: Pinned, store: Store, stored: int, waves: int) -> str:
-    """A digest of all that answers about the league's results are computed from.
+    """A digest of all data that answers about the league's results are computed from.
 
-    Results only come; none is ever changed. So their number says which they are, and none of them is read.
+    Results are only added, never changed. So their number identifies them, and this reads none of them.
 
     Args:
         league: as its file is, with the bots of its roster.

@@ -147,7 +147,7 @@ class _Positions(dict[str, "array[int]"]):
 
 
 class _Waiting:
-    """Fixtures with an entry each, until the wave comes that may have them."""
+    """Fixtures with an entry each, until the wave that may have them is issued."""
 
     def __init__(self, fixtures: Iterable[tuple[str, str]]) -> None:
         self._by_deal: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
@@ -163,7 +163,7 @@ class _Waiting:
 
 
 class _Rest:
-    """Results that are read deal by deal, as the waves come that may have them."""
+    """Results that are read deal by deal, as the waves that may have them are issued."""
 
     def __init__(self, results: Iterator[tuple[int, str]]) -> None:
         self._results = results

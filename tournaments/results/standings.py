@@ -1,4 +1,4 @@
-"""What the results of a league say about its bots."""
+"""The standings of a league's bots, from its results."""
 
 import itertools
 from collections.abc import Iterator, Sequence

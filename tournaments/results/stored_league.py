@@ -129,7 +129,7 @@ class StoredLeague:
     @cached_property
     def season(self) -> LeagueState:
         """The state of the league. It takes up all results when it is first needed."""
-        self._key_as_read = self._key(self._store.matches.count())  # before all else, so it is of no later moment
+        self._key_as_read = self._key(self._store.matches.count())  # first, so that the key is not newer than the data
         voids, reinstated = self._store.voids(), self._store.reinstated().keys()
         closing = self.closing
         return LeagueState(self._format, self._offenders(), voids, self._results, reinstated, self.withdrawn, closing)
@@ -164,12 +164,12 @@ class StoredLeague:
         return self._store.closing()
 
     def deals(self) -> LeagueDeals:
-        """Which deals count as closed, so that all of their matches may be told."""
+        """The deals that count as closed, so that everybody may see all of their matches."""
         return LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.remote)
 
     @property
     def seed(self) -> str | None:
-        """The seed, 64 hex digits; None while it may not be told: the league is open, and no rehearsal."""
+        """The seed, 64 hex digits; None while it is secret: the league is open, and no rehearsal."""
         return self.pinned.seed if self.deals().are_all_closed else None
 
     def progress(self) -> Progress:
@@ -201,7 +201,7 @@ class StoredLeague:
         return sorted(found, key=lambda each: -each.at_ms)[:most]
 
     def runner(self) -> str | None:
-        """Who plays the league now, in words; None: nobody does."""
+        """The process that plays the league now, in words; None if there is none."""
         holder = runner(lock_path(self._store.url, self.league.name))
         return self._store.holder() if holder is None else f"process {holder.pid} on {holder.host}"
 
@@ -300,7 +300,7 @@ class StoredLeague:
         return self._given(STANDINGS, Standings, standings)
 
     def glimpse(self) -> Standings:
-        """The same table for somebody who looks on while the league is played: nothing is written into the store."""
+        """The same table for a viewer while the league is played: this writes nothing into the store."""
         return self._recalled(STANDINGS, Standings, self.key()) or self._computed(standings)
 
     def crosstable(self) -> Crosstable:
@@ -465,7 +465,7 @@ def open_results(league: League, url: str) -> Iterator[StoredLeague]:
 
 
 def never_run(league: League, url: str) -> NeverRun:
-    """What is said of a league that was never run."""
+    """The error for a league that was never run."""
     return NeverRun(
         f"{shown(url)} has no results of {league.name};"
         " run it first (`referee league run`), or name its store (--store)"

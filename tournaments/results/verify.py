@@ -1,4 +1,4 @@
-"""Whether what is stored follows from the bots' choices, the league's seed and the rules, row by row."""
+"""Verifies, row by row, that the stored data follows from the bots' choices, the league's seed and the rules."""
 
 from collections.abc import Generator
 from typing import TypeAlias
@@ -24,12 +24,12 @@ Found: TypeAlias = Generator[Checked, None, None]
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """What stored matches are held to. It can be sent to another process.
+    """The facts that stored matches must agree with. It can be sent to another process.
 
     Attributes:
         game: the rules.
         league: from its file.
-        pinned: what the first run pinned, the seed among it.
+        pinned: the facts that the first run pinned, with the seed.
         plan: the waves so far.
     """
 
@@ -41,9 +41,9 @@ class Verification(msgspec.Struct, frozen=True):
     def differences(self, store: Store, after: str = "", upto: str | None = None) -> Generator[Checked, None, None]:
         """The fixture id of everything stored of a match, with the first thing that is wrong with it, or None.
 
-        Matches that are no longer in the plan are held to the rules, but not to the seed. The clock of every match, and
-        the terms of its bots, are compared with what is pinned. Every column is compared with the transcript, except
-        the time of storing, which nothing else says.
+        It checks matches that are no longer in the plan against the rules, but not against the seed. It compares the
+        clock of every match, and the terms of its bots, with the pinned ones. It compares every column with the
+        transcript, except the time of storing, which is nowhere else.
 
         Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
         """
@@ -57,7 +57,7 @@ class Verification(msgspec.Struct, frozen=True):
         return _wrong_match(self.game, expected, transcript)
 
     def _wrong_terms(self, transcript: Transcript) -> str | None:
-        """What the aside says of clocks and terms, if it is not what is pinned; None if it is."""
+        """The difference between the clocks and terms of the aside and the pinned ones; None if there is none."""
         if transcript.aside.clock != self.pinned.clock:
             return "its aside has another clock than the league"
         for entry, terms in zip(transcript.record.header.entries, transcript.terms, strict=True):

@@ -1,4 +1,4 @@
-"""Processes that audit a store together. What they find comes in the same order as if one process did all of it."""
+"""Processes that audit a store together. Their findings have the same order as those of a single process."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -24,9 +24,9 @@ class VerifierLost(OurFailure):
 
 
 def audited(audit: Verification, store: Store, workers: int) -> Found:
-    """What an audit finds in a store, match by match, sorted by fixture id.
+    """The findings of an audit of a store, match by match, sorted by fixture id.
 
-    With one worker, or with few matches, it is this process that checks.
+    With one worker, or with few matches, this process checks them itself.
 
     Raises:
         VerifierLost: one of the processes was killed.
@@ -42,7 +42,7 @@ def audited(audit: Verification, store: Store, workers: int) -> Found:
 
 
 def _together(check: Callable[[_Part], list[Checked]], parts: Sequence[_Part], workers: int) -> Found:
-    """What several processes find in these parts, part by part."""
+    """The findings of several processes in these parts, part by part."""
     # Only here, since every command of leagues imports this module.
     import multiprocessing  # noqa: PLC0415
     from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
@@ -62,6 +62,6 @@ def _together(check: Callable[[_Part], list[Checked]], parts: Sequence[_Part], w
 
 
 def _check(audit: Verification, url: str, part: _Part) -> list[Checked]:
-    """What one process finds in a part."""
+    """The findings of one process in a part."""
     with Store(url, audit.league.name) as store:
         return list(audit.differences(store, *part))

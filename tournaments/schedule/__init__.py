@@ -1,1 +1,1 @@
-"""Which matches are played: formats, seating, suspension, and what remains. Pure."""
+"""Decides which matches are played: formats, seating, suspension, and the remaining matches. Pure."""

@@ -30,7 +30,7 @@ Results: TypeAlias = Callable[[], Iterable[StoredMatch]]
 
 
 class JudgedMatch(NamedTuple):
-    """A stored result, and what it is worth.
+    """A stored result, and whether it counts.
 
     Attributes:
         placed: its fixture and its position in the plan; None if it is no longer in the plan.
@@ -173,7 +173,7 @@ class LeagueState:
             reinstated: entries that are exempt from suspension.
             withdrawn: asked whenever a wave is settled: by the number of a wave, the entries that were withdrawn while
                 it was played.
-            closing: which deals are closed. What has no result on them is not played any more.
+            closing: which deals are closed. Fixtures without a result on them are not played any more.
         """
         self.plan = Plan()
         self._format = league_format

@@ -10,7 +10,7 @@ class SkippedFixtures:
     """The skipped fixtures of a plan. It is false if there are none."""
 
     def __init__(self, plan: Plan, suspensions: Mapping[str, Suspension], withdrawn: Mapping[int, Set[str]]) -> None:
-        """See what is skipped.
+        """Find the skipped fixtures.
 
         `withdrawn` has, by the number of a wave, from 0, the entries whose matches in that wave do not count.
         """

@@ -1,10 +1,10 @@
-"""Which entries are suspended. From this follows which matches count, are skipped, or remain to be played.
+"""Decides which entries are suspended, and so which matches count, are skipped, or remain to be played.
 
 An entry is suspended at its fifth fault or a later one, if faults are then more than 20 % of its matches so far. Its
 later fixtures are skipped, for its opponents too. Results that they already have are kept, but not counted.
 
 "So far" and "later" mean plan order, whatever was played first. While some results are missing the verdict may change:
-a fixture without a result is neutral, neither a match nor a fault. But where it comes to rest is always the same. When
+a fixture without a result is neutral, neither a match nor a fault. But the final verdict is always the same. When
 nothing remains, every fixture is either skipped or has its result; whether a fixture is skipped depends on the results
 of the counted fixtures before it in the plan and on nothing else; so, by induction over the plan, two runs at rest
 agree on every fixture, if equal fixtures have equal results. And every run comes to rest: as long as something remains

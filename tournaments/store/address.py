@@ -1,4 +1,4 @@
-"""What follows from the address of a store, SQLite or PostgreSQL: its connections, and the file that locks it."""
+"""The address of a store, SQLite or PostgreSQL: its connections, and the file that locks it."""
 
 import os
 import socket
@@ -97,7 +97,7 @@ def store_file(url: str) -> Path | None:
 
 
 def is_missing(url: str) -> bool:
-    """Whether a store is a file that is not there. Whoever only reads does not open it, which would make it.
+    """Whether a store is a file that does not exist. A command that only reads must not open it: that would create it.
 
     Raises:
         WrongAddress: the address is not one of a store.
@@ -145,7 +145,7 @@ def trees_folder(url: str) -> Path:
 
 
 def hint(error: SQLAlchemyError) -> str:
-    """What to do about an error of a store, to be put behind it; empty if nothing is known that helps."""
+    """A hint for an error of a store, to be appended to it; empty if there is none."""
     cause: Any = getattr(error, "orig", None)
     code: int = getattr(cause, "sqlite_errorcode", 0)
     if code in _NO_ROOM or getattr(cause, "sqlstate", None) == _DISK_FULL:
@@ -175,10 +175,10 @@ def _place(url: str) -> sql.URL:
 
 
 def _opened(place: sql.URL) -> sql.URL:
-    """As a store is opened: a file of SQLite in a folder where nothing may be written only to be read.
+    """The address with which a store is opened: read-only for a file of SQLite in a folder that is not writable.
 
-    What only its log (`-wal`) has SQLite reads by an index (`-shm`), which it would make there. Without a log it must
-    be told that nobody writes, or it would look for one.
+    SQLite reads its log (`-wal`) by an index (`-shm`), which it would create in the folder. Without a log the address
+    must say that nobody writes, or SQLite would look for a log.
 
     Raises:
         StoreError: there is a log without an index.

@@ -1,4 +1,7 @@
-"""Who may submit bots to a league, and the organizer, who may look at it. Of a token only the SHA-256 is kept."""
+"""The authors, who may submit bots to a league, and the organizer, who may look at it.
+
+The store keeps only the SHA-256 of a token.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +25,7 @@ class NoSuchAuthor(WrongUse):
 
 
 class StoredAuthor(msgspec.Struct, frozen=True):
-    """Somebody who may submit bots, or was allowed to; under the name `organizer`, who sees everything.
+    """A person who may submit bots, or was allowed to; under the name `organizer`, one who sees everything.
 
     Attributes:
         name: unique in the league.
@@ -67,7 +70,7 @@ class Authors:
             note(connection, self._league, now_ms, ORGANIZER, "add-author", name)
 
     def revoke(self, name: str, now_ms: int) -> None:
-        """Take an author's token back. What the author has entered stays.
+        """Take an author's token back. The author's bots stay.
 
         Raises:
             NoSuchAuthor: there is none of this name with a valid token.
@@ -90,7 +93,7 @@ class Authors:
             raise NoSuchAuthor(f"there is no author {name} with a valid token; authors: {known}")
 
     def with_token(self, token_sha256: str) -> str | None:
-        """The author whose valid token has this SHA-256; None: nobody's has."""
+        """The author whose valid token has this SHA-256; None if there is none."""
         with self._reading() as connection:
             if not sql.inspect(connection).has_table(AUTHOR.name):
                 return None

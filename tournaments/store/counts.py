@@ -47,7 +47,7 @@ class SeatFault(NamedTuple):
     Attributes:
         stored_ms: when the match was stored, in milliseconds since 1970 (UTC).
         fixture: the id of its fixture.
-        entry: who had the seat.
+        entry: the bot in the seat.
         kind: the kind of fault.
     """
 

@@ -1,9 +1,9 @@
-"""A damaged SQLite file: what can be read of a league goes row by row into a sound store, which anybody can read.
+"""A damaged SQLite file: copies the readable rows of a league, one by one, into a sound store.
 
-SQLite refuses a query when it meets a page that makes no sense. So a table is asked for by the numbers of its rows:
-what is refused is halved, down to single rows, and only what lies on damaged pages is lost. A row is taken over if its
-values are of the kinds that its columns have; whether it is true is for others. A column that the file lacks, because
-an earlier Referee made it, gets the value that the next run would give it.
+SQLite refuses a query when it meets a page that makes no sense. So this module queries a table by its row numbers. It
+halves a range that SQLite refuses, down to single rows, and loses only the rows on damaged pages. It copies a row if
+its values have the types of its columns; other modules check whether the values are true. A column that the file lacks,
+because an earlier Referee made it, gets the value that the next run would give it.
 """
 
 import shutil
@@ -87,7 +87,7 @@ class SavedTranscript(NamedTuple):
 
 
 class DamagedStore:
-    """What is left of a league in a file. The file is copied first, and the copy is read: looking must not change it.
+    """The rest of a league in a damaged file. It reads a copy of the file: looking must not change the original.
 
     Attributes:
         url: the address of the sound store: all rows of the league, and all trees of bots, but no seats of matches.
@@ -123,7 +123,7 @@ class DamagedStore:
         self._sound.close()
 
     def seed(self) -> str | None:
-        """The seed of the league, if its SHA-256 vouches for it, whatever became of the rest of its row."""
+        """The seed of the league, if it matches its SHA-256, even if the rest of its row is damaged."""
         rows = self._rows(schema.LEAGUE, ("league", "seed", "seed_sha256"), 1, self._most)
         seeds = (seed for name, seed, sha256 in rows if name == self._league and _is_vouched_for(seed, sha256))
         return next(seeds, None)
@@ -138,7 +138,7 @@ class DamagedStore:
                 yield SavedTranscript(fixture, _unpacked(packings, record), _unpacked(packings, aside), None, stored_ms)
 
     def _dictionaries(self) -> list[bytes]:
-        """What transcripts may be packed with: as it was stored, and made again of the same matches as before."""
+        """The dictionaries that transcripts may be packed with: the stored ones, and one made of the same matches."""
         stored = [content for (content,) in self._sound.execute("SELECT content FROM dictionary")]
         samples = self._sound.execute(_PLAIN, (PLAIN, SAMPLES)).fetchall()
         return [*stored, dictionary_of(samples)] if len(samples) == SAMPLES else stored

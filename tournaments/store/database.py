@@ -1,4 +1,4 @@
-"""The connections to a store, its transactions, and one sentence for whatever goes wrong with them."""
+"""The connections to a store, its transactions, and one sentence for each of their errors."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -67,7 +67,7 @@ class Database:
                 postgresql_lock.take(self._locked, league)
 
     def holder(self, league: str) -> str | None:
-        """Who is a league's runner, as `Store.holder` says."""
+        """A league's runner, as in `Store.holder`."""
         if self.dialect != "postgresql":
             return None
         with self.reading() as connection:

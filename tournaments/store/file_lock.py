@@ -46,7 +46,7 @@ class FileLock:
         fcntl.flock(self._descriptor, fcntl.LOCK_UN)
 
     def read(self) -> bytes:
-        """What was written into it last."""
+        """The last text that was written into it."""
         return os.pread(self._descriptor, _LONGEST, 0)
 
     def write(self, content: bytes) -> None:

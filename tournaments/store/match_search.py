@@ -97,7 +97,7 @@ class Matches:
         return found
 
     def _seats(self, search: MatchSearch) -> list[sql.ColumnElement[bool]]:
-        """What one of the seats of a match must be."""
+        """The conditions on one of the seats of a match."""
         asked = ((SEAT.c.entry, search.bot), (SEAT.c.fault, search.fault), (SEAT.c.seat, search.seat))
         return [column == value for column, value in asked if value is not None]
 

@@ -1,4 +1,4 @@
-"""How the nodes of a league's run are, for who looks on.
+"""The status of the nodes of a league's run, for viewers.
 
 A store without it has lost nothing. So its table is no part of the store's format, and is made when it is needed.
 """

@@ -1,4 +1,4 @@
-"""What the first run of a league pins: the league, its tables and its entries."""
+"""The rows that the first run of a league pins: the league, its tables and its entries."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def pin(connection: sql.Connection, name: str, pinned: Pinned, now_ms: int) -> N
 
 
 def read(connection: sql.Connection, name: str) -> Pinned | None:
-    """What is pinned of the league of this name; None if nothing is."""
+    """The pinned league of this name; None if there is none."""
     league = connection.execute(_of(name, LEAGUE)).first()
     if league is None:
         return None

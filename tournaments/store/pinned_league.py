@@ -1,6 +1,6 @@
-"""What the first run of a league pins, and how every later run is held to it.
+"""The facts that the first run of a league pins, and the checks of every later run against them.
 
-Bots, tables and deals may be added. They may be taken out, too: what they played is kept, but not counted.
+Bots, tables and deals may be added. They may be taken out, too: the store keeps their matches, but they do not count.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,12 +19,12 @@ from tournaments.league.model import Entry, League, TableSpec
 
 
 class Content(msgspec.Struct, frozen=True):
-    """What a bot consists of: the digests of its folder (see `bot_folder.digest`), and what it is entered with.
+    """The content of a bot: the digests of its folder (see `bot_folder.digest`), and the terms of its entry.
 
     Attributes:
-        sources: of what people wrote. A remote bot, whose files are elsewhere, has a fixed text instead.
-        output: of what building made; empty if it is not known, as in stores from before it was pinned.
-        terms: what it is entered with.
+        sources: of the files that people wrote. A remote bot, whose files are elsewhere, has a fixed text instead.
+        output: of the build output; empty if it is not known, as in stores from before it was pinned.
+        terms: the terms of its entry.
     """
 
     sources: str
@@ -41,7 +41,7 @@ class LeagueChanged(WrongUse):
 
 
 class Pinned(msgspec.Struct, frozen=True):
-    """What must stay the same in a league.
+    """The facts of a league that must stay the same.
 
     Attributes:
         game: the name of the game.
@@ -92,10 +92,10 @@ def contents(league: League) -> dict[str, Content]:
 
 
 def _pinned_of(entry: Entry) -> Content | None:
-    """What is pinned of a bot that is not in a folder of somebody's; None for all others.
+    """The pinned content of a submitted or remote bot; None for a bot in a folder.
 
-    Of a submitted bot it is what was submitted. What was built of it differs from platform to platform: by that each
-    start is held, not the league.
+    For a submitted bot it is the submitted source. Its build output differs from platform to platform, so each start is
+    compared with it, and not the league.
     """
     if entry.source is not None:
         return Content(entry.source, "")
@@ -122,7 +122,7 @@ def check_pins(pinned: Pinned, league: League, now: Mapping[str, Content]) -> No
 
 
 def changes_of(pinned: Pinned, league: League) -> list[str]:
-    """What a league file says differently from what was pinned; the files of bots are not looked at."""
+    """The differences between a league file and the pinned league. This does not look at the files of bots."""
     return [*_changes(pinned, league), *_changed_tables(pinned, league)]
 
 

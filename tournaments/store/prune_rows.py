@@ -1,4 +1,4 @@
-"""Asides made smaller. What goes is what only people read; all that columns and ratings are made of stays."""
+"""Makes asides smaller. It removes data that only people read, and keeps all data that columns and ratings need."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

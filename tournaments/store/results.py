@@ -1,4 +1,4 @@
-"""The results of a league, read from its records; and what columns say of them, for reading all records takes long."""
+"""The results of a league, from its records; and the data in columns, because reading all records takes long."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -21,10 +21,10 @@ _Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def read(database: Database, league: str, unpacking: Unpacking) -> list[StoredMatch]:
-    """Every result, sorted by fixture. What is equal in them is the same object.
+    """Every result, sorted by fixture. Equal parts of them are the same object.
 
     Results are only added, never changed. So they are read page by page, and no transaction stays open while they are
-    decoded. What is stored meanwhile may or may not be there.
+    decoded. A result that is stored meanwhile may or may not be there.
     """
     one = _OneOfEach()
     query = (

@@ -22,8 +22,8 @@ def pages(
 ) -> Iterator[Page]:
     """The rows of a league in these tables, sorted by fixture.
 
-    A page is read at once. A transaction that stayed open would keep what is written meanwhile from its place: the log
-    of SQLite would grow, and PostgreSQL could not clear away old rows.
+    A page is read at once. A transaction that stayed open during writes would make the log of SQLite grow, and would
+    keep PostgreSQL from clearing away old rows.
 
     Each table has a column `fixture`. Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
     """

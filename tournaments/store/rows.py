@@ -52,7 +52,7 @@ _aside = msgspec.json.Decoder(Metadata)
 
 
 def result_of(fixture: str, record: bytes) -> ResultRow:
-    """What a stored record says for standings.
+    """The result in a stored record, as standings need it.
 
     Raises:
         StoreError: it is damaged.
@@ -93,7 +93,7 @@ def table_of(row: Any) -> TableSpec:
 
 
 def content_of(row: Any) -> Content:
-    """What an entry consisted of when it was pinned."""
+    """The content of an entry when it was pinned."""
     return Content(row.content, row.built, msgspec.json.decode(row.terms, type=EntryTerms))
 
 

@@ -22,7 +22,7 @@ class LockFailed(OurFailure):
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """What a runner writes into the lock's file.
+    """The facts that a runner writes into the lock's file.
 
     Attributes:
         pid: the runner's process.
@@ -84,9 +84,9 @@ class RunLock:
 
 
 def runner(path: Path) -> Holder | None:
-    """Who holds the lock in the file `path`; None if nobody does. The lock is not touched, not even for a moment.
+    """The holder of the lock in the file `path`; None if nobody holds it. This never takes the lock itself.
 
-    Of a runner on this machine it is known whether it has the file open; of one elsewhere it is taken to run.
+    For a runner on this machine, it checks whether the runner has the file open. It assumes that one elsewhere runs.
     """
     try:
         holder = msgspec.json.decode(path.read_bytes(), type=Holder)

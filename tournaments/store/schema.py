@@ -292,7 +292,7 @@ def _number(connection: sql.Connection, number: int) -> None:
 
 
 _ALONE = {
-    "sqlite": (),  # whoever writes is alone
+    "sqlite": (),  # only one process writes at a time
     # If two runners make the same table at once, one of them fails. So each takes this lock first. Its number is
     # arbitrary: other programs are unlikely to use it. A table is changed when nobody reads it; a reader that never
     # ends must not let a run wait in silence.

@@ -1,4 +1,4 @@
-"""The scrimmages that were asked for, and how they stand. What was played in them is kept apart from the store."""
+"""The requested scrimmages and their states. Their matches are kept apart from the store."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -47,7 +47,7 @@ class Scrimmages:
             return found
 
     def of(self, author: str) -> list[Scrimmage]:
-        """What an author has asked for, the oldest first."""
+        """The scrimmages that an author has asked for, the oldest first."""
         return self._read(SCRIMMAGE.c.author == author)
 
     def waiting(self) -> list[Scrimmage]:

@@ -1,9 +1,9 @@
-"""What is kept of a league, and how it is written and read: one transaction for each group of matches.
+"""The store of a league, written and read with one transaction for each group of matches.
 
 A store can hold several leagues, each under its name. The transcripts are authoritative: results, with their outcomes
 and digests, are read from the stored records. One question is answered from the other columns, because reading all
-records takes long: which fixtures have results and who was at fault (`offenders`). `kept` gives both, for whoever
-compares them.
+records takes long: which fixtures have results and who was at fault (`offenders`). `kept` gives both, so that a caller
+can compare them.
 """
 
 import heapq
@@ -74,7 +74,7 @@ class Store:
 
     @property
     def url(self) -> str:
-        """Its address. It may have a password, so it is not for the eyes of people."""
+        """Its address. It may have a password, so never print it."""
         return self._database.url
 
     @property
@@ -84,7 +84,7 @@ class Store:
 
     @property
     def submissions(self) -> Submissions:
-        """What was submitted to the league."""
+        """The submissions to the league."""
         return Submissions(self._database, self._league)
 
     @property
@@ -94,17 +94,17 @@ class Store:
 
     @property
     def table_cache(self) -> TableCache:
-        """What took long to compute of the league."""
+        """The stored tables of the league that take long to compute."""
         return TableCache(self._database, self._league)
 
     @property
     def scrimmages(self) -> Scrimmages:
-        """What authors asked for beside the league."""
+        """The scrimmages that authors asked for."""
         return Scrimmages(self._database, self._league)
 
     @property
     def authors(self) -> Authors:
-        """Who may submit bots to the league."""
+        """The authors, who may submit bots to the league."""
         return Authors(self._database, self._league)
 
     def lock(self) -> None:
@@ -132,7 +132,7 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # What is pinned
+    # The pinned league
 
     def open_league(
         self,
@@ -147,10 +147,10 @@ class Store:
 
         Args:
             league: from the league file; it must have the name that this store was opened for.
-            contents: what its bots consist of, by entry.
+            contents: the contents of its bots, by entry.
             drawn: 32 random bytes; they become the seed at the first run if the file gives none.
             now_ms: the current time.
-            accept_builds: whether build output may have changed. What is there now is pinned instead.
+            accept_builds: whether build output may have changed. The present output is pinned instead.
 
         Raises:
             LeagueChanged: something has changed that must stay the same; nothing is written.
@@ -179,7 +179,7 @@ class Store:
         return msgspec.structs.replace(pinned, seed=stored.seed)
 
     def pinned(self) -> Pinned | None:
-        """What the first run pinned, with all tables and entries that the league ever had; None before that run."""
+        """The pinned league, with all tables and entries that it ever had; None before the first run."""
         with self._database.reading() as connection:
             tables, columns = missing(connection)
             if columns:
@@ -208,7 +208,7 @@ class Store:
             rows = connection.execute(self._of(ENTRY).where(ENTRY.c.reinstated_ms.is_not(None))).all()
         return {row.name: row.reinstated_ms for row in rows}
 
-    # Who plays, and what was issued
+    # The roster and the issued waves
 
     def changes(self) -> tuple[RosterChange, ...]:
         """All changes of the roster, in the order in which they were made."""
@@ -241,7 +241,7 @@ class Store:
                 closed_deals.close_below(connection, self._league, closed)
             return issued
 
-    # What may be told
+    # Closed deals
 
     def closing(self) -> ClosedDeals:
         """Which deals are closed."""
@@ -258,7 +258,7 @@ class Store:
         with self._database.writing() as connection:
             closed_deals.close(connection, self._league, now_ms)
 
-    # What was played
+    # Matches
 
     def save(self, matches: Sequence[FinishedMatch], now_ms: int, voids: Sequence[StoredVoid] = ()) -> int:
         """Store matches, and note which were void: all of it in one transaction, or nothing.
@@ -280,7 +280,7 @@ class Store:
         return len(new)
 
     def _dictionary(self) -> NumberedDictionary | None:
-        """What transcripts are packed with; None while the league has too few of them.
+        """The dictionary that transcripts are packed with; None while the league has too few of them.
 
         It is stored before any match that needs it, in a transaction of its own.
         """
@@ -306,8 +306,8 @@ class Store:
     def kept(self, after: str = "", upto: str | None = None) -> Iterator[StoredFixture]:
         """All that is stored of every fixture, sorted by its id, a few at a time in memory.
 
-        Nothing stays open while the caller works. So what is stored meanwhile may or may not be there, but of each
-        fixture all is there, or nothing.
+        No transaction stays open while the caller works. So a fixture that is stored meanwhile may or may not be there,
+        but each fixture is there in full or not at all.
 
         Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
         """
@@ -329,7 +329,7 @@ class Store:
             )
 
     def results(self) -> list[StoredMatch]:
-        """Every result, sorted by fixture. What is stored meanwhile may or may not be there.
+        """Every result, sorted by fixture. A result that is stored meanwhile may or may not be there.
 
         Equal entries, outcomes, faults and counts of decisions are the same objects. A long league has few of them.
         """
@@ -409,7 +409,7 @@ class Store:
             with self._database.writing() as connection:
                 connection.execute(_FORGIVE, [{"of": self._league, "id": fixture} for fixture in fixtures])
 
-    # What nobody needs any more
+    # Pruning
 
     def prunable(self, before_ms: int) -> Iterator[list[PrunedRow]]:
         """The asides that `prune` can make smaller, of matches stored before a time; a few at a time in memory.

@@ -1,6 +1,6 @@
-"""What was submitted to a league: its state, its log, whose it is, and who did what. No run lock is needed for this.
+"""The submissions to a league: their states, logs and owners, and who did what. This needs no run lock.
 
-Every method is one short transaction, and nobody else writes about submissions in it.
+Every method is one short transaction, and no other process writes about submissions during it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ from tournaments.store.submission_tables import AUDIT, BUILD, LOG, OWNER, SUBMIS
 from tournaments.store.trees import delete
 
 _ALONE = {
-    "sqlite": (),  # whoever writes is alone
+    "sqlite": (),  # only one process writes at a time
     "postgresql": ("SELECT pg_advisory_xact_lock(7234298816)",),  # the number is arbitrary
 }
 
@@ -51,15 +51,15 @@ class Overtaken(NotNow):
 
 
 class TreeGone(Exception):
-    """What was submitted is not in the store any more: somebody has just deleted it."""
+    """The submitted tree is not in the store any more: somebody has just deleted it."""
 
 
 class LogPart(NamedTuple):
-    """What happened in a state.
+    """The log of a submission in one state.
 
     Attributes:
         state: the state.
-        text: what happened; words of bots are in it as they came.
+        text: the log; it has the output of bots unchanged.
         stored_ms: when the submission left the state, in milliseconds since 1970 (UTC).
     """
 
@@ -69,12 +69,12 @@ class LogPart(NamedTuple):
 
 
 class Audited(NamedTuple):
-    """Something that somebody did.
+    """An action of an author or the organizer.
 
     Attributes:
         at_ms: when, in milliseconds since 1970 (UTC).
         who: the author, or `organizer`.
-        what: what it was, in one word.
+        what: the action, in one word.
         about: the entry, name or author that it was about, with the number of the submission if there is one.
     """
 
@@ -116,7 +116,7 @@ class Submissions:
             return {row.number: (row.state, row.changed_ms) for row in rows}
 
     def authors(self) -> dict[str, str]:
-        """By entry, who submitted it, of those that were submitted and entered. Not those of the league file."""
+        """By entry, the author who submitted it. It has the submitted bots that were entered, not those of the file."""
         with self._database.reading() as connection:
             if not sql.inspect(connection).has_table(SUBMISSION.name):
                 return {}
@@ -170,10 +170,10 @@ class Submissions:
     def step(
         self, seen: Submission, event: Event, who: str, now_ms: int, log: str = "", built: tuple[str, int] | None = None
     ) -> Submission:
-        """Let something happen to a submission that is still as it was seen.
+        """Change the state of a submission that is still in the expected state.
 
-        Nothing here touches the roster: see `enter` and `leave`. `log` is what happened in the state that it leaves,
-        `built` the digest and the size of what was built of it.
+        This does not touch the roster: see `enter` and `leave`. `log` is the log of the state that it leaves, `built`
+        the digest and the size of its build.
 
         Raises:
             NotNow: this cannot happen in its state.
@@ -183,7 +183,7 @@ class Submissions:
             return self._step(connection, seen, event, who, now_ms, log, built)
 
     def enter(self, league: League, seen: Submission, terms: SubmissionTerms, now_ms: int, log: str) -> Submission:
-        """Put a bot that was checked on the roster; or reject it, if it cannot come in any more.
+        """Put a bot that was checked on the roster; or reject it, if it cannot enter any more.
 
         Its name belongs to its author from now on. Older versions leave, if the league keeps so many only.
 
@@ -216,12 +216,12 @@ class Submissions:
             return self._leave(connection, seen, event, who, now_ms, why)
 
     def note(self, submission: Submission, what: Event, who: str, now_ms: int) -> None:
-        """Note in the audit that somebody did something that changed nothing."""
+        """Note an action that changed nothing in the audit."""
         with self._writing() as connection:
             self._note(connection, now_ms, who, what, f"{submission.entry} ({submission.number})")
 
     def log(self, number: int) -> list[LogPart]:
-        """What happened to a submission, state by state."""
+        """The log of a submission, state by state."""
         with self._database.reading() as connection:
             query = sql.select(LOG).where(LOG.c.submission == number).order_by(LOG.c.number)
             return [LogPart(row.state, row.text, row.stored_ms) for row in connection.execute(query)]
@@ -242,10 +242,10 @@ class Submissions:
             rows = connection.execute(sql.select(AUDIT).where(AUDIT.c.league == self._name).order_by(AUDIT.c.number))
             return [Audited(row.at_ms, row.who, row.what, row.about) for row in rows]
 
-    # What was built, for all leagues of the store
+    # Builds, for all leagues of the store
 
     def built(self, source: str, platform: str) -> str | None:
-        """The digest of what was built of a source on a platform; None if nothing was, or if it was deleted."""
+        """The digest of the build of a source on a platform; None if there is none, or if it was deleted."""
         with self._database.reading() as connection:
             if not sql.inspect(connection).has_table(BUILD.name):
                 return None
@@ -253,7 +253,9 @@ class Submissions:
             return connection.scalar(sql.select(BUILD.c.built).join(TREE, TREE.c.digest == BUILD.c.built).where(here))
 
     def note_build(self, source: str, platform: str, built: str, versions: dict[str, str], now_ms: int) -> str:
-        """Note what was built, unless something was noted before; what is noted now, by which all starts are held.
+        """Store the digest of a build, unless one is stored already. Returns the stored one.
+
+        All starts of the bot must match it.
 
         Raises:
             TreeGone: it is not in the store.
@@ -271,10 +273,10 @@ class Submissions:
             return str(connection.execute(sql.select(BUILD.c.built).where(here)).scalar_one())
 
     def sweep(self, now_ms: int) -> None:
-        """Drop the trees that no submission needs, of whichever league, unless they have just come.
+        """Drop the trees that no submission of any league needs, unless they have just arrived.
 
-        They are those of deleted submissions, and what was left when somebody was killed between keeping a tree and
-        noting what it is for.
+        They are the trees of deleted submissions, and those of processes that were killed between storing a tree and
+        storing its purpose.
         """
         with self._writing() as connection:
             delete(connection, _unneeded(connection, now_ms))

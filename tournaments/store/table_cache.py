@@ -1,4 +1,4 @@
-"""Answers about a league that took long to compute, kept beside what they were computed from.
+"""Answers about a league that took long to compute, stored beside the data they were computed from.
 
 A store without them has lost nothing. So their table is no part of the store's format, and is made when it is needed.
 """

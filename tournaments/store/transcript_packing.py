@@ -1,7 +1,7 @@
 """Transcripts made small. Those of a league are much alike, so each is compressed with the first as a dictionary.
 
-A dictionary is part of the store, and is never changed once it is there: what was packed with it is read with it. It is
-made of transcripts as they are, without training, so that anyone can say where it comes from.
+A dictionary is part of the store and never changes: the store needs it to read the transcripts that were packed with
+it. It is made of transcripts as they are, without training, so that its origin is clear.
 """
 
 from collections.abc import Sequence

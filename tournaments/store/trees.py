@@ -1,8 +1,8 @@
-"""The trees of bots by their content: what was submitted, and what was built of it.
+"""The trees of bots by their content: the submitted trees, and those that were built of them.
 
-A file is cut into pieces, and each piece is kept once, whichever files have it. Pieces are written in groups, a
-transaction each, without the lock of any league. A tree is there when the last transaction has named its pieces. If it
-never comes, pieces are left that no tree needs; `drop` deletes them with the next tree.
+A file is cut into pieces, and each piece is stored once, even if several files have it. Pieces are written in groups, a
+transaction each, without the lock of any league. A tree exists when the last transaction has named its pieces. If that
+transaction never happens, pieces are left that no tree needs; `drop` deletes them with the next tree.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ _TRIES = 3
 """How often to begin anew if pieces that were just written are deleted."""
 
 _ALONE = {
-    "sqlite": (),  # whoever writes is alone
+    "sqlite": (),  # only one process writes at a time
     # Nobody deletes pieces while a tree is named that needs them. The number is arbitrary.
     "postgresql": ("SELECT pg_advisory_xact_lock(7234298815)",),
 }
@@ -51,7 +51,7 @@ class StoredTree(msgspec.Struct, frozen=True):
     """A tree as it is kept.
 
     Attributes:
-        listing: what it consists of.
+        listing: its list of files.
         cut: by the SHA-256 of a file that is longer than a piece, the pieces that it was cut into, in order. A shorter
             file is a piece as it is, and an empty one has none.
     """

@@ -1,1 +1,1 @@
-"""Who may submit what to a league, and what becomes of it: values and rules, without a disk, a clock or processes."""
+"""The values and rules for submissions to a league, without a disk, a clock or processes."""

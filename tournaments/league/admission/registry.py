@@ -1,4 +1,4 @@
-"""What was submitted to a league so far, and which offers are refused because of it."""
+"""The submissions to a league so far, and the reasons to refuse new ones."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 
@@ -28,14 +28,14 @@ class NoSuchEntry(WrongUse):
 
 
 class SubmissionOffer(msgspec.Struct, frozen=True):
-    """A bot that somebody would like to enter.
+    """A bot that an author would like to enter.
 
     Attributes:
-        author: who.
+        author: the author's name.
         entry: the name of the entry, with its label if it has one.
         bot: the `name@version` that the bot itself gives.
-        source: the digest of all that was in the archive.
-        size: the bytes of that.
+        source: the digest of all files in the archive.
+        size: the bytes of these files.
     """
 
     author: str
@@ -71,15 +71,15 @@ class Submission(SubmissionOffer, frozen=True):
 
 
 class SubmissionRegistry(msgspec.Struct, frozen=True):
-    """What was submitted to a league so far.
+    """The submissions to a league so far.
 
     Attributes:
         submissions: all of them, the oldest first.
         owners: by the name of a bot, the author to whom it belongs.
         taken: the names of all entries that the league ever had.
         roster: the names of those that are on the roster now.
-        begun: whether no bot may come in any more, because it is a knock-out whose first round was issued.
-        closed: whether no bot may come in any more, because the league is closed.
+        begun: whether no bot may enter any more, because it is a knock-out whose first round was issued.
+        closed: whether no bot may enter any more, because the league is closed.
     """
 
     submissions: Sequence[Submission]
@@ -90,7 +90,7 @@ class SubmissionRegistry(msgspec.Struct, frozen=True):
     closed: bool = False
 
     def of(self, author: str) -> Iterator[Submission]:
-        """What an author has submitted."""
+        """The submissions of an author."""
         return (each for each in self.submissions if each.author == author)
 
     def find(self, entry: str) -> Submission:
@@ -108,7 +108,7 @@ class SubmissionRegistry(msgspec.Struct, frozen=True):
     def same(self, offer: SubmissionOffer) -> Submission | None:
         """The submission of the same content, by the same author, under the same name, that was not deleted.
 
-        What others have submitted is not looked at: nobody learns whether somebody else has the same files.
+        It does not look at the submissions of others: nobody learns whether somebody else has the same files.
         """
         found = (
             each
@@ -172,7 +172,7 @@ def _of_names(offer: SubmissionOffer, registry: SubmissionRegistry) -> Iterator[
     if any(each.state in UNDER_WAY for each in same_name):
         yield f"{offer.entry} is being built or checked already; a changed bot needs a new version or label"
     elif offer.entry in registry.taken - registry.roster and all(each.source != offer.source for each in same_name):
-        # Its results stand under this name, and what it consists of is pinned.
+        # Its results stand under this name, and its content is pinned.
         yield f"{offer.entry} was in the league before, with other files; a changed bot needs a new version or label"
 
 

@@ -1,4 +1,4 @@
-"""Scrimmages: unrated matches that an author asks for, of an own bot against others. Pure: who may ask for what."""
+"""The rules for scrimmages: unrated matches that an author asks for, of an own bot against others. Pure."""
 
 from collections.abc import Iterator, Sequence, Set
 from typing import Literal, TypeAlias
@@ -14,11 +14,11 @@ MOST_DEALS = 8
 
 
 class ScrimmageRequest(msgspec.Struct, frozen=True):
-    """What an author asks for.
+    """An author's request for a scrimmage.
 
     Attributes:
         bot: an entry of the author.
-        against: who else plays; at a table with three seats or more, several others.
+        against: the other bots; at a table with three seats or more, several.
         table: the name of a table of the league.
         deals: how many deals; each is played in all line-ups.
     """
@@ -34,7 +34,7 @@ class Scrimmage(ScrimmageRequest, frozen=True):
 
     Attributes:
         number: counted from 1 in its store.
-        author: who asked.
+        author: the author who asked.
         stage: how it stands.
         reason: why it failed; else empty.
         asked_ms: when it was asked for, in milliseconds since 1970 (UTC).
@@ -61,11 +61,11 @@ def scrimmage_refusals(
     """The reasons why a scrimmage is refused, a sentence each; nothing if it is not.
 
     Args:
-        author: who asks.
-        wanted: for what.
+        author: the author who asks.
+        wanted: the request.
         own: the author's entries on the roster.
         others: all entries on the roster that can be played against.
-        asked: what this author has asked for so far.
+        asked: the earlier requests of this author.
         a_day: how many are allowed within 24 hours.
         now_ms: the time.
     """

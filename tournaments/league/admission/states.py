@@ -1,4 +1,4 @@
-"""The states of a submission. What was done is stored with the next state, so after a crash the state before stands."""
+"""The states of a submission. The work of a state is stored with the next one, so a crash leaves the state before."""
 
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias

@@ -6,21 +6,21 @@ DAY_MS = 24 * 3600 * 1000
 
 
 class SubmissionTerms(msgspec.Struct, frozen=True):
-    """What a league allows those who submit bots. Numbers of submissions and quotas do not bind the organizer.
+    """The limits for authors who submit bots. Numbers of submissions and quotas do not bind the organizer.
 
     Attributes:
-        opens_ms: before this nothing is taken, in milliseconds since 1970 (UTC); None: it is open from the beginning.
-        closes_ms: from this on nothing is taken; None: it stays open.
+        opens_ms: the league takes no bots before this, in milliseconds since 1970 (UTC); None: open from the beginning.
+        closes_ms: the league takes no bots from this on; None: it stays open.
         entries: how many bots of an author may be on the roster or on their way to it.
         a_day: how many submissions of an author are taken within 24 hours.
         versions: how many versions of a bot are on the roster at once; when a newer one is entered, the oldest is
             withdrawn. None: any number.
         size_mib: the files of a bot together, in MiB, before the build and after it.
-        author_mib: all that is kept of an author, in MiB.
+        author_mib: all stored files of an author, in MiB.
         free_mib: how much of the disk of the store must stay free, in MiB.
         build_s: how long a build may take, in seconds.
         build_memory_mib: the memory of all processes of a build together, in MiB.
-        build_disk_mib: what a build may write, in MiB.
+        build_disk_mib: how much a build may write, in MiB.
         check_s: how long all checks of a bot may take, in seconds.
     """
 

@@ -1,1 +1,1 @@
-"""A league on many machines: nodes that joined a scheduler of Dask play it, and the runner judges what they send."""
+"""A league on many machines: nodes that joined a Dask scheduler play it, and the runner verifies their results."""

@@ -4,8 +4,8 @@ A bot's clock stands still while the machine keeps the bot from running (`refere
 that is itself a guest may lose its cores without knowing it: to other guests, to a quota, to a moment in which it is
 moved. So a node looks at its own clock, too. A bot that ran out of time while the machine stood still has no fault.
 
-A bot must not be able to make the machine seem to stand still. What any program ran meanwhile is taken off: a timer
-that is late because all cores were busy says nothing.
+A bot must not be able to make the machine seem to stand still. So the node subtracts the time that programs ran
+meanwhile: a timer that is late because all cores were busy proves nothing.
 """
 
 import os

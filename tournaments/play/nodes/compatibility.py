@@ -1,4 +1,4 @@
-"""What a machine plays with, and whether two machines play with the same."""
+"""The versions that a machine plays with, and whether two machines play with the same ones."""
 
 import hashlib
 import multiprocessing
@@ -17,7 +17,7 @@ _PACKAGES = ("referee", "tournaments", "referee_bot")
 
 
 class Compatibility(msgspec.Struct, frozen=True):
-    """What a machine plays with.
+    """The versions and cores that a machine plays with.
 
     Attributes:
         version: of this program.
@@ -37,7 +37,7 @@ class Compatibility(msgspec.Struct, frozen=True):
 
 
 def about() -> Compatibility:
-    """What this machine plays with."""
+    """The versions and cores of this machine."""
     rules = {name: entry.game.rules_version for name, entry in sorted(games().items())}
     may = not multiprocessing.current_process().daemon
     cores = len(os.sched_getaffinity(0))

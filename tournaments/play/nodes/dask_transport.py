@@ -1,7 +1,7 @@
 """The runner's line to its nodes. Only this module and `joining` know Dask.
 
-It runs in a thread of its own, so that Dask hears of the runner while the runner writes to its store. What happens is
-put into a queue, in which the runner looks.
+It runs in a thread of its own, so that Dask hears of the runner while the runner writes to its store. The thread puts
+events into a queue, which the runner reads.
 """
 
 import asyncio
@@ -75,7 +75,8 @@ class DaskTransport:
     def __init__(self, address: str, shipping: TreeSender, silence_s: float = SILENCE_S) -> None:
         """Call the scheduler.
 
-        Dask writes its address as `tls://host:port`, or `tcp://127.0.0.1:port`. Who is silent for `silence_s` is lost.
+        Dask writes its address as `tls://host:port`, or `tcp://127.0.0.1:port`. A node that is silent for `silence_s`
+        is lost.
 
         Raises:
             SchedulerUnreachable: it does not answer.
@@ -115,11 +116,11 @@ class DaskTransport:
         self._loop.call_soon_threadsafe(self._start, name, piece)
 
     def cancel(self, name: str, piece: int) -> None:
-        """Let a piece be that a node was given. If it is being played already, nobody waits for it any more."""
+        """Cancel a piece that a node was given. If the node plays it already, the runner ignores its results."""
         self._loop.call_soon_threadsafe(self._cancel, name, piece)
 
     def measure(self, name: str) -> None:
-        """Have a node measure itself. `NodeMeasured` says what it found."""
+        """Have a node measure itself. `NodeMeasured` has the result."""
         self._loop.call_soon_threadsafe(self._start_measuring, name)
 
     def leave_out(self, name: str) -> None:
@@ -127,13 +128,13 @@ class DaskTransport:
         self._loop.call_soon_threadsafe(self._leave_out, name)
 
     def close(self) -> Sequence[Words]:
-        """Have the nodes end what they started, and hang up. What their bots wrote at last."""
+        """Have the nodes end the processes they started, and disconnect. Returns the last output of their bots."""
         try:
             return self._do(self._hang_up())
         finally:
             self._stop()
 
-    # What follows runs in the thread.
+    # The methods below run in the thread.
 
     def _do(self, what: Coroutine[Any, Any, _T]) -> _T:
         return asyncio.run_coroutine_threadsafe(what, self._loop).result()
@@ -163,12 +164,12 @@ class DaskTransport:
             self._watching.add_done_callback(self._watched)
 
     def _watched(self, watching: "asyncio.Task[None]") -> None:
-        """Nobody looks on any more. If that is because of a bug, the runner must stop."""
+        """Note that the watching task has ended. If a bug ended it, the runner must stop."""
         if not watching.cancelled() and (error := watching.exception()) is not None:
             self.inbox.put(TransportBroken(error))
 
     async def _watch(self) -> None:
-        """Look on at intervals who is there, and who is silent."""
+        """Check at intervals which nodes are there, and which are silent."""
         watch = HeartbeatMonitor(self._silence_s)
         while True:
             try:
@@ -182,7 +183,7 @@ class DaskTransport:
             await asyncio.sleep(beat_s(self._silence_s))
 
     async def _identity(self) -> dict[str, Any]:
-        """What the scheduler says of each worker, by address."""
+        """The scheduler's description of each worker, by address."""
         if self._client.status != "running":
             raise OSError
         known = await self._client.scheduler.identity(n_workers=-1)
@@ -211,7 +212,7 @@ class DaskTransport:
             link.begin(self._introduce(name, self._kit, worker["nthreads"], cores))
 
     async def _introduce(self, name: str, kit: Kit, threads: int, cores: float | None) -> None:
-        """See who a node is, and give it what it needs to play; `cores`, if it says how many of them play."""
+        """Identify a node, and give it all that it needs to play; `cores`, if it says how many of them play."""
         try:
             theirs = await self._known(name)
             if isinstance(theirs, str):
@@ -237,7 +238,7 @@ class DaskTransport:
         self.inbox.put(NodeJoined(name, places, max(1, threads // places), kit.id, measured))
 
     async def _known(self, name: str) -> Compatibility | str:
-        """What a node plays with, or why it cannot play."""
+        """The versions that a node plays with, or the reason why it cannot play."""
         try:
             theirs = msgspec.convert(await self._on(name, node.introduce), Compatibility)
         except (ImportError, AttributeError, msgspec.ValidationError):
@@ -340,13 +341,13 @@ class DaskTransport:
 
 
 async def _closed(client: Client) -> None:
-    """Close a client, whatever became of it. What is left of it ends with this process."""
+    """Close a client, whatever its state. Any remains of it end with this process."""
     with contextlib.suppress(Exception):
         await asyncio.wait_for(client.close(timeout=1), _CLOSE_S)
 
 
 async def _within(seconds: float, what: Sequence[Coroutine[Any, Any, _T]]) -> list[_T]:
-    """What comes of these within so many seconds. Those that fail or take longer are left out."""
+    """The results of these within so many seconds. Those that fail or take longer are left out."""
     tasks = [asyncio.ensure_future(each) for each in what]
     done = (await asyncio.wait(tasks, timeout=seconds))[0] if tasks else set()
     for task in tasks:
@@ -355,7 +356,7 @@ async def _within(seconds: float, what: Sequence[Coroutine[Any, Any, _T]]) -> li
 
 
 class _Link:
-    """What is under way with a node."""
+    """The requests to a node that are under way."""
 
     def __init__(self, last_seen: float) -> None:
         self._last_seen = last_seen

@@ -1,6 +1,6 @@
-"""Which node plays what: the next piece for each place that is free, and what is lost goes to others.
+"""Gives each free place of a node its next piece, and gives lost pieces to other nodes.
 
-It looks at no clock: whoever uses it says what time it is.
+It looks at no clock: the caller passes the time.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from tournaments.play.workers.worker_messages import Work
 
 
 class DispatchRequest(NamedTuple):
-    """What the runner wants played, as it asks an executor."""
+    """The runner's request to an executor."""
 
     queue: WorkQueue
     header: Callable[[Fixture], Header]
@@ -42,7 +42,7 @@ class Dispatcher:
     """
 
     def __init__(self, far: Nodes, again: SpotChecks) -> None:
-        """Give pieces to these nodes; `again` has what is played a second time."""
+        """Give pieces to these nodes; `again` has the matches that are played a second time."""
         self.nodes: dict[str, PooledNode] = {}
         self._far = far
         self._again = again
@@ -51,7 +51,7 @@ class Dispatcher:
         self._may_share = False  # whether a sitting was begun since it was seen that no place has enough for two
 
     def begin(self, asked: DispatchRequest, work: Work, kit: str) -> None:
-        """Give out from now on what is asked for. All that was asked before is over."""
+        """Give out the matches of this request from now on. All earlier requests are over."""
         self._asked = asked
         self._work = work
         self._kit = kit
@@ -94,7 +94,7 @@ class Dispatcher:
             yield from place.give_back()
 
     def relieve(self, node: PooledNode) -> None:
-        """Let others play what a node was given or has left. What it is just playing, it plays in vain."""
+        """Let others play the pieces of a node. It plays its present piece in vain."""
         for place in node.places:
             for number in place.given:
                 self._far.cancel(node.name, number)
@@ -103,7 +103,7 @@ class Dispatcher:
                 self.put_back(sitting)
 
     def put_back(self, sitting: Sitting) -> None:
-        """Let what is left of a sitting wait for a place."""
+        """Let the rest of a sitting wait for a place."""
         if is_again(sitting.id):
             self._again.put_back(sitting)
         elif sitting.fixtures:
@@ -130,7 +130,10 @@ class Dispatcher:
         return sitting is not None
 
     def _next(self, place: SlotAssignment) -> Sitting | None:
-        """What a place should begin: what others played before, if there is enough of it or nothing else is left."""
+        """The piece that a place should begin.
+
+        It is one that others played before, if there are enough of those or nothing else is left.
+        """
         name = place.node.name
         sitting = self._again.next(name, TOGETHER) or self._asked.queue.next(self._held(place))
         self._may_share = self._may_share or sitting is not None

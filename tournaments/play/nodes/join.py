@@ -32,10 +32,10 @@ class TooManyCores(WrongUse):
 
 
 def join(address: str, cores: int | None, tell: Callable[[str], None]) -> None:
-    """Play for the runners of a scheduler until a signal comes (SIGINT, SIGTERM).
+    """Play for the runners of a scheduler until a signal arrives (SIGINT, SIGTERM).
 
-    All cores play that this process may use, unless `cores` says how many. `tell` is given a sentence when the
-    scheduler is there, and when it is not.
+    The node uses all cores that this process may use, unless `cores` says how many. `tell` gets a sentence when the
+    node finds the scheduler, and when it loses it.
 
     Raises:
         Unprotected: the scheduler is elsewhere, and no certificates are named.

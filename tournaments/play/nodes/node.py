@@ -45,7 +45,7 @@ class NodeCannotConfine(OurFailure):
 
 
 class NodeNotEquipped(OurFailure):
-    """The node has no kit: nobody gave it one since it was started."""
+    """The node has no kit: no runner gave it one since it was started."""
 
 
 def home() -> Path:
@@ -136,7 +136,7 @@ class Node:
             Unequipped: there is no kit.
             AnotherRunner: the kit is another by now.
             NodeClosed: the node was closed, or got another kit, meanwhile.
-            WorkersFail: no worker comes up on this machine.
+            WorkersFail: no worker starts on this machine.
             WorkerBug: a worker met a bug.
         """
         self._check_equipped()
@@ -158,7 +158,7 @@ class Node:
         """End all processes that were started for this kit, if it is the one that the node has.
 
         Returns:
-            What their bots wrote at last.
+            The last output of their bots.
         """
         return self._leave() if kit == self._kit else {}
 
@@ -204,7 +204,7 @@ def _alone(folder: Path) -> Iterator[Path]:
 
 
 def _heard(work: Work, logs: Path, kit: Kit) -> Work:
-    """The work of a place, whose bots are heard if the runner keeps what they write."""
+    """The work of a place. It records the output of its bots if the runner stores it."""
     return replace(work, logs=logs if kit.hears else None)
 
 
@@ -221,11 +221,11 @@ def _here() -> Node:
         return _nodes[0]
 
 
-# What a runner has done on a node.
+# The functions that a runner calls on a node.
 
 
 def introduce() -> dict[str, Any]:
-    """What this machine plays with, as plain values: `About` may have other fields there."""
+    """The versions and cores of this machine, as plain values: `About` may have other fields on the runner's side."""
     plain: dict[str, Any] = msgspec.to_builtins(about())
     return plain
 

@@ -1,4 +1,4 @@
-"""What a runner hears of its nodes, and what it may ask of whoever carries its messages to them."""
+"""The events of a runner's nodes, and the interface of the transport that carries its messages to them."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -20,8 +20,8 @@ class NodeJoined(NamedTuple):
         node: its address.
         places: how many places it has.
         window: how many pieces each place may have been given.
-        kit: the id of what it plays with.
-        measured: how quick it found itself.
+        kit: the id of its kit.
+        measured: the speeds that it measured.
     """
 
     node: str
@@ -67,7 +67,7 @@ class PieceFailed(NamedTuple):
 
 
 class PieceDropped(NamedTuple):
-    """A piece was lost on its way, by nobody's fault."""
+    """A piece was lost on its way, without anybody's fault."""
 
     piece: int
 
@@ -79,7 +79,7 @@ class SchedulerLost(NamedTuple):
 
 
 class TransportBroken(NamedTuple):
-    """Nobody looks after the nodes any more, because of a bug."""
+    """The task that watches the nodes has ended, because of a bug."""
 
     error: BaseException
 
@@ -107,7 +107,7 @@ class Inbox(Protocol):
         """Take the first thing out.
 
         Raises:
-            queue.Empty: nothing came for `timeout` seconds.
+            queue.Empty: nothing arrived for `timeout` seconds.
         """
 
 
@@ -125,13 +125,13 @@ class Nodes(Protocol):
         """Have a node play a piece."""
 
     def cancel(self, name: str, piece: int) -> None:
-        """Let a piece be that a node was given. If it is being played already, nobody waits for it any more."""
+        """Cancel a piece that a node was given. If the node plays it already, the runner ignores its results."""
 
     def measure(self, name: str) -> None:
-        """Have a node measure itself. `NodeMeasured` says what it found."""
+        """Have a node measure itself. `NodeMeasured` has the result."""
 
     def leave_out(self, name: str) -> None:
         """Give this node nothing more, for the rest of the run."""
 
     def close(self) -> Sequence[Words]:
-        """Have the nodes end what they started. What their bots wrote at last."""
+        """Have the nodes end the processes they started. Returns the last output of their bots."""

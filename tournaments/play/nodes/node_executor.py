@@ -1,7 +1,7 @@
 """The executor whose workers are on other machines.
 
-A node is given pieces of sittings, of a few seconds each. What it sends is judged in processes of the runner before it
-counts. If a node is lost, others play what it was given. Dask repeats nothing: a piece is sent to one node only.
+A node gets pieces of sittings, of a few seconds each. Processes of the runner verify its results before they count. If
+a node is lost, others play its pieces. Dask repeats nothing: a piece is sent to one node only.
 """
 
 import secrets
@@ -108,7 +108,7 @@ class NodeExecutor:
         self._is_equipped = False
 
     def close(self) -> None:
-        """Have the nodes end what they started. What they were playing is lost."""
+        """Have the nodes end the processes they started. The pieces that they were playing are lost."""
         for words in self._far.close():
             self._keep(words)
 
@@ -175,7 +175,7 @@ class NodeExecutor:
             self._dispatch.feed(_now_ms())
 
     def _feed_hungry(self) -> None:
-        """Give those places what they may have whose pieces just came. A look at all of a thousand takes longer."""
+        """Give new pieces to the places whose pieces just arrived. A look at all of a thousand places takes longer."""
         while self._hungry and self._judges.keep_up:
             self._dispatch.feed(_now_ms(), [self._hungry.popleft()])
 
@@ -193,13 +193,13 @@ class NodeExecutor:
             remote_logs.keep(self._logs, self._kit.work.entries, words)
 
     def _conclude(self) -> None:
-        """Say what came of the matches that were played a second time, if anything did."""
+        """Report the outcome of the matches that were played a second time, if there were any."""
         same, different = self._again.same, self._again.different
         if different:
             of_all = f"of {same + different} matches that were played a second time, {different} came out differently"
             self._register.say("compared", of_all)
 
-    # What is heard
+    # Events
 
     def _hear(self, news: Heard) -> Iterator[Result | BrokenBatch]:
         match news:
@@ -262,7 +262,7 @@ class NodeExecutor:
             self._feed_hungry()
 
     def _take(self, judged: VerifiedPiece) -> Iterator[Result | BrokenBatch]:
-        """What came of a piece."""
+        """The results of a piece or its failure."""
         judged.raise_failure()
         node = judged.node
         if is_again(judged.piece.sitting):
@@ -277,7 +277,7 @@ class NodeExecutor:
         self._feed_hungry()
 
     def _results(self, judged: VerifiedPiece) -> Iterator[Result | BrokenBatch]:
-        """The results of a piece. What was not told of is played by others."""
+        """The results of a piece. Other nodes play the matches that it has no result for."""
         node = judged.node
         headers = {header.fixture: header for header in judged.piece.headers}
         left = {fixture.id: fixture for fixture in judged.piece.fixtures}
@@ -319,7 +319,7 @@ class NodeExecutor:
         self._register.count(judged.node, held, voids, judged.done.load)
 
     def _compare(self, judged: VerifiedPiece) -> None:
-        """Compare matches that were played a second time with the first. Nothing else comes of them."""
+        """Compare matches that were played a second time with the first. They have no other use."""
         for verdict in judged.verdicts:
             difference = (
                 self._again.difference(judged.node.name, verdict) if isinstance(verdict, FinishedMatch) else None
@@ -363,9 +363,9 @@ class NodeExecutor:
             yield from self._hand_over(node, why)
 
     def _hand_over(self, node: PooledNode, why: str) -> Iterator[Result]:
-        """Let others play what a node was given, which plays no more.
+        """Let others play the pieces of a node that plays no more.
 
-        Who plays when node after node is lost may be the reason. Then a match is void, which counts.
+        A bot may be the reason if node after node is lost while it plays. Then a match is void, which counts.
         """
         playing = {piece.fixtures[0].entries for place in node.places for piece in place.given.values()}
         for entries in playing:

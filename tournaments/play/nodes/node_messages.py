@@ -21,10 +21,10 @@ class Kit(msgspec.Struct, frozen=True):
         id: no other kit has it, of this run or of another.
         work: the settings that all matches share; of the bots it has only those that are called at an address.
         trees: by entry, the digest of the tree of a bot that is started.
-        listings: by digest, what each of these trees consists of.
+        listings: by digest, the list of files of each of these trees.
         limits: of the bots' folders.
-        sandbox: what they run in.
-        hears: whether the runner keeps what bots write.
+        sandbox: the kind of sandbox they run in.
+        hears: whether the runner stores the bots' output.
     """
 
     id: str
@@ -59,7 +59,7 @@ class Piece(msgspec.Struct, frozen=True):
         place: which of the node's places plays it, from 0.
         sitting: names the sitting. Pieces of the same sitting are played on the same processes.
         fixtures: the matches, in order; never empty.
-        headers: what is settled before each.
+        headers: the header of each.
         singly: whether they are played one by one, whatever the bots can do.
     """
 
@@ -79,10 +79,10 @@ class PieceResult(msgspec.Struct, frozen=True):
     """A piece that was played.
 
     Attributes:
-        told: its results, and batches that broke, in the order in which they came.
+        told: its results, and batches that broke, in the order of their arrival.
         took_s: how long it took on the node, in seconds.
         load: how many threads wanted a core on the node over the last minute, as its kernel counts.
-        words: what the bots wrote meanwhile.
+        words: the output of the bots meanwhile.
     """
 
     told: tuple[Told, ...]

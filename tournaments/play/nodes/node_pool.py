@@ -64,13 +64,13 @@ class SlotAssignment:
         self._sitting, self._singly = name, singly
 
     def rest(self) -> Sitting:
-        """Give back what is left of the sitting."""
+        """Give back the rest of the sitting."""
         left = Sitting(self._sitting, tuple(self.left))
         self.left.clear()
         return left
 
     def halve(self) -> Sitting:
-        """Give away the second half of what is left of the sitting."""
+        """Give away the second half of the rest of the sitting."""
         away = [self.left.pop() for _ in range(len(self.left) // 2)]
         return Sitting(self._sitting, tuple(reversed(away)))
 

@@ -36,7 +36,7 @@ _T = TypeVar("_T")
 
 
 class NodeClosed(OurFailure):
-    """The node was ended, or got another kit, before what it was given was done."""
+    """The node was ended, or got another kit, before its pieces were done."""
 
 
 class NodeSlot:
@@ -69,11 +69,11 @@ class NodeSlot:
         return self._do(self._measure)
 
     def words(self, playing: Iterable[str] = ()) -> Words:
-        """What the bots that are playing wrote so far, and those of the last piece after it was played."""
+        """The output so far of the bots that are playing, and of those of the last piece after it was played."""
         return {} if self._work.logs is None else collected(self._work.logs, {*playing, *self._entries})
 
     def dismiss(self) -> None:
-        """Say that nothing more comes, and that nobody waits for what did: no match begins any more."""
+        """Tell the worker that it gets no more jobs, and that nobody waits for the present ones: no match begins."""
         self._dismissed.set()
         self._given.put(None)
 

@@ -1,4 +1,4 @@
-"""How the nodes of a run are: said when it changes, and listed for those who look on."""
+"""The status of the nodes of a run: it reports changes, and lists all nodes for viewers."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -34,7 +34,7 @@ class NodeStatusList:
         self._gone: dict[str, _How] = {}
         self._listed_s = 0.0
 
-    # What happens
+    # Events
 
     def say(self, what: str, text: str, node: str | None = None) -> None:
         """Something happened that changes nothing in the list."""
@@ -57,7 +57,7 @@ class NodeStatusList:
             self.say("plays", f"{node.name} is quick enough again, and plays", node.name)
 
     def count(self, node: PooledNode, matches: int, voids: int, load: float) -> None:
-        """So many matches came from a node that hold, and so many that are void."""
+        """Count the valid and the void matches that arrived from a node."""
         record = self._records[node.name]
         record.matches += matches
         record.voids += voids
@@ -140,7 +140,7 @@ class NodeStatusList:
 
 
 class _Record:
-    """What came from a node, whether or not it was lost in between."""
+    """The counts of a node's matches, whether or not it was lost in between."""
 
     def __init__(self, now_s: float) -> None:
         self.measured: SpeedMeasurement | None = None

@@ -1,8 +1,8 @@
-"""What bots write on nodes, on its way into the runner's logs.
+"""Moves the output of bots from the nodes into the runner's logs.
 
-On a node it is kept in files for a while, as on one machine, and is sent with each piece. No bot can fill a disk, the
-network or the runner's memory with it: of what one bot writes while a piece is played, no more than `MOST_BYTES` are
-sent. The words of strangers come in lines that a node put together, so each line is looked at before it is kept.
+A node stores the output in files for a while, as one machine does, and sends it with each piece. No bot can fill a
+disk, the network or the runner's memory with it: a node sends at most `MOST_BYTES` of one bot's output during a piece.
+The runner does not trust the lines that a node sends, so it checks each line before it stores it.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -18,13 +18,13 @@ Words: TypeAlias = Mapping[str, bytes]
 
 
 def collected(folder: Path, bots: Iterable[str]) -> Words:
-    """What these bots wrote since the last time. It is removed from `folder`, whether or not all of it is sent."""
+    """The output of these bots since the last call. It is removed from `folder`, whether or not all of it is sent."""
     found = {bot: _cut(taken(folder, bot)) for bot in sorted(set(bots))}
     return {bot: lines for bot, lines in found.items() if lines}
 
 
 def keep(folder: Path, bots: Collection[str], words: Words) -> None:
-    """Keep what came from a node in the logs of a league. Bots that are none of `bots` have no log."""
+    """Store the output from a node in the logs of a league. Bots that are not in `bots` have no log."""
     for bot, lines in words.items():
         if bot in bots:
             log = BotLog(folder, bot)

@@ -1,4 +1,4 @@
-"""The runner's machine in a league that others play. It keeps the store, and judges what comes."""
+"""The runner's machine in a league that other machines play. It holds the store and verifies the results."""
 
 import multiprocessing
 import os
@@ -27,7 +27,7 @@ class SchedulerEnvironment(LocalEnvironment):
     ) -> None:
         """Have a league played elsewhere.
 
-        `judges` processes of this machine judge what comes; None: one for each core. `tell` is given what happens to
+        `judges` processes of this machine verify the results; None: one for each core. `tell` gets the events of the
         nodes.
 
         Raises:

@@ -1,6 +1,6 @@
 """A node measures itself: how long a bot that does nothing takes to start and to answer, and how late timers are.
 
-The bot is confined as those of the league are, and shares its core with whoever asks it, as in a match.
+The bot is confined as those of the league are, and shares its core with the process that asks it, as in a match.
 """
 
 import asyncio
@@ -92,5 +92,5 @@ def _ms_since(then_s: float) -> float:
 
 
 def _ninth_tenth(values: Sequence[float]) -> float:
-    """What nine of ten values do not exceed."""
+    """The value that nine of ten values do not exceed."""
     return sorted(values)[(len(values) * 9 - 1) // 10]

@@ -1,7 +1,7 @@
-"""Matches that are played a second time, on another node: so a machine is found that makes bots choose otherwise.
+"""Matches that are played a second time, on another node. They reveal a machine on which bots choose differently.
 
-The second match is stored nowhere. If it is not the same as the first, a bot does not choose by its seed alone (P-20),
-or one of the two machines is wrong; which, nobody can tell.
+The second match is not stored. If it differs from the first, a bot does not choose by its seed alone (P-20), or one of
+the two machines is wrong. The runner cannot tell which.
 """
 
 from collections import defaultdict
@@ -43,7 +43,7 @@ def drawn(share: float, header: Header) -> bool:
 
 
 class SpotChecks:
-    """Which matches are played a second time, and what came of it.
+    """Chooses the matches that are played a second time, and counts the outcomes.
 
     Attributes:
         same: how many were the same.
@@ -83,7 +83,7 @@ class SpotChecks:
                 self._waiting[self._first[fixture.id].node, fixture.entries].append(fixture)
 
     def difference(self, node: str, match: FinishedMatch) -> str | None:
-        """What is different in the second playing of a match, in a sentence; None if nothing is."""
+        """The difference between the second playing of a match and the first, in a sentence; None if there is none."""
         first = self._first.pop(match.fixture.id, None)
         if first is None or first.record == match.record:
             self.same += first is not None

@@ -61,7 +61,7 @@ class TreeSender:
 
 
 def _followed(tree: Tree) -> dict[str, Path]:
-    """The files of a tree, with those in place of links that lead out of it: what is there is sent, too."""
+    """The files of a tree. A link that leads out of the tree is replaced by the files it leads to."""
     files = tree.sources | tree.output
     for link in tree.visible.links:
         if link.target.is_dir():
@@ -85,10 +85,10 @@ def _together(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
 
 
 class ReceivedTrees:
-    """The contents of trees that came to a node: what a `Cache` makes its folders of."""
+    """The contents of trees that arrived at a node. A `Cache` makes its folders of them."""
 
     def __init__(self, folder: Path) -> None:
-        """Keep what comes in `folder`, which is made; nobody else may write there."""
+        """Keep the contents in `folder`, which is made; nobody else may write there."""
         self._folder = folder
         self._listings: dict[str, Listing] = {}
         folder.mkdir(mode=0o700)
@@ -109,7 +109,7 @@ class ReceivedTrees:
                 file.write(chunk.content)
 
     def clear(self) -> None:
-        """Remove all that came: the folders are made."""
+        """Remove all contents, once the folders are made."""
         for path in self._folder.iterdir():
             path.unlink()
 
@@ -122,7 +122,7 @@ class ReceivedTrees:
         """The files of a tree, each with its path and content.
 
         Raises:
-            Lacking: a content has not come.
+            Lacking: a content has not arrived.
             Damaged: a content is not what it should be.
         """
         for name, file in tree.files():

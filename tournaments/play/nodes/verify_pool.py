@@ -23,15 +23,15 @@ class NodeVerifierLost(OurFailure):
 
 
 class VerifiedPiece(NamedTuple):
-    """What came of a piece, with a verdict on each finished match that was told of.
+    """The results of a piece, with a verdict on each finished match.
 
     Attributes:
-        node: who played it.
-        piece: what was played.
-        done: what came.
-        verdicts: for each thing that was told, in order: the match as it is stored, or why it does not hold; None if
-            it is no finished match, or one that nobody asked for.
-        error: what went wrong with judging.
+        node: the node that played it.
+        piece: the piece.
+        done: the results.
+        verdicts: for each result, in order: the match as it is stored, or the reason why it is not valid; None if it
+            is no finished match, or one that the runner did not ask for.
+        error: the error of the verification.
     """
 
     node: PooledNode
@@ -68,13 +68,13 @@ class VerifyPool:
 
     @property
     def keep_up(self) -> bool:
-        """Whether what comes is judged about as fast as it comes."""
+        """Whether the pool verifies results about as fast as they arrive."""
         return self._waiting < self._most
 
     def judge(
         self, node: PooledNode, piece: Piece, done: PieceResult, work: Work, tell: Callable[[VerifiedPiece], None]
     ) -> None:
-        """Judge what came of a piece. `tell` is given it in another thread; the caller then calls `count`."""
+        """Verify the results of a piece. `tell` gets the verdicts in another thread; the caller then calls `count`."""
         expected = _expected(piece, work)
         held = [(expected.get(one.fixture.id), one) if isinstance(one, FinishedMatch) else None for one in done.told]
         with defer_signals():

@@ -15,14 +15,14 @@ from tournaments.league.model import FinishedMatch, Fixture, finished
 
 
 class ExpectedMatch(msgspec.Struct, frozen=True):
-    """What a match is held to.
+    """The facts that a match must agree with.
 
     Attributes:
-        fixture: which match it is.
-        header: what was settled before it.
+        fixture: the fixture of the match.
+        header: the facts that were settled before it.
         clock: the time limits of bots that have none of their own.
-        terms: by seat, what the bots were entered with.
-        places: by seat, where the bots are for the runner. On the node they were in other folders.
+        terms: by seat, the terms on which the bots were entered.
+        places: by seat, the folders of the bots on the runner. On the node they were in other folders.
     """
 
     fixture: Fixture
@@ -63,10 +63,10 @@ def _wrong(game: AnyGame, expected: ExpectedMatch, match: FinishedMatch, transcr
 
 
 def all_judged(told: Sequence[tuple[ExpectedMatch | None, FinishedMatch] | None]) -> list[FinishedMatch | str | None]:
-    """The verdict on each finished match of a piece. This is what a process of the runner does.
+    """The verdict on each finished match of a piece. A process of the runner computes it.
 
     Args:
-        told: what came, in order: a match with what it is held to, which is None if nobody asked for it; or None for
-            what is no finished match, and gets no verdict.
+        told: the results, in order: a match with the facts it must agree with, which are None if nobody asked for it;
+            or None for a result that is no finished match, and gets no verdict.
     """
     return [None if one is None or one[0] is None else judged(one[0], one[1]) for one in told]

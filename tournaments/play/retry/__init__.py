@@ -1,1 +1,1 @@
-"""What is tried again, how often, and when it is given up."""
+"""Decides which matches are tried again, how often, and when they are given up."""

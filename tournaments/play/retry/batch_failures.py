@@ -9,14 +9,14 @@ have its matches played anew, gains it no more than that many."""
 
 
 class BatchFailures:
-    """Says who plays singly."""
+    """Decides which bots play singly."""
 
     def __init__(self, so_far: Mapping[str, int]) -> None:
         """`so_far` says for entries how many batches they have broken already."""
         self._count = Counter(so_far)
 
     def note(self, culprit: str | None) -> None:
-        """Note a broken batch; None if nobody was to blame."""
+        """Note a broken batch; None if no bot was to blame."""
         if culprit is not None:
             self._count[culprit] += 1
 

@@ -1,8 +1,8 @@
 """How many matches a run plays at once: fewer after a match that was void because the machine was too busy.
 
-A busy machine is nobody's fault. So such a match is played again as often as it takes, and the run makes room: first it
-plays fewer matches at once, then it rests between them. It speeds up again when matches are finished. Nothing here
-looks at a clock: only matches and the lengths of the rests are counted.
+No bot is at fault if the machine is busy. So the run repeats such a match as often as it takes, and reduces the load:
+first it plays fewer matches at once, then it rests between them. It speeds up again when matches are finished. This
+module uses no clock: it counts only matches and the lengths of the rests.
 """
 
 CALM = 10

@@ -1,7 +1,7 @@
-"""What bots write during the matches of one player, kept in the logs of the bots.
+"""Stores the output of bots during the matches of one player in the logs of the bots.
 
-Of each match the beginning is kept as it comes, and the end when the match is over. So no bot can fill a disk, and what
-a bot says in one match does not drive out what it said in the others.
+Of each match, it stores the beginning at once and the end when the match is over. So no bot can fill a disk, and the
+output of one match does not displace that of the others.
 """
 
 import codecs
@@ -25,14 +25,17 @@ class BotOutput:
     """Listens to the bots of one sitting at a time."""
 
     def __init__(self, folder: Path | None) -> None:
-        """`folder` is that of the logs; None: nothing is kept."""
+        """`folder` is that of the logs; None: no output is stored."""
         self._folder = folder
         self._logs: list[BotLog] = []
         self._heard: list[_Heard] = []
         self._match: str | None = None
 
     def ears(self, entries: Sequence[str]) -> list[Ear]:
-        """By seat, who hears what these bots write. A match must begin before they do; nobody hears if none is kept."""
+        """By seat, the listener to the bot's output; empty if output is not stored.
+
+        A match must begin before its bots write.
+        """
         if self._folder is None:
             return []
         self._logs = [BotLog(self._folder, entry) for entry in entries]
@@ -41,7 +44,7 @@ class BotOutput:
     def begin(self, match: str) -> None:
         """Note that the match of this fixture begins, and that the one before is over.
 
-        Matches of a batch are not told apart: all that is written is kept with the first one.
+        It does not distinguish the matches of a batch: it stores all output with the first one.
         """
         if match == self._match:
             return
@@ -65,7 +68,7 @@ class BotOutput:
 
 
 class _Heard:
-    """What the bot in one seat writes in one match."""
+    """The output of the bot in one seat in one match."""
 
     def __init__(self, log: BotLog, match: str, seat: int) -> None:
         self._log = log

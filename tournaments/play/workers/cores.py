@@ -4,7 +4,8 @@ A worker claims a place on a core with a socket that is bound to the name of the
 abstract namespace (unix(7)): it belongs to no file and no user, and is free again as soon as the socket is closed,
 however its process ends. So runs share a machine without planning, and leave nothing behind.
 
-Runs see each other's claims if they share a network namespace. What cannot be claimed costs nothing but the choice.
+Runs see each other's claims if they share a network namespace. If nothing can be claimed, a worker only loses the
+choice of its core.
 """
 
 import errno
@@ -67,7 +68,7 @@ def run_only_on(cores: Set[int]) -> Iterator[None]:
 def _claim(cores: Sequence[int], otherwise: int, name: str) -> Claim:
     """A claim to the core that the fewest others claim, or the core `otherwise` if nothing can be claimed.
 
-    Who chooses a core always takes its first free place. So of two that choose the same core at once, one fails, and
+    A worker always takes the first free place of its core. So of two that choose the same core at once, one fails, and
     counts again.
     """
     for _ in range(_TRIES):

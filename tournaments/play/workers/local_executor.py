@@ -101,7 +101,7 @@ class LocalExecutor:
         """Yield every result as soon as it is there, as `Executor.play` says.
 
         Raises:
-            WorkersFail: no worker comes up.
+            WorkersFail: no worker starts.
             WorkerBug: a worker met a bug.
         """
         self._start()
@@ -188,7 +188,7 @@ class LocalExecutor:
         return None if isinstance(message, Alive | AtOnce | ProcessesEnded) else message
 
     def _silent(self, unheard: Iterable[WorkerSlot]) -> list[WorkerSlot]:
-        """Those of the busy workers that were not heard just now, and not for too long."""
+        """The busy workers that have sent nothing for too long."""
         passed_s = self._watch.passed_s()
         return [slot for slot in unheard if slot.is_silent(passed_s)]
 

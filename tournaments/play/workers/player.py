@@ -68,7 +68,7 @@ class Player:
             self._output.close()
 
     async def _batch(self, table: Table) -> int:
-        """How many matches the table can play at once. Whatever is wrong with its processes shows when they play."""
+        """How many matches the table can play at once. Faults of its processes show when they play."""
         clocks = [bot.terms.clock or self._work.clock for bot in table.bots]
         # A bank is used up match by match, and remote bots have limits of their own.
         if self._work.batch == 1 or any(it.bank_ms for it in clocks) or not all(it.is_ours_to_end for it in table.bots):

@@ -40,7 +40,7 @@ class WorkQueue:
         return None
 
     def put_back(self, sitting: Sitting) -> None:
-        """Let what is left of a sitting wait, before all others."""
+        """Let the rest of a sitting wait, before all others."""
         self._waiting.insert(0, sitting)
 
 

@@ -35,12 +35,12 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
         uvloop.run(_Worker(connection, Player(work, Path(run_dir)), beat_s).serve())
     except _RunnerLeft:
         pass  # it needs no more results
-    except Exception:  # whatever the error is, the runner must hear of it and stop
+    except Exception:  # the runner must learn of any error and stop
         connection.send(Bug(traceback.format_exc()))
 
 
 class _RunnerLeft(Exception):
-    """Nobody reads the other end of the pipe."""
+    """The runner has closed its end of the pipe."""
 
 
 class _Worker:
@@ -80,7 +80,7 @@ class _Worker:
 
 
 class _Inbox:
-    """What the runner has sent, and then None. The next message can be looked at before it is taken.
+    """The messages of the runner, and then None. The caller can look at the next message before it takes it.
 
     A thread reads it. If jobs filled the pipe, the runner could not send the others, and would not read the results
     that this worker wants to send.
@@ -117,7 +117,7 @@ class _Inbox:
 
 
 class _Sitting:
-    """The jobs of a sitting, as they come. The first message that is not one of them stays where it is."""
+    """The jobs of a sitting, as they arrive. The first other message stays in the queue."""
 
     def __init__(self, inbox: _Inbox, sitting: str) -> None:
         self._inbox = inbox

@@ -45,7 +45,7 @@ class Work(msgspec.Struct, frozen=True):
 
 
 def work_of(league: League, bots: Mapping[str, Bot], logs: Path | None = None) -> Work:
-    """The settings for the workers that play `league` with these bots, by entry, and keep what they write in `logs`."""
+    """The settings for the workers that play `league` with these bots, by entry, and store their output in `logs`."""
     entries = {entry.name: entry for entry in league.entries}
     confined = confinement(league.sandbox, league.limits, [Path(place) for place in league.read])
     batch = 1 if league.fresh else league.batch
@@ -57,8 +57,8 @@ class Job(msgspec.Struct, frozen=True):
 
     Attributes:
         sitting: the id of the sitting.
-        fixture: which match it is.
-        header: what is settled before it.
+        fixture: the fixture of the match.
+        header: the header of the match.
         singly: whether the matches of the sitting are played one by one, whatever the bots can do.
     """
 
@@ -69,7 +69,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Jobs(Protocol):
-    """The jobs of a sitting, as they come."""
+    """The jobs of a sitting, as they arrive."""
 
     def waiting(self) -> Job | None:
         """The next job, if it is there already."""
@@ -189,16 +189,16 @@ class Executor(Protocol):
     ) -> Iterator[Result | BrokenBatch | Fleet | None]:
         """Yield every result as soon as it is there, in no particular order. A match is tried only once.
 
-        Where many machines play, how they are is yielded now and then.
+        Where many machines play, the executor also yields their status now and then.
 
-        None means that nothing came for `PAUSE_S` after the last result. So the caller may gather results for a while,
-        and still has them in its hands in time.
+        None means that no result arrived for `PAUSE_S` after the last one. So the caller may gather results for a
+        while, and still gets them in time.
 
         Args:
             sittings: the sittings to play.
             header: gives the header of a match.
-            wanted: asked just before a match is given out; a match that is not wanted is left out. What was given out
-                is played, even if it waits for its turn at a worker, for a fraction of a second.
+            wanted: asked just before a match is given out; a match that is not wanted is left out. A match that was
+                given out is played, even if it waits for its turn at a worker, for a fraction of a second.
             at_once: asked before that: how many sittings may be played at once. If more are being played, they are
                 finished. It says how busy this machine is; others are not asked about.
             singly: asked when a sitting begins: whether these entries play its matches one by one.

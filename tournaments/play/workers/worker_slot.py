@@ -1,4 +1,4 @@
-"""One place for a worker process on this machine: it is started, fed, heard, replaced and ended here."""
+"""One place for a worker process on this machine. It starts, feeds, reads, replaces and ends the worker."""
 
 import contextlib
 import multiprocessing
@@ -55,7 +55,7 @@ class WorkerSlot:
     Attributes:
         sitting: the matches of the current sitting that were not given yet.
         entries: the bots that the worker holds, by seat. It keeps them after the sitting, until it lets them go.
-        has_come_up: whether the worker was heard.
+        has_come_up: whether the worker has sent a message.
     """
 
     def __init__(self, work: Work, run_dir: Path, core: int, silence_s: float) -> None:
@@ -99,7 +99,7 @@ class WorkerSlot:
         self._singly, self._plays_at_once = singly, 1
 
     def rest(self) -> Sitting:
-        """Give back what is left of the sitting."""
+        """Give back the rest of the sitting."""
         left = Sitting(self._sitting_id, tuple(self.sitting))
         self.sitting.clear()
         return left
@@ -168,7 +168,7 @@ class WorkerSlot:
         self._process.kill()
 
     def dismiss(self, at_once: bool) -> None:
-        """Tell the worker that nothing more comes. Tell all of them before waiting for the first."""
+        """Tell the worker that it gets no more jobs. Tell all of them before waiting for the first."""
         self.connection.close()  # the worker reads this as the end, after the match it is playing
         if at_once:
             self.kill()

@@ -54,7 +54,7 @@ def format_of(league: League, seed: bytes) -> Format:
 
 
 def decider_of(league: League, seed: bytes) -> Decider | None:
-    """What decides the waves of a league by its results; None if they are planned before it is played.
+    """The decider of a league's waves by its results; None if they are planned before it is played.
 
     `seed` is the league's, 32 bytes.
     """
@@ -97,7 +97,7 @@ def evenness(league: League) -> tuple[Balance, ...]:
 
 
 def problems(league: League) -> Iterator[str]:
-    """What is wrong with a league for its format, a sentence each; nothing if nothing is."""
+    """The faults of a league for its format, a sentence each; empty if there are none."""
     names = [entry.name for entry in league.entries]
     match league.format:
         case BalancedSettings():

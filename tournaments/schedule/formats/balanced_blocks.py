@@ -88,7 +88,7 @@ def blocks(points: int, size: int, number: int) -> tuple[Block, ...]:
 
 
 class _Found(NamedTuple):
-    """What a search found. The smaller is the better.
+    """The result of a search. A smaller one is better.
 
     Attributes:
         spread: of the meetings.
@@ -109,7 +109,7 @@ def _fewest_squares(points: int, size: int, number: int) -> int:
 
 
 def _searched(points: int, size: int, number: int) -> Iterator[_Found]:
-    """What is found with much symmetry, with less, and with none."""
+    """The results of searches with much symmetry, with less, and with none."""
     for order in islice(_orders(points, number), _SYMMETRIES):
         search = _Search(_Rings(points, order), size, number // order)
         if search.grow() and search.level:

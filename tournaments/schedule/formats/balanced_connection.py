@@ -6,13 +6,13 @@ compare the bots of one part with those of the other.
 Take a part as a graph: its points, its blocks, and an edge from each block to each of its members. If the graph has a
 cycle, one edge can be spared: a block b has a member x that is connected with the rest of b in another way, too. In any
 other part there is a block c of the same table, with a member y. If x and y change places, the two parts are one: x
-still hangs on its old part, and c hangs on x; y hangs on b. Both points are in as many blocks as before. The new blocks
-were not there before, since no block had points of both parts. And the choice is as even as before, or more: what met
-most does not meet more often, and pairs that never met meet now, instead of some that did.
+still connects with its old part, and c with x; y connects with b. Both points are in as many blocks as before. The new
+blocks were not there before, since no block had points of both parts. And the choice is as even as before, or more: the
+pairs that met most do not meet more often, and pairs that never met meet now, instead of some that did.
 
 A part without cycles has one edge fewer than points and blocks. So all parts together have a cycle if, added up over
-the blocks, their sizes less one come to the number of points less one or more, and they are more than one part. If
-they come to less, no choice of as many blocks is one part.
+the blocks, their sizes less one are at least the number of points less one, and there is more than one part. If the sum
+is less, no choice of as many blocks is one part.
 """
 
 from collections.abc import Iterator, Sequence

@@ -57,9 +57,9 @@ class Balance(msgspec.Struct, frozen=True):
 
 
 def problems(settings: BalancedSettings, tables: Sequence[TableSpec], bots: int, deals: int) -> list[str]:
-    """What is wrong with `matches` for a league, a sentence each; empty if nothing is.
+    """The faults of `matches` for a league, a sentence each; empty if there are none.
 
-    Each table is filled by no more than all bots. A group plays so many `deals`.
+    No table has more places than there are bots. A group plays so many `deals`.
     """
     if settings.matches is None:
         return []
@@ -120,7 +120,7 @@ def apart(settings: BalancedSettings, tables: Sequence[TableSpec], bots: int, de
 
 
 class _Size(NamedTuple):
-    """What decides how many groups are chosen."""
+    """The numbers that decide how many groups are chosen."""
 
     tables: Sequence[TableSpec]
     bots: int

@@ -25,7 +25,7 @@ def challengers(settings: GauntletSettings, names: Sequence[str]) -> frozenset[s
 
 
 def problems(settings: GauntletSettings, names: Sequence[str]) -> list[str]:
-    """What is wrong with these keys for a league with these entries, a sentence each; empty if nothing is."""
+    """The faults of these keys for a league with these entries, a sentence each; empty if there are none."""
     if not settings.challengers:
         return ["challengers: the list is empty; name the bots that are to play against the field"]
     return [

@@ -9,7 +9,7 @@ from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, Is
 
 
 class RosterSnapshot(NamedTuple):
-    """Who is on the roster of a league at one moment.
+    """The roster of a league at one moment.
 
     Attributes:
         entries: their names, in the order of the roster.
@@ -33,7 +33,7 @@ class IssuedWaves:
         """How many waves were issued so far, as far as it knows."""
         return len(self._issues)
 
-    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - what was issued stands
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - issued waves never change
         """The wave with this number; None if it was not issued."""
         if number >= len(self._issues):
             return None
@@ -59,11 +59,11 @@ class IssuingWaves(IssuedWaves):
             game: the name of the game.
             issues: all waves so far, in order.
             decider: decides the next one.
-            roster: asked when a wave is decided: who is on the roster now.
+            roster: asked when a wave is decided: the present roster.
             keep: stores a wave under its number, unless the roster has changed since it was asked for; whether it did.
                 No match of the wave begins before that.
-            end: told when the last wave has ended and no other one follows: the number of the first deal that no wave
-                has had.
+            end: called when the last wave has ended and no other one follows, with the number of the first deal that no
+                wave has had.
         """
         super().__init__(game, issues)
         self._decider = decider

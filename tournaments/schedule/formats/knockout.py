@@ -1,12 +1,12 @@
-"""Knock-out: who does not go on from a round's group is out, and the last one wins.
+"""Knock-out: a bot that does not go on from its group is out, and the last one wins.
 
 A round is a wave of new deals: each group plays all of them, at every table and in all line-ups. Its best go on, by
-their mean share of these matches. If the last who would go on and the next are equal, their group plays as many deals
-again, in one wave with all such groups; but those who were ahead or behind stay so. When this was done often enough,
-the higher seed goes on.
+their mean share of these matches. If the last bot that would go on and the next are equal, their group plays as many
+deals again, in one wave with all such groups; but bots that were ahead or behind stay so. After a fixed number of such
+waves, the higher seed goes on.
 
-Only those play who were in the league when the first round was issued. Who leaves it or is suspended is out, and the
-opponents go on. If so many have left that no table can be filled any more, the highest seed of those who remain wins.
+Only bots that were in the league when the first round was issued play. A bot that leaves or is suspended is out, and
+its opponents go on. If too few bots remain to fill any table, the highest seed of them wins.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ from tournaments.schedule.formats.wave_decider import IssuedWave, group_size, li
 
 
 def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Sequence[str]) -> list[str]:
-    """What is wrong with a league of these tables and entries for a knock-out, a sentence each; empty if nothing is."""
+    """The faults of these tables and entries for a knock-out, a sentence each; empty if there are none."""
     found = [sentence for table in tables for sentence in _wrong_with(table)]
     sizes = {group_size(table): table.name for table in reversed(tables) if table.seating != "copies"}
     if len(sizes) > 1:

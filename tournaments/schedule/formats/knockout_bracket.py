@@ -58,7 +58,7 @@ class Bracket(msgspec.Struct, frozen=True):
     Attributes:
         rounds: the rounds that have begun.
         over: whether there will be no other wave.
-        champion: who won; None if it is not over, or nobody is left.
+        champion: the winner; None if it is not over, or no bot is left.
     """
 
     rounds: tuple[BracketRound, ...]

@@ -66,7 +66,7 @@ def _notes(bracket: Bracket, width: int) -> Iterator[str]:
 
 
 def _reason(group: BracketGroup) -> str | None:
-    """What decided a group, or what is open, if it was not the round's deals."""
+    """A note on what decided a group, or what is open, if it was not the round's deals."""
     scores = f", {' : '.join(_score(one.scores[-1]) for one in group.contestants)}" if group.why == "further" else ""
     reason = REASONS.get(group.why)
     return None if reason is None else f"{reason}{scores}"
@@ -77,13 +77,13 @@ def _score(score: float | None) -> str:
 
 
 def _label(one: Contestant, room: int) -> str:
-    """The seed before the name, so that bots can be told apart if names are cut."""
+    """The seed before the name, so that readers can distinguish bots if names are cut."""
     label = f"{one.seed} {one.name}"
     return label if len(label) <= room else f"{label[: room - 1]}…"
 
 
 def _lists(bracket: Bracket, width: int) -> Iterator[str]:
-    """Round by round, who was in which group."""
+    """The groups of each round, with their bots."""
     for number, each in enumerate(bracket.rounds, 1):
         for at, group in enumerate(each.groups, 1):
             reason = _reason(group)
@@ -139,14 +139,14 @@ class _Tree:
         return [line[1:] for part in parts for line in [*part.lines, " "]][:-1]
 
     def _end(self, group: BracketGroup, at: int) -> _Block:
-        """A group with who went on from it, in the next column."""
+        """A group with the bots that went on from it, in the next column."""
         block = self._group(group, at)
         on = next((self._name(one) for one in group.contestants if one.on), "?" if group.why is None else "nobody")
         block.lines[block.at] += f" {on}"
         return block
 
     def _rest(self, one: Contestant) -> _Block:
-        """Who has a bye in the last round, with the way up to it."""
+        """The bots with a bye in the last round, with the way up to it."""
         block = self._way(one, len(self._rounds))
         block.lines[block.at] += f" {self._name(one)}"
         return block

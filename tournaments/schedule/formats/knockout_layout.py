@@ -1,9 +1,9 @@
-"""How many play, rest and go on in each round of a knock-out, and who meets.
+"""Computes how many bots play, rest and go on in each round of a knock-out, and which of them meet.
 
 All bots of a round have a slot, counted from 0; a better slot was earned, or is a higher seed. Those in the first slots
 have a bye. The others are dealt into groups like a snake: one to each group in order, one to each in reverse order, and
-so on. Who goes on from a group takes over its best slots. With two in a group this is the usual bracket: 1 against n,
-2 against n - 1 and so on, and the first two seeds meet in the final at the earliest.
+so on. The bots that go on from a group take over its best slots. With two in a group this is the usual bracket: 1
+against n, 2 against n - 1 and so on, and the first two seeds meet in the final at the earliest.
 
 A number of bots is *full* if one bot more would mean one round more. Each round leaves a full number, if it can: with
 two in a group 2, 4, 8 and so on. The smallest full number is one group, whose best bot wins.
@@ -75,7 +75,7 @@ def dealt(players: Sequence[str], former: Mapping[str, int], byes: int, groups: 
 
     Args:
         players: by slot.
-        former: the number of the group out of which a bot came; missing if it did not play in the last round.
+        former: the number of a bot's group in the last round; missing if it did not play in that round.
         byes: how many of the first slots have a bye.
         groups: how many groups there are. They take all that have no bye, equally many each.
     """

@@ -1,7 +1,7 @@
-"""Who goes on in a knock-out, as it follows from the issued waves and the matches that count.
+"""Computes which bots go on in a knock-out, from the issued waves and the matches that count.
 
-A round is a wave, and the waves of further deals after it. Who went on from a round is who is in the next: it stands in
-the wave that began that round, and is not judged again, whatever counts by now.
+A round is a wave, and the waves of further deals after it. The wave that began a round names the bots that went on from
+the round before. They are not computed again, whatever counts by now.
 """
 
 from bisect import bisect_right
@@ -29,7 +29,7 @@ _DECIMALS = 9
 
 
 class KnockoutRules(NamedTuple):
-    """What a knock-out is judged by.
+    """The rules of a knock-out.
 
     Attributes:
         seeds: the seed of each entry, counted from 1.
@@ -52,7 +52,7 @@ class JudgedGroup(NamedTuple):
         ranked: those that were there at the end of the round, the best first.
         scores: of each wave in which the group played.
         advance: how many go on.
-        on: who goes on, the best first; as it stands now, if the group plays on.
+        on: the bots that go on, the best first; as it stands now, if the group plays on.
         why: what decided.
         plays_on: whether the group is to play further deals.
     """
@@ -98,7 +98,7 @@ class JudgedRound(NamedTuple):
         return [name for _, name in sorted(taken) if name in here]
 
     def former(self) -> dict[str, int]:
-        """The number of the group out of which each of them came who played and goes on."""
+        """The number of the former group of each bot that played and goes on."""
         return {name: number for number, group in enumerate(self.groups) for name in group.on}
 
     def value(self, *, playing: bool) -> BracketRound:
@@ -199,7 +199,7 @@ def _group(members: Members, advance: int, waves: Sequence[_Wave], end: _End, ru
 
 
 def _why(points: Sequence[tuple[float, ...]], advance: int) -> Why:
-    """What decides who goes on, given the points of those who are there, the best first."""
+    """The rule that decides which bots go on, given the points of the present ones, the best first."""
     if len(points) <= advance:
         return "walk-over"
     last, next_one = points[advance - 1 : advance + 1]

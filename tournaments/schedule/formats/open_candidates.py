@@ -15,7 +15,7 @@ _TRIES = 4
 
 
 class GroupShape(NamedTuple):
-    """What a group must be like.
+    """The conditions on a group.
 
     Attributes:
         size: how many entries fill a table.

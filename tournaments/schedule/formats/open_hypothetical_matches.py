@@ -1,4 +1,4 @@
-"""What a group of entries would play: the comparisons that its matches are made of, before they are played."""
+"""The hypothetical matches of a group of entries: the comparisons they consist of, before they are played."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,11 +11,11 @@ from tournaments.schedule.formats.wave_decider import line_ups_of
 
 
 class HypotheticalMatches(NamedTuple):
-    """What a group would play on a deal.
+    """The hypothetical matches of a group on a deal.
 
     Attributes:
         matches: how many.
-        comparisons: how often each comparison would be made in them. Whoever wins in it does not matter.
+        comparisons: how often each comparison would be made in them. The winner does not matter.
     """
 
     matches: int
@@ -25,7 +25,7 @@ class HypotheticalMatches(NamedTuple):
 def prospect_of(
     game: str, tables: Iterable[TableSpec], group: Iterable[str], known: Iterable[str]
 ) -> HypotheticalMatches:
-    """What a group would play on a deal. `known` are all players and pseudo-players that have a rating."""
+    """The hypothetical matches of a group on a deal. `known` are all players and pseudo-players that have a rating."""
     by_name = {table.name: table for table in tables}
     line_ups = list(line_ups_of(by_name.values(), [group]))
     contests = (hypothetical(game, by_name[line_up.table], line_up.entries, known) for line_up in line_ups)

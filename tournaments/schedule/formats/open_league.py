@@ -1,17 +1,17 @@
-"""The open league: it goes on, and each wave takes the groups that tell most.
+"""The open league: it goes on, and each wave takes the groups with the most information.
 
-What a group tells is how far the variances of the ratings are expected to fall (`tournaments.rating.information_gain`).
-Three things keep this from going wrong. A part of the groups of every wave is drawn at random: the model may be wrong,
-and the best bots should meet. Every bot plays at least a part of the even share. And a bot that has played little plays
-little in a wave (`tournaments.schedule.formats.open_wave_size`): what it does there says where to look next.
+The information of a group is the expected fall of the variances of the ratings (`tournaments.rating.information_gain`).
+Three rules guard this choice. A part of the groups of every wave is drawn at random: the model may be wrong, and the
+best bots should meet. Every bot plays at least a part of the even share. And a bot that has played little plays little
+in a wave (`tournaments.schedule.formats.open_wave_size`): its results show which opponents it needs next.
 
 Entries are looked at in the order of a digest of the league's seed and their names, and groups in the order of these.
-Where chance decides, it is the seed's. Nothing else depends on names, and nothing on the order of the roster.
+Random choices are drawn from the seed. Nothing else depends on names, and nothing on the order of the roster.
 
 Tables that need groups of different sizes take turns, a wave each. At tables where all seats are one side, a group
-tells how good its bots are against the game, and so how they differ: the bots of which least is known play most.
+shows how good its bots are against the game, and so how they differ: the bots with the least certain ratings play most.
 
-A match that is skipped or abandoned tells nothing, and nobody is credited for it: later waves ask again.
+A match that is skipped or abandoned gives no information, and no bot is credited for it: later waves ask again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

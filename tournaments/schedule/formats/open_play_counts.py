@@ -1,4 +1,4 @@
-"""How much each entry was issued to play, and what it is owed."""
+"""Counts the matches that each entry was issued, and those that it is owed."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ class PlayCounts(msgspec.Struct, frozen=True):
 
     Attributes:
         matches: all matches.
-        played: by entry, the matches that it sits in, whatever became of them.
+        played: by entry, the matches that it sits in, with or without a result.
         debts: by entry, how far it is behind its least rate, in even shares of a wave, at least 0.
     """
 
@@ -29,8 +29,8 @@ class PlayCounts(msgspec.Struct, frozen=True):
 def attendance(issues: Sequence[IssuedWave], least: float) -> PlayCounts:
     """How much was issued in these waves.
 
-    The even share of a wave is what an entry would play in it if all of its roster played equally much. In every wave
-    an entry of the roster is owed `least` of an even share, and gets what it plays. What it plays beyond that is not
+    The even share of a wave is the matches of an entry in it if all of its roster played equally much. In every wave
+    an entry of the roster is owed `least` of an even share, and its matches are credited. Matches beyond that are not
     saved up: a bot that was placed with many matches is not left out for long afterwards.
     """
     played: Counter[str] = Counter()

@@ -1,8 +1,8 @@
-"""Takes the groups of a wave that tell most about the bots, one after another.
+"""Takes the groups of a wave with the most information about the bots, one after another.
 
-What a group would tell is counted by match, since groups may play different numbers of matches. When a group was taken,
-all others are judged as if its results were there. So a wave does not ask the same question twice. Between groups that
-tell about as much, the seed decides.
+The information of a group is counted by match, since groups may play different numbers of matches. When it has taken a
+group, it judges all others as if the results of that group were there. So a wave does not ask the same question twice.
+Between groups with about as much information, the seed decides.
 
 This imports numpy and scipy, for which most commands need not wait.
 """
@@ -45,12 +45,12 @@ class GroupSelection:
         """Nothing is taken.
 
         Args:
-            hypotheticals: by group, what it would play on a deal.
+            hypotheticals: by group, its hypothetical matches on a deal.
             deals: how many deals it would play.
             rated: the league at rest.
             bots: the entries that may play.
             draw_probability: how often two equal teams draw.
-            seed: 32 bytes. It decides between groups that tell about as much.
+            seed: 32 bytes. It decides between groups with about as much information.
         """
         rows = [(at, *item) for at, group in enumerate(hypotheticals.values()) for item in group.comparisons.items()]
         often = [deals * row[2] for row in rows]

@@ -70,7 +70,7 @@ def wave_size(
 
 
 def most(entry: str, attended: PlayCounts, size: WaveSize) -> int:
-    """In how many groups of the wave an entry should be at most: what it does there says where to look next."""
+    """In how many groups of the wave an entry should be at most: its results show which opponents it needs next."""
     return max(_AT_FIRST, attended.played[entry] // (_QUARTER * size.matches))
 
 

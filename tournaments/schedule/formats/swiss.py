@@ -3,12 +3,12 @@
 A round is a wave of new deals. The bots that meet play all of them, at every table and in every line-up, so that seats
 and luck are even between them. A bot's points in the round are its mean share of these matches, from 0 to 1.
 
-With two bots a table, `pairing` finds the best pairs; with more, `grouping` looks for good groups. If they do not come
-out even, those of the lowest score have a bye, none a second one before everybody had one. If nothing counted of what a
-group was to play, its bots that are still there get a bye afterwards, and they have not met. A bye is a win with two
-bots a table. With more it is worth what a bot got on average in that round.
+With two bots a table, `pairing` finds the best pairs; with more, `grouping` looks for good groups. If bots are left
+over, those with the lowest score have a bye, none a second one before every bot had one. If no match of a group
+counted, its remaining bots get a bye afterwards, and they have not met. A bye is a win with two bots a table. With more
+it is worth the average points of a bot in that round.
 
-A bot that enters late begins with 0 points. One that leaves is not paired any more; what others got against it stays.
+A bot that enters late begins with 0 points. One that leaves is not paired any more; the points of its opponents stay.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ MOST_ROUNDS = 1000
 
 
 def problems(tables: Sequence[TableSpec]) -> list[str]:
-    """What is wrong with these tables for a Swiss, a sentence each; empty if nothing is."""
+    """The faults of these tables for a Swiss, a sentence each; empty if there are none."""
     found = [sentence for table in tables for sentence in _problems(table)]
     sizes = {group_size(table): table.name for table in reversed(tables) if table.seating != "copies"}
     if len(sizes) > 1:
@@ -62,7 +62,7 @@ def usual_rounds(bots: int, size: int) -> int:
 
 
 class SwissRounds:
-    """Decides the rounds of a Swiss. A `Decider`; its answers do not hang on the order of the roster."""
+    """Decides the rounds of a Swiss. A `Decider`; its answers do not depend on the order of the roster."""
 
     def __init__(self, settings: SwissSettings, tables: Sequence[TableSpec], deals: int, seed: bytes) -> None:
         """`problems` finds nothing wrong with the tables.

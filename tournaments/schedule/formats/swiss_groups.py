@@ -52,7 +52,7 @@ def groups(contenders: Sequence[SwissPlayer], size: int, seed: bytes) -> list[tu
 
 
 def _costs(order: Sequence[SwissPlayer]) -> _Ints:
-    """What each pair costs in a group: bots x bots, symmetric, 0 for a bot with itself."""
+    """The cost of each pair in a group: bots x bots, symmetric, 0 for a bot with itself."""
     places = {each.name: place for place, each in enumerate(order)}
     scores = np.array([each.score for each in order], np.int64)
     costs = (scores[:, None] - scores[None, :]) ** 2

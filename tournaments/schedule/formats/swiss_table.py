@@ -125,7 +125,7 @@ def _outings(issue: IssuedWave, shares: Shares, still_there: Collection[str], si
 
 
 def _bye(points: Sequence[float], size: int) -> float:
-    """What a bye is worth in a round in which those that played got these points."""
+    """The points of a bye in a round in which the bots that played got these points."""
     if size == 2:
         return 1.0
     return fmean(points) if points else 0.5

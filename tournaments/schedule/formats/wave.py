@@ -154,12 +154,12 @@ class Wave:
 
 
 class SpelledId(NamedTuple):
-    """What the id of a fixture spells out, as far as it is quickly read.
+    """The parts of a fixture's id that are quickly read.
 
     Attributes:
         id: the id.
         line_up: all of it before the deal.
-        deal: the number of the deal; -1 if it spells out none, or not as it is written here.
+        deal: the number of the deal; -1 if the id has none, or not in the form that this module writes.
         rotation: the digits after `turn-`.
     """
 
@@ -170,7 +170,7 @@ class SpelledId(NamedTuple):
 
 
 def spelled(fixture_id: str) -> SpelledId:
-    """What an id spells out."""
+    """The parts of an id."""
     line_up, _, said = fixture_id.rpartition("/deal-")
     digits, _, rotation = said.partition("/turn-")
     deal = int(digits) if digits.isdecimal() else -1

@@ -1,7 +1,7 @@
-"""Waves that hang on results: each is decided once, stored when it is issued, and stands from then on.
+"""Waves that depend on results: each is decided once and stored when it is issued. It never changes afterwards.
 
-So a stored wave is an input of the league like its luck. Whatever is added to the league, reinstated or withdrawn later
-counts from the next wave.
+So a stored wave is an input of the league, as its seed is. Later additions, reinstatements and withdrawals count from
+the next wave.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,8 +39,8 @@ class Decider(Protocol):
     def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
         """The next wave; None if the league is over.
 
-        The same question must always get the same answer. It may not hang on the order of the roster, unless the format
-        says so.
+        The same arguments must always give the same answer. It must not depend on the order of the roster, unless the
+        format says so.
 
         Args:
             issues: the waves so far, in order. Each of their fixtures is settled: counted, skipped or abandoned.
