@@ -45,9 +45,9 @@ class LocalMatch:
         return f"<match {self.header.fixture}>"
 
     def __iter__(self) -> Iterator[Decision]:
-        """The decisions that are still to come.
+        """The remaining decisions.
 
-        If several seats decide sealed, they are asked one after another, and none of them hears anything before all
+        If several seats decide sealed, the match asks them one after another. None of them hears anything before all
         have chosen.
 
         Raises:

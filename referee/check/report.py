@@ -1,4 +1,4 @@
-"""What is said of the findings of a check, in lines."""
+"""The report about the findings of a check, in lines."""
 
 from collections.abc import Iterator, Sequence
 

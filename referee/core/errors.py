@@ -10,7 +10,7 @@ from referee.core.old_names import warn_of_old_name
 
 
 class Exit(IntEnum):
-    """What the exit code of every command means."""
+    """The exit codes of all commands."""
 
     DONE = 0
     DOES_NOT_HOLD = 1

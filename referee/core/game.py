@@ -83,7 +83,7 @@ class Game(Protocol[O, S, A, V, E]):
         """The position before anything is drawn or chosen."""
 
     def awaiting(self, state: S) -> Awaiting:
-        """What the position waits for: the seats that must choose, a draw of luck, or nothing."""
+        """The next thing that the position needs: choices of seats, a draw of luck, or nothing."""
 
     def legal(self, state: S, seat: Seat) -> tuple[A, ...]:
         """The actions of `seat`, which must choose; never empty. Nothing hidden affects their order."""

@@ -1,4 +1,4 @@
-"""What a tree of files consists of, as a value: by path, the content of each file and the target of each link.
+"""The content of a tree of files, as a value: by path, the content of each file and the target of each link.
 
 A tree has no owners, no times, no empty folders, and of modes only whether a file may be executed.
 """
@@ -35,7 +35,7 @@ Listing: TypeAlias = Mapping[str, File | Symlink]
 
 
 class ListingLine(NamedTuple):
-    """What a digest says of one file or link.
+    """One file or link, as a digest lists it.
 
     Attributes:
         name: its path inside the tree.
@@ -63,7 +63,7 @@ class LeadsOut(Exception):
 
 
 def digest_of(lines: Iterable[ListingLine]) -> str:
-    """SHA-256, in hex, over the lines of a tree, which come sorted by name."""
+    """SHA-256, in hex, over the lines of a tree, which must be sorted by name."""
     total = hashlib.sha256()
     for line in lines:
         total.update(("\0".join(line) + "\n").encode("utf-8", "surrogateescape"))
@@ -107,7 +107,7 @@ def _line(name: str, listing: Listing, leads: Mapping[str, str | None]) -> Listi
 
 
 def _shortest(target: str) -> str:
-    """What a link says, without slashes and points that mean nothing."""
+    """The target of a link, without slashes and points that mean nothing."""
     return "/".join(word for word in target.split("/") if word not in {"", "."}) or "."
 
 

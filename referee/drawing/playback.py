@@ -1,4 +1,4 @@
-"""What everybody and what each seat sees of a recorded match, moment by moment, by the rules alone.
+"""The views of onlookers and of each seat in a recorded match, moment by moment, by the rules alone.
 
 The match is played again, and every position on the way is kept. An onlooker sees the positions whole. A seat sees its
 view of those in which it has just heard something or is asked, as it was sent, and nothing of the record.
@@ -125,7 +125,7 @@ def _taken(remembering: _Remembering) -> list[Segment]:
 
 
 def by_everyone(watched: Playback) -> Iterator[ViewerMoment]:
-    """What somebody sees who sees everything."""
+    """The moments for an onlooker who sees everything."""
     for number, passage in enumerate(watched.passages):
         yield ViewerMoment(_whole(watched, number), number, _whole_in_words(watched, passage.state), passage.asked)
 
@@ -144,7 +144,7 @@ def _whole(watched: Playback, number: int) -> Moment[Any]:
 
 
 def by_seat(watched: Playback, seat: Seat) -> Iterator[ViewerMoment]:
-    """What one seat sees. It is told neither who the others are, nor the sides and scores of the outcome."""
+    """The moments for one seat. It learns neither who the others are, nor the sides and scores of the outcome."""
     last, names, before = len(watched.passages) - 1, _names_for(watched, seat), None
     failed = any(fault.seat == seat for fault in watched.transcript.record.faults)
     for number, passage in enumerate(watched.passages):
@@ -165,7 +165,7 @@ def _names_for(watched: Playback, seat: Seat) -> tuple[str, ...]:
 
 
 def _told(outcome: Outcome) -> Outcome:
-    """What a seat is told of the outcome: the ending and the places."""
+    """The part of the outcome that a seat learns: the ending and the places."""
     return Outcome(outcome.ending, outcome.places, ())
 
 

@@ -54,7 +54,7 @@ def width_of(words: str, size: float = SMALL, *, bold: bool = False) -> float:
 
 
 def fitted(words: str, width: float, size: float = SMALL, *, bold: bool = False) -> str:
-    """The words, or as many letters of them as fit, and `…`. Foreign words become one line without controls."""
+    """The words, or as many characters of them as fit, and `…`. Foreign words become one line without controls."""
     line = plain(words[: int(width)])  # no letter is narrower than a unit
     if len(words) <= int(width) and width_of(line, size, bold=bold) <= width:
         return line

@@ -35,7 +35,7 @@ class Link(msgspec.Struct, frozen=True):
 
     Attributes:
         name: its path inside the folder.
-        place: the absolute path that it names. What is there must be found in that place by whoever follows the link.
+        place: the absolute path that it names. The target must also lie in that place, for programs that follow the link.
         target: what is there, an existing file or folder; an absolute path without links.
     """
 
@@ -45,7 +45,7 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class Visible(msgspec.Struct, frozen=True):
-    """What a confined bot may see of the files that are its own.
+    """The part of its own files that a confined bot may see.
 
     Attributes:
         folder: the bot's folder, an absolute path without links.
@@ -158,13 +158,13 @@ def _content(path: Path) -> str:
 
 
 class _Part(Enum):
-    """What a folder belongs to."""
+    """The part of the bot that a folder belongs to."""
 
     SOURCES = 1
     OUTPUT = 2
     AROUND_OUTPUT = 3
-    """A folder for build output, of which the manifest names only something inside. What it has no name for is hidden
-    if it is a folder, and output if it is a file, since files cannot be hidden."""
+    """A folder for build output, of which the manifest names only something inside. A folder that it does not name
+    is hidden. A file that it does not name is output, since files cannot be hidden."""
     HIDDEN = 4
 
 
@@ -270,7 +270,7 @@ class _Walk:
         self._waiting.append(folder)
 
     def _part_of(self, name: str, last: str, outer: _Part) -> _Part:
-        """What a folder belongs to that lies in a part; `last` is the last word of its name."""
+        """The part of a folder that lies in the part `outer`; `last` is the last word of its name."""
         if name in self._output:
             return _Part.OUTPUT
         if name in self._around and (outer is _Part.AROUND_OUTPUT or last in BUILD_OUTPUT):
@@ -306,7 +306,7 @@ class _Walk:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """What a path leads to; None if that is nothing."""
+    """The status of the file that a path leads to; None if there is none."""
     try:
         return path.stat()
     except OSError:

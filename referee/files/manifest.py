@@ -1,4 +1,4 @@
-"""What a bot says about itself, and the command that starts it: a `bot.toml` as a value, whoever has read it.
+"""A bot's description of itself, and the command that starts it: a `bot.toml` as a value.
 
 Processes that play get bots that were read elsewhere. So this module needs nothing that reads (`bot_toml` does).
 """
@@ -16,7 +16,7 @@ MOST_BYTES = 64 << 10
 """The size of a `bot.toml`."""
 
 PLACEHOLDERS = ("{python}", "{address}")
-"""What a run command may contain: the referee's own interpreter, and the address the bot must listen on."""
+"""Words that a run command may contain: the referee's own interpreter, and the address the bot must listen on."""
 
 Transport: TypeAlias = Literal["unix", "tcp", "tcp-any"]
 """Where a bot listens: on a unix socket, on a port of this machine that the referee chose, or on one that the bot chose
@@ -152,7 +152,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
     @property
     def entry(self) -> str:
-        """What the bot is called in a league: `name@version`."""
+        """The bot's name in a league: `name@version`."""
         return f"{self.name}@{self.version}"
 
     def plays(self, game: str) -> bool:

@@ -40,7 +40,7 @@ class NotOrdinary(OSError):
 
 
 def kind(mode: int) -> str:
-    """What a thing with this mode (as stat has it) is, if it is no ordinary file."""
+    """The kind of a thing with this mode (as stat has it), if it is no ordinary file."""
     return _KINDS.get(stat.S_IFMT(mode), "something unknown")
 
 

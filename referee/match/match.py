@@ -123,7 +123,7 @@ class Match:
         self._requests = self._play()
 
     def __iter__(self) -> Iterator[Request]:
-        """The requests that are still to come. Each follows from the replies to all before it.
+        """The remaining requests. Each follows from the replies to all before it.
 
         Raises:
             RuntimeError: the loop goes on after an Open or an Ask without a valid reply.

@@ -1,7 +1,7 @@
-"""What is kept of a match: the inputs, from which everything else can be recomputed.
+"""The transcript of a match: the inputs, from which the program can recompute everything else.
 
-A transcript has two parts. The record is what was played: it is hashed, and it is the same whenever the same match is
-played again. The aside has the thinking times and the remarks on faults: these differ from run to run and are not part
+A transcript has two parts. The record has the played match. It is the same whenever the same match is played
+again, and the digest is its hash. The aside has the thinking times and the remarks on faults: these differ from run to run and are not part
 of the digest.
 """
 
@@ -18,7 +18,7 @@ from referee.match.entry_terms import USUAL, EntryTerms
 
 
 class FaultKind(StrEnum):
-    """What a bot can do wrong."""
+    """The kinds of faults of a bot."""
 
     TIMEOUT = "timeout"
     CRASH = "crash"

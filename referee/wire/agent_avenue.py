@@ -170,4 +170,4 @@ def _teams_in(read: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 entry = GameEntry(game=AgentAvenue(), codec=AgentAvenueCodec(), reader=AgentAvenueReader())
-"""What the entry point of the group `referee.games` names."""
+"""The game entry that the entry point of the group `referee.games` names."""

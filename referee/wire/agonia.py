@@ -203,4 +203,4 @@ class AgoniaReader:
 
 
 entry = GameEntry(game=Agonia(), codec=AgoniaCodec(), reader=AgoniaReader())
-"""What the entry point of the group `referee.games` names."""
+"""The game entry that the entry point of the group `referee.games` names."""

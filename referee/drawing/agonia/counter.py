@@ -32,7 +32,7 @@ _ENDINGS = {
 
 
 def frame(view: View) -> tuple[Element, ...]:
-    """What never changes: the names of the piles, and the track with a cell for each number up to the last.
+    """The fixed parts: the names of the piles, and the track with a cell for each number up to the last.
 
     A cross means supplies, and a flag the end.
     """

@@ -99,7 +99,7 @@ def _tags(scene: Scene, seat: Seat) -> Iterator[Tag]:
     if scene.ending is not None and scene.outcome is not None and scene.outcome.places[seat] == 1:
         sign = verdict_mark(8, 9, completed=True)
         yield Tag(20 + width_of("wins", bold=True), (sign, text(20, 14, "wins", "bold")))
-    # What is chosen now; if nothing is, what was just said.
+    # The open choice; if there is none, the latest statement.
     named = [pointing for pointing in scene.pointing if pointing.seat == seat]
     if named:
         yield _pointing(named[-1])
