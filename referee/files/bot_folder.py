@@ -35,7 +35,7 @@ class Link(msgspec.Struct, frozen=True):
 
     Attributes:
         name: its path inside the folder.
-        place: the absolute path that it names. The target must also lie in that place, for programs that follow the link.
+        place: the absolute path that it names. The target must also lie there, for programs that follow the link.
         target: what is there, an existing file or folder; an absolute path without links.
     """
 

@@ -28,7 +28,7 @@ class Clock(msgspec.Struct, frozen=True):
         """Refuse a clock that never runs out.
 
         Raises:
-            ValueError: neither `move_ms` nor `bank_ms` is set, or a time is negative or too long for the messages to bots.
+            ValueError: neither `move_ms` nor `bank_ms` is set, or a time is negative or too long for messages.
         """
         if min(self.move_ms, self.bank_ms, self.increment_ms) < 0 or self.start_ms <= 0:
             raise ValueError("a time must not be negative, and start_ms must be above 0")

@@ -95,7 +95,7 @@ def between(since: CpuSample, before: CpuSample, after: CpuSample) -> Starvation
     ran. Then only the time counts in which the referee did not run.
 
     The kernel reports the waiting of a thread only once it has ended. A bot with many threads has always one whose long
-    waiting has just ended. So this compares the waiting of threads with all the running of the bot since the first look.
+    waiting has just ended. So this compares the waiting of threads with all running of the bot since the first look.
 
     Args:
         since: the first of the looks since which no process began or ended, see `first_of`.

@@ -1,8 +1,8 @@
 """The transcript of a match: the inputs, from which the program can recompute everything else.
 
-A transcript has two parts. The record has the played match. It is the same whenever the same match is played
-again, and the digest is its hash. The aside has the thinking times and the remarks on faults: these differ from run to run and are not part
-of the digest.
+A transcript has two parts. The record has the played match. It is the same whenever the same match is played again,
+and the digest is its hash. The aside has the thinking times and the remarks on faults: these differ from run to run
+and are not part of the digest.
 """
 
 from enum import StrEnum

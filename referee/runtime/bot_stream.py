@@ -41,7 +41,7 @@ _TLS_TROUBLES = {
     "Hostname Verification": "its certificate is for another host name",
     "WRONG_VERSION_NUMBER": "it does not speak TLS",
 }
-"""What gRPC's words for a failed TLS handshake mean. The first that fit are the ones."""
+"""The meaning of gRPC's words for a failed TLS handshake. The first that fit apply."""
 
 
 _NOBODY = Unobservable()
@@ -54,10 +54,10 @@ def _leave_alone() -> None:
 class BotStream:
     """One connection with one stream of `Play`, for as long as the bot's process lives.
 
-    It hears what comes all the time, also off turn. So a bot that dies or speaks unasked is noticed at once, and an
-    answer is stamped with the time when it came, not with the time when it was looked for.
+    It listens all the time, also off turn. So it notices at once if a bot dies or speaks unasked. It stamps an answer
+    with the time of its arrival, not with the time when somebody looked for it.
 
-    Nothing here judges by the wall clock: the bot's time is measured by a `Stopwatch`.
+    Nothing here judges by the wall clock: a `Stopwatch` measures the bot's time.
 
     Attributes:
         talk: what was asked and what went wrong, without the stream.

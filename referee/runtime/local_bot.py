@@ -39,7 +39,7 @@ class LocalBot(msgspec.Struct, frozen=True):
 
     @property
     def entry(self) -> str:
-        """What the bot is called: `name@version`."""
+        """The bot's name: `name@version`."""
         return self.manifest.entry
 
     @property

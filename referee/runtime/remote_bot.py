@@ -71,7 +71,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
 
     @property
     def entry(self) -> str:
-        """What the bot is called: `name@version`."""
+        """The bot's name: `name@version`."""
         return f"{self.name}@{self.version}"
 
     @property
@@ -151,7 +151,7 @@ def _read(path: Path | None) -> bytes | None:
 
 
 async def describe(address: str, peer: Peer, timeout_ms: int) -> Description:
-    """What the bot at `address` says about itself now.
+    """The description of the bot at `address`, as the bot sends it now.
 
     Raises:
         Unreachable: it does not answer.

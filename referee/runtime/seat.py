@@ -1,4 +1,4 @@
-"""One seat at a table: the host of its bot and the line to it. Both are made anew when that is needed."""
+"""One seat at a table: the host of its bot and the line to it. It makes both anew when that is needed."""
 
 import asyncio
 
@@ -186,7 +186,7 @@ class SeatedBot:
         return await self._explain(Failed(FaultKind.NO_START, wrong)) if wrong else None
 
     async def _described(self, host: Host) -> Description:
-        """What the bot says about itself, as soon as it is up.
+        """The bot's description of itself, as soon as it is up.
 
         Raises:
             NoDescription: it ends before that, or its time is over.
@@ -217,7 +217,7 @@ class SeatedBot:
         return await self._line.describe(None)
 
     def _mistaken(self, described: Description) -> str | None:
-        """What is wrong with the name or version that the bot gives; None if nothing is."""
+        """The error in the name or version that the bot gives; None if there is none."""
         says = one_line(f"{described.name}@{described.version}")
         if says == self._bot.entry:
             return None

@@ -36,8 +36,8 @@ def _cards(cards: MarketCards) -> "list[pb.MarketCard.ValueType]":
 
 _MIRROR = MessageMapper(pb)
 
-# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
-# come again and again are encoded once, as views with this part only.
+# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So this module encodes
+# repeated parts of a view once, as views with this part only.
 
 
 @kept

@@ -20,8 +20,8 @@ from referee.wire.plain_values import Readers, plain
 
 _MIRROR = MessageMapper(pb)
 
-# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
-# come again and again are encoded once, as views with this part only.
+# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So this module encodes
+# repeated parts of a view once, as views with this part only.
 
 
 def _mission(mission: MissionId) -> pb.Mission:

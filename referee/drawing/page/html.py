@@ -112,7 +112,7 @@ def _fact(name: str, what: str) -> tuple[Element, Element]:
 
 
 def _packed(film: Recording, caption: Caption) -> str:
-    """The recording as JSON, compressed and in base 64: an eighth of its size, and without a `<` that could end its element."""
+    """The recording as compressed JSON in base 64: an eighth of its size, and no `<` in it could end its element."""
     reels = tuple(_Reel(reel.viewer, _viewer(reel.viewer, caption), reel.frames) for reel in film.reels)
     data = _Data(film.parts, film.layers, film.words, film.lists, reels, caption.result)
     return base64.b64encode(zlib.compress(msgspec.json.encode(data), 9)).decode()

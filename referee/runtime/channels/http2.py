@@ -1,8 +1,8 @@
-"""The client's side of HTTP/2 (RFC 9113) as a function of bytes, as far as gRPC needs it. No socket is in sight.
+"""The client's side of HTTP/2 (RFC 9113) as a function of bytes, as far as gRPC needs it. It uses no socket.
 
-What the server sends is hostile. It is held to limits that no server of gRPC comes near. If it oversteps one, or breaks
-the rules of HTTP/2, the connection is `ConnectionBroken`, and of no use any more. What came before that counts, however
-the bytes were cut on their way.
+The server may be hostile. It must keep limits that are far above the needs of servers of gRPC. If it exceeds one, or
+breaks the rules of HTTP/2, the connection is `ConnectionBroken`, and of no use any more. Everything before that counts,
+in whatever pieces the bytes arrived.
 """
 
 import struct
@@ -39,10 +39,10 @@ _LONGEST_FIELDS = 16_384
 
 _LONGEST_BLOCK = 32_768
 _MOST_PARTS = 16
-"""Of a block of headers, packed, and how many frames it may come in."""
+"""The bytes of a packed block of headers, and how many frames it may take."""
 
 _MOST_IDLE = 10_000
-"""How many frames may come between two that carry something."""
+"""How many empty frames may lie between two that carry something."""
 
 _CANCEL = 0x8
 """The code of an error: a stream is of no use any more (RFC 9113, 7)."""
@@ -53,7 +53,7 @@ class _Breach(Exception):
 
 
 class HeadersReceived(NamedTuple):
-    """Headers came, or trailers."""
+    """The server sent headers, or trailers."""
 
     stream: int
     fields: Fields
@@ -61,7 +61,7 @@ class HeadersReceived(NamedTuple):
 
 
 class DataReceived(NamedTuple):
-    """Some bytes of an answer came."""
+    """The server sent some bytes of an answer."""
 
     stream: int
     content: bytes
@@ -83,7 +83,7 @@ class ConnectionBroken(NamedTuple):
 
 
 Event: TypeAlias = HeadersReceived | DataReceived | StreamReset
-"""What happens to a stream."""
+"""An event of a stream."""
 
 
 class _Stream:
@@ -137,7 +137,7 @@ class Connection:
         self._put(_SETTINGS, 0, 0, b"".join(struct.pack(">HI", *setting) for setting in ours))
         self._put(_WINDOW_UPDATE, 0, 0, (_OUR_WINDOW - _USUAL_WINDOW).to_bytes(4))
 
-    # What is sent
+    # Sending
 
     def begin(self, fields: Fields) -> int:
         """Begin a stream with these headers, as soon as the server allows one. Returns its number."""
@@ -178,7 +178,7 @@ class Connection:
             self._forget(number)
 
     def outgoing(self) -> bytes:
-        """What is to be sent now. It is given once."""
+        """The bytes to send now. Each call gives new ones."""
         octets = bytes(self._outgoing)
         self._outgoing.clear()
         return octets
@@ -230,7 +230,7 @@ class Connection:
         for number in sorted(self._held):
             self._flush(number, self._streams[number])
 
-    # What is received
+    # Receiving
 
     def receive(self, octets: bytes) -> list[Event | ConnectionBroken]:
         """Take in what the server sent. Returns what happened, in order. After `ConnectionBroken`, nothing happens."""

@@ -27,7 +27,7 @@ SCRATCH = Path("/tmp")  # noqa: S108 - a box has its own
 _SOCKET = SCRATCH / "bot.sock"
 _RELAY_SOCKET = SCRATCH / "relay.sock"
 _PORT = 50051
-"""The port that bots are told. Every box has a network of its own, so they do not get in each other's way."""
+"""The port for every bot. Every box has a network of its own, so bots do not get in each other's way."""
 
 _POLL_S = 0.001
 _RELAYED = """
@@ -95,7 +95,7 @@ class PlayedBox:
 
     @property
     def limit_exceeded(self) -> str | None:
-        """What the bot took too much of."""
+        """The limit that the bot exceeded."""
         return None if self._watch is None else self._watch.limit_exceeded
 
     def started(self, session: int) -> None:

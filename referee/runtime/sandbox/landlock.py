@@ -42,29 +42,29 @@ WEAKNESSES = (
     "there is no /tmp and no /dev/shm; TMPDIR names its folder",
     "it cannot confine builds",
 )
-"""What it does not stop or give, though a box does, as sentences about "it", the bot or the fence."""
+"""The weaknesses of a fence in comparison with a box, as sentences about "it", the bot or the fence."""
 
 _WEAKER_BEFORE = {
     4: "it can listen on any free port, on which others may call it (Linux 6.7 and newer prevent that)",
     6: "it can end and stop other processes of the same user, also the referee (Linux 6.12 and newer prevent that)",
 }
-"""What else it does not stop where Landlock has a version before these."""
+"""Further weaknesses where Landlock has a version before these."""
 
 _DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
 _FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm/overcommit_memory")
-"""What runtimes read of `/proc` besides what it says of themselves."""
+"""The files that runtimes read in `/proc`, besides those about themselves."""
 
 
 _POLL_S = 0.001
 
 
 def weaknesses(version: int) -> list[str]:
-    """What Landlock of a version does not stop or give, though a box does."""
+    """The weaknesses of this version of Landlock in comparison with a box."""
     return [*WEAKNESSES, *(words for since, words in _WEAKER_BEFORE.items() if version < since)]
 
 
 class FencePlan(msgspec.Struct, frozen=True):
-    """What the fence allows: see fence.py.
+    """The rights that the fence gives: see landlock_fence.py.
 
     Attributes:
         read: files and folders that the bot may read and run.
@@ -75,7 +75,7 @@ class FencePlan(msgspec.Struct, frozen=True):
         limits: by name, limits of each process (setrlimit(2)).
         filters: filters for system calls, in hexadecimal digits.
         parent: the pid of the referee.
-        report: the open file to which the fence says how it went.
+        report: the open file into which the fence writes its result.
     """
 
     read: list[str]
@@ -228,7 +228,7 @@ class FencedBot:
 
     @property
     def limit_exceeded(self) -> str | None:
-        """What the bot took too much of."""
+        """The limit that the bot exceeded."""
         return None if self._watch is None else self._watch.limit_exceeded
 
     def started(self, session: int) -> None:
@@ -313,7 +313,7 @@ def _give(scratch: Path, user: int) -> None:
 
 
 def _is_readable(place: str) -> bool:
-    """Whether every user can read a file or folder. What lies in a folder is taken to be as open as the folder."""
+    """Whether every user can read a file or folder. It takes the content of a folder to be as open as the folder."""
     path = Path(place)
     return not path.exists() or (path.stat().st_mode & 0o4 == 0o4 and _is_searchable(path))
 

@@ -10,7 +10,7 @@ from referee.runtime.process_sessions import members
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _LOOK_EVERY_S = 0.5
-"""What a box takes within this time is bounded by the limits of its processes."""
+"""Within this time, only the limits of its processes bound the use of a box."""
 
 
 class BoxWatch(threading.Thread):
@@ -76,7 +76,7 @@ class BoxWatch(threading.Thread):
         return too_much_memory(self.session, self.limits.memory_mib) or self.took_too_much_else()
 
     def took_too_much_else(self) -> str | None:
-        """What the bot took too much of besides memory; None if nothing. The bytes of its scratch need no watching."""
+        """The limit besides memory that the bot exceeded; None if none. The bytes of its scratch need no watching."""
         try:
             found, sockets = os.statvfs(self.scratch), _sockets(self._first)
         except OSError:  # the box has ended

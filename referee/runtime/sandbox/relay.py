@@ -14,7 +14,7 @@ import threading
 
 
 def _pump(source: socket.socket, target: socket.socket) -> None:
-    """Pass on what comes until one side closes, then close both."""
+    """Pass on all bytes until one side closes, then close both."""
     with contextlib.suppress(OSError):
         while data := source.recv(1 << 16):
             target.sendall(data)
