@@ -48,7 +48,7 @@ class ListenAddress:
     def told(self, command: Sequence[str], variables: Mapping[str, str]) -> list[str]:
         """A bot's command with the address in place of `{address}`.
 
-        env(1) sets the bot's own `variables` and becomes the bot. So they do not affect the programs that start the bot.
+        env(1) sets the bot's own `variables` and becomes the bot. So they do not affect programs that start the bot.
         """
         setting = ["env", *(f"{name}={value}" for name, value in variables.items())] if variables else []
         return [*setting, *(word.replace("{address}", self.address) for word in command)]
