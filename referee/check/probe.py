@@ -1,4 +1,4 @@
-"""Calls to a bot without a match: what it says about itself, which callers it lets in, and how it ends."""
+"""Calls to a bot without a match: its description of itself, the callers that it lets in, and how it ends."""
 
 import asyncio
 import tempfile

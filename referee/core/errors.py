@@ -1,6 +1,6 @@
-"""The errors that end a command with one sentence, and with an exit code that says who has to act.
+"""The errors that end a command with one sentence, and with an exit code that says who must act.
 
-A bot's fault is not one of them, since it is data of the match. Neither is a bug, which stays a traceback.
+A bot's fault is not one of them: it is data of the match. A bug is not one either: it stays a traceback.
 """
 
 from enum import IntEnum

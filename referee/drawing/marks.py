@@ -1,4 +1,4 @@
-"""Shapes that the drawers share: a mark for each seat, card backs, and what says which actions a thing stands for."""
+"""Shapes that the drawers share: marks of seats, card backs, and the attributes of things that stand for actions."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,7 @@
 """The views of onlookers and of each seat in a recorded match, moment by moment, by the rules alone.
 
-The match is played again, and every position on the way is kept. An onlooker sees the positions whole. A seat sees its
-view of those in which it has just heard something or is asked, as it was sent, and nothing of the record.
+This module plays the match again, and keeps every position. An onlooker sees the positions whole. A seat sees its
+view of those in which it has just heard something or must choose, as it was sent, and nothing of the record.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ class AskedDecision(msgspec.Struct, frozen=True):
 
 
 class Segment(msgspec.Struct, frozen=True):
-    """A position, the events on the way to it, and what was asked in it."""
+    """A position, the events on the way to it, and the questions in it."""
 
     state: Any
     events: tuple[Any, ...] = ()
@@ -41,7 +41,7 @@ class Segment(msgspec.Struct, frozen=True):
 
 
 class ViewerMoment(msgspec.Struct, frozen=True):
-    """A moment, and what the page says beside its picture.
+    """A moment, and the page's words beside its picture.
 
     Attributes:
         moment: what is drawn.
@@ -131,7 +131,7 @@ def by_everyone(watched: Playback) -> Iterator[ViewerMoment]:
 
 
 def last_moment(watched: Playback) -> Moment[Any]:
-    """How the match ended, for somebody who sees everything."""
+    """The outcome, for an onlooker who sees everything."""
     return _whole(watched, len(watched.passages) - 1)
 
 

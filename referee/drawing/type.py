@@ -1,7 +1,7 @@
 """How wide a line of type is at most, so that words fit their place.
 
-Nobody knows here which font a reader has. The widths are those of DejaVu Sans, the widest of the usual ones, rounded
-up. So a line may be a little shorter than its place, and is never longer.
+This module cannot know which font a reader has. The widths are those of DejaVu Sans, the widest of the usual ones,
+rounded up. So a line may be a little shorter than its place, and is never longer.
 """
 
 from bisect import bisect_right

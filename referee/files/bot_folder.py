@@ -1,4 +1,4 @@
-"""The folder of a bot: its sources, what building made of them, what is hidden from it, and the links that lead out.
+"""The folder of a bot: its sources, the output of its build, hidden folders, and the links that lead out.
 
 Folders of bots are hostile. Nothing here opens anything but ordinary files, follows a link that the manifest does not
 name, recurses, or goes on once a limit is passed.
@@ -229,7 +229,7 @@ class _Walk:
 
     def _keep(self, path: Path, name: str, here: _Folder) -> None:
         """Take up a file or a link, which counts with the size of the file that it leads to."""
-        # A file called `build` is more likely a script than what building made.
+        # A file called `build` is more likely a script than the output of a build.
         in_output = here.part is not _Part.SOURCES or (name in self._output and name not in BUILD_OUTPUT)
         self._files[_Part.OUTPUT if in_output else _Part.SOURCES][name] = path
         found = _status(path)

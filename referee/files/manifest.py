@@ -1,6 +1,6 @@
 """A bot's description of itself, and the command that starts it: a `bot.toml` as a value.
 
-Processes that play get bots that were read elsewhere. So this module needs nothing that reads (`bot_toml` does).
+Other processes read the bots that playing processes get. So this module reads nothing (`bot_toml` does).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A match told to people, step by step."""
+"""The story of a match for people, step by step."""
 
 import shlex
 from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ class TextNarrator:
 
 
 def tell_opening(header: Header, terms: Sequence[EntryTerms] = ()) -> str:
-    """The game and the players. `terms` says what each was entered with, by seat, if any was entered with anything."""
+    """The game and the players. `terms` has the terms of their entries, by seat, if any has some."""
     options = ", ".join(f"{name} {tell_option(value)}" for name, value in sorted(header.options.items()))
     own = [tell_terms(each) for each in terms] or [""] * len(header.entries)
     seats = (f"seat {seat}: {entry}{own[seat]}" for seat, entry in enumerate(header.entries))

@@ -81,8 +81,8 @@ class Starvation(NamedTuple):
 def overslept(late_ns: int, ran_ns: int) -> Starvation:
     """The starvation if there was no look before, while the bot ran for `ran_ns`.
 
-    A bot with many threads can keep the referee from running. So the time in which it ran does not
-    count against the machine.
+    A bot with many threads can keep the referee from running. So the time in which it ran does not count against the
+    machine.
     """
     asleep_ns = max(0, late_ns - ran_ns) if late_ns > LATE_NS else 0
     return Starvation(ran_ns=ran_ns, asleep_ns=asleep_ns, kept_ns=asleep_ns)

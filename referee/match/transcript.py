@@ -120,7 +120,7 @@ class Metadata(msgspec.Struct, frozen=True):
         remarks: the remarks on faults and other misconduct.
         bots: the folder or address of each bot by seat, for `rerun`.
         sandbox: what the bots in folders ran in; None: no bot was in a folder, or the match is older than sandboxes.
-        terms: by seat, what each bot was entered with. It is left out if no bot had terms of its own, so that such
+        terms: by seat, the terms of each bot's entry. It is left out if no bot had terms of its own, so that such
             transcripts are as they always were.
     """
 
@@ -140,7 +140,7 @@ class Transcript(msgspec.Struct, frozen=True):
 
     @property
     def terms(self) -> tuple[EntryTerms, ...]:
-        """By seat, what its bot was entered with."""
+        """By seat, the terms of its bot's entry."""
         if self.aside.terms is msgspec.UNSET:
             return (USUAL,) * len(self.record.header.entries)
         return self.aside.terms

@@ -174,7 +174,7 @@ class BotProcess:
         self._signal(signal.SIGKILL)
 
     async def terminate(self) -> None:
-        """Ask the bot to end, wait a moment, end it by force; then clear away what it was given."""
+        """Ask the bot to end, wait a moment, end it by force; then clear away everything that it got."""
         self.resume()  # a stopped process takes SIGTERM only when it goes on
         if self.exit_status is None:
             signal_members(self.session, signal.SIGTERM, self.box.walls)
@@ -182,7 +182,7 @@ class BotProcess:
         await self.kill_now()
 
     async def kill_now(self) -> None:
-        """End the whole session at once and clear away what it was given."""
+        """End the whole session at once, and clear away everything that the bot got."""
         self.kill()
         kill_session(self.session)  # and children in groups of their own
         await self.wait(_TERM_GRACE_S)  # a killed process may take a moment to end

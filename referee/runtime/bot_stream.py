@@ -1,4 +1,4 @@
-"""The stream to one bot process: when it is asked, what it answers, and how long that takes."""
+"""The stream to one bot process: its questions and answers, and the time between them."""
 
 import asyncio
 from collections.abc import Callable
@@ -66,7 +66,7 @@ class BotStream:
     def __init__(self, peer: Peer, on_fault: Callable[[], None] = _leave_alone, seen: Observable = _NOBODY) -> None:
         """Prepare to call `peer`.
 
-        `on_fault` is called at once when the bot does something wrong; `seen` is what it can be seen to do.
+        It calls `on_fault` at once when the bot does something wrong; `seen` has the kernel's counts of the bot.
         """
         self.talk = Conversation()
         self._on_fault = on_fault
@@ -105,7 +105,7 @@ class BotStream:
             raise NoDescription("answered Describe with bytes that are no DescribeResponse") from error
 
     def open(self) -> None:
-        """Begin the stream, and hear it."""
+        """Begin the stream, and listen to it."""
         self._over = self._loop.create_future()
         self._channel.open(self)
 

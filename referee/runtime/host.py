@@ -116,7 +116,7 @@ class Bot(Protocol):
 
     @property
     def has_manifest(self) -> bool:
-        """Whether there is a `bot.toml` that says who it is and what it plays."""
+        """Whether there is a `bot.toml` with its name, version and games."""
 
     @property
     def is_ours_to_end(self) -> bool:

@@ -20,13 +20,13 @@ _LIMITS = FolderLimits()
 
 
 class LocalBot(msgspec.Struct, frozen=True):
-    """A bot's folder and what its `bot.toml` says: a `Bot`.
+    """A bot's folder and the content of its `bot.toml`: a `Bot`.
 
     Attributes:
         folder: the folder, an absolute path without links.
         manifest: its `bot.toml`.
         visible: what the bot may see of its files when it is confined.
-        terms: what it was entered with.
+        terms: the terms of its entry.
     """
 
     folder: Path
@@ -84,7 +84,7 @@ class LocalBot(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, terms=terms)
 
     async def host(self, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> BotProcess:
-        """Start a process of the bot. `stderr_listener` hears what it writes.
+        """Start a process of the bot. `stderr_listener` gets its output.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.

@@ -37,7 +37,7 @@ def person_name(text: str) -> str:
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody who plays through a page: a `Bot`.
+    """A person who plays through a page: a `Bot`.
 
     Attributes:
         name: with the sign before it.

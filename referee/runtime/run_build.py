@@ -25,7 +25,7 @@ SHOWN = 1_000_000
 LAST_SHOWN = 4_000
 _LOOK_S = 0.05
 LOOK_EVERY_S = 0.5
-"""So often it is looked at what a build has taken of the machine."""
+"""The time between two looks at a build's use of the machine."""
 _READ_BYTES = 65_536
 _MOST_IN_A_PIPE = 16
 """Pipes hold a megabyte at most, unless root says otherwise (pipe(7)): so many pieces."""
@@ -53,7 +53,7 @@ class BuildLimits(Protocol):
 
 
 class NoBuildLimits:
-    """The build of somebody who builds a bot for themselves: it has our environment and may take what it wants."""
+    """No limits, for people who build their own bots: a build has our environment, and may use everything."""
 
     environment = None
 
@@ -73,14 +73,14 @@ def build(
 ) -> int | None:
     """Run a bot's build command in its folder. When this returns or raises, the processes of its session have ended.
 
-    If this process is killed, the build command is, too (its children only if a confinement sees to it).
+    If this process is killed, the build command is, too (its children only if a confinement ends them).
 
     Args:
         bot: it must have a build command.
         confinement: what the build is confined in.
         limit_s: how long it may take, in seconds.
         tell: gets its output to stdout and stderr at once, in pieces of any length, unescaped.
-        bounds: what else it may take.
+        bounds: its other limits.
 
     Returns:
         Its exit code, or minus the signal that ended it; None if it was ended at the limit.
@@ -104,7 +104,7 @@ def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None
 
 
 class _Looks:
-    """Looks from time to time at what a build has taken."""
+    """Looks from time to time at a build's use of the machine."""
 
     def __init__(self, bounds: BuildLimits, session: int, folder: Path) -> None:
         self._bounds = bounds

@@ -14,8 +14,8 @@ _NEVER = sys.maxsize
 class Timer:
     """Calls `on_due` at its time, unless the time was moved or cleared before.
 
-    Decisions take a fraction of their limits, so one timer of the loop serves many of them. It is left to run out, and
-    then checks whether the time was moved. A timer for each decision would cost some microseconds more.
+    Decisions take a fraction of their limits, so one timer of the loop serves many of them. It runs out, and then
+    checks whether the time was moved. A timer for each decision would cost some microseconds more.
 
     All times are those of the monotonic clock, in nanoseconds.
     """

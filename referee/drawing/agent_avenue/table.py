@@ -36,7 +36,7 @@ def table(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, .
 
 
 def _carried_out(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
-    """The instant whose taker must choose, and what Spycation has brought back; empty if there is none.
+    """The instant for which its taker must choose, and the card that Spycation brought back; empty if there is none.
 
     A card that came back lies in the hand, too. Here it stands for recruiting it again, there for keeping it.
     """
@@ -138,7 +138,7 @@ def away(places: Layout, scene: Scene) -> tuple[Element, ...]:
 
 
 def gauge(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
-    """Who leads by how much, on a scale whose ends are the leads that catch the other side; at the end, who has won."""
+    """The lead of a side, on a scale that ends at the leads that catch the other side; at the end, the winner."""
     if moment.outcome is not None:
         return placed(0, places.loop + places.gauge, _result(moment, moment.outcome))
     ahead = lead(scene.sides, 0)
@@ -166,6 +166,6 @@ def _result(moment: Moment[Any], outcome: Outcome) -> Element:
 
 
 def _why(moment: Moment[Any], outcome: Outcome) -> str:
-    """The ending; if it is a fault, whose, as far as the viewer knows."""
+    """The ending; for a fault also the seat, as far as the viewer knows."""
     failed = [f"seat {question.seat}" for question in moment.asked if question.chosen is None]
     return " ".join([outcome.ending.replace("_", " "), *(["of", " and ".join(failed)] if failed else [])])

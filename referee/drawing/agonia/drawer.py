@@ -32,7 +32,7 @@ class AgoniaDrawer:
         return _drawn(seen, coming(state) if moment.outcome is None else ())
 
     def seen(self, moment: Moment[View]) -> Layers:
-        """The view, and what was heard."""
+        """The picture for a seat: its view, and the events that it heard."""
         return _drawn(moment, ())
 
     def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:

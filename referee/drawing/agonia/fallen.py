@@ -42,7 +42,7 @@ def fallen(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
 
 
 class _Roll(NamedTuple):
-    """A die that nothing was needed of, and what it was rolled for: the cell of an enemy, or a seat."""
+    """A die without a needed number, and its purpose: the cell of an enemy, or a seat."""
 
     die: int
     cell: Cell | None

@@ -87,7 +87,7 @@ CARDS: dict[Card, str] = {
     **dict.fromkeys(JOINED, _JOIN),
     **dict.fromkeys(EQUIPMENT, _WEAR),
 }
-"""Guns, what sprays, a bow, bombs, what is laid down, what is joined, what is worn. Events are never held."""
+"""Guns, sprayers, a bow, bombs, things to lay down, to join and to wear. Players never hold events."""
 
 JAM = "m-10 9l20-18"
 """A stroke through a weapon that cannot shoot."""

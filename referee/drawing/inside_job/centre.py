@@ -1,4 +1,4 @@
-"""The middle of the table: the mission or those to choose from, how the trick went, what is asked, and the result."""
+"""The middle of the table: the mission or those to choose from, how the trick went, the question, and the result."""
 
 from functools import partial
 from typing import Any, NamedTuple

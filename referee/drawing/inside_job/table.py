@@ -1,4 +1,4 @@
-"""The round table: its plates with marks and tokens, the cards of the trick, and who names whom."""
+"""The round table: its plates with marks and tokens, the cards of the trick, and the arrows between players."""
 
 from collections import Counter
 from functools import partial

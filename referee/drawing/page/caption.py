@@ -27,7 +27,7 @@ _HOW_TO_VERIFY = (
 
 
 class CaptionPlayer(NamedTuple):
-    """A seat in the list of players: its name, and what else is said of it."""
+    """A seat in the list of players: its name, and remarks about it."""
 
     name: str
     notes: tuple[str, ...]
@@ -149,7 +149,7 @@ def _and(names: list[str]) -> str:
 
 
 def _notes(watched: Playback, seat: Seat) -> Iterator[str]:
-    """How often a player decided and how long it thought; what it was entered with, and remarks on its conduct."""
+    """How often a player decided and how long it thought; the terms of its entry, and remarks on its conduct."""
     transcript = watched.transcript
     times = [spent.us for spent in transcript.aside.spent if spent.seat == seat]
     thought = f"{len(times)} decisions in {sum(times) / 1000:.1f} ms, the longest {max(times, default=0) / 1000:.1f} ms"

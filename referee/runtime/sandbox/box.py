@@ -1,4 +1,4 @@
-"""A box while it is used: which process in it is the bot, how the bot is called, and what it may take."""
+"""A box while it is used: the bot's process in it, the way to call the bot, and the limits."""
 
 import asyncio
 import contextlib
@@ -99,7 +99,7 @@ class PlayedBox:
         return None if self._watch is None else self._watch.limit_exceeded
 
     def started(self, session: int) -> None:
-        """Let go of what the box has inherited."""
+        """Close the open files that the box has inherited."""
         self._session = session
         _close(self._theirs)
 

@@ -162,7 +162,7 @@ def _listed(command: Sequence[str], visible: Visible) -> Iterator[Path]:
 
 
 def _unhidden(folder: Path, hidden: frozenset[Path]) -> Iterator[Path]:
-    """The parts of a folder without what is hidden in it: the folder itself if that is nothing."""
+    """The parts of a folder without its hidden folders: the folder itself if it has none."""
     if not any(place.is_relative_to(folder) for place in hidden):
         yield folder
     elif folder not in hidden:
@@ -202,12 +202,12 @@ class FencedBot:
 
         Args:
             command: the bot's own command.
-            plan: what it may do.
-            place: where it listens.
+            plan: its rights.
+            place: the address on which it listens.
             scratch: its folder.
             user: the id of the user that it becomes; None if it stays the referee's.
-            told: the open file from which the fence's report is read.
-            limits: what the bot may use of the machine.
+            told: the open file with the fence's report.
+            limits: the bot's limits.
         """
         self.listening = place
         self.environment: Mapping[str, str] = {**place.environment, "TMPDIR": str(scratch)}
@@ -232,7 +232,7 @@ class FencedBot:
         return None if self._watch is None else self._watch.limit_exceeded
 
     def started(self, session: int) -> None:
-        """Let go of what the fence has inherited."""
+        """Close the open files that the fence has inherited."""
         self._session = session
         self._ours.remove(self._says)
         os.close(self._says)
@@ -274,7 +274,7 @@ class FencedBot:
 
 
 class _Watch(BoxWatch):
-    """Watches a bot whose processes and files are counted by nothing else."""
+    """Watches a bot for which nothing else counts processes and files."""
 
     def end(self) -> None:
         """End all its processes. Where the first is gone for good, its number may be another's, and nothing is done."""
@@ -282,7 +282,7 @@ class _Watch(BoxWatch):
             kill_session(self.session)
 
     def took_too_much_else(self) -> str | None:
-        """Its processes and what it has written."""
+        """Its processes and its written files."""
         processes = sum(map(_threads, members(self.session)))
         if processes > self.limits.processes:
             return f"had {processes} processes and threads; allowed: {self.limits.processes}"

@@ -14,12 +14,12 @@ _LOOK_EVERY_S = 0.5
 
 
 class BoxWatch(threading.Thread):
-    """Looks at a box from time to time, and ends it when it took too much.
+    """Looks at a box from time to time, and ends it when it exceeds a limit.
 
     It is a thread because a worker's loop stands still while the worker waits for its next match.
 
     Attributes:
-        limit_exceeded: what the bot took too much of, in words that go after "it"; None if nothing.
+        limit_exceeded: the limit that the bot exceeded, in words that go after "it"; None if none.
         session: the session of all processes of the box.
         scratch: the folder in which the bot can write, as the host sees it.
         limits: what it may take.

@@ -1,4 +1,4 @@
-"""Whether bots can be confined on this machine: a bot is confined that tries what it should not be able to do."""
+"""Tests the sandboxes of this machine: it confines a bot, which tries things that it should not be able to do."""
 
 import os
 import secrets
@@ -67,7 +67,7 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class SelfTest(msgspec.Struct, frozen=True):
-    """How a trial went.
+    """The result of a trial.
 
     Attributes:
         sandbox: the kind of sandbox that was tried.
@@ -87,7 +87,7 @@ def obstacle(sandbox: Sandbox = "bubblewrap") -> Obstacle | None:
 
 
 def tried(sandbox: Sandbox = "bubblewrap") -> SelfTest:
-    """Confine a bot as a league would, and let it try what it should not be able to do."""
+    """Confine a bot as a league would, and let it try things that it should not be able to do."""
     machine = this_machine()
     is_fence = sandbox == "landlock"
     prevented = foreseen_of_a_fence(machine) if is_fence else foreseen(machine)
