@@ -40,7 +40,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, Generic[P_co], frozen=True):
-    """A position as somebody sees it, and what has just led to it.
+    """A position as a viewer sees it, and the events that have just led to it.
 
     Attributes:
         options: the game's options, which everybody knows.
@@ -49,7 +49,7 @@ class Moment(msgspec.Struct, Generic[P_co], frozen=True):
             just left the table, such as a finished trick.
         position: a state if an onlooker sees it, a view if a seat does.
         events: what the viewer heard since the picture before, oldest first.
-        asked: what is asked in this position, as far as the viewer knows: a seat sees its own question only.
+        asked: the questions in this position, as far as the viewer knows: a seat sees its own question only.
         outcome: how the match ended, in its last moment. Parts that a seat did not learn are missing.
     """
 

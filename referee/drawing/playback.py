@@ -99,7 +99,7 @@ class _Remembering:
 
 
 def watch(game: AnyGame, transcript: Transcript) -> Playback:
-    """Play a recorded match again and keep all that can be seen of it.
+    """Play a recorded match again and keep everything that viewers can see of it.
 
     Raises:
         Difference: the record departs from the rules.

@@ -69,7 +69,7 @@ class Tree(msgspec.Struct, frozen=True):
         sources: paths of ordinary files and of links, by name. The name is the path inside the folder, with `/`. What
             lies in a folder that a link leads to has the name of the link in front.
         output: what building wrote, in the same form.
-        visible: where all this is, and what is hidden.
+        visible: the places of all this, and the hidden folders.
     """
 
     sources: dict[str, Path]
@@ -169,7 +169,7 @@ class _Part(Enum):
 
 
 class _Folder(NamedTuple):
-    """A folder that is to be listed.
+    """A folder to list.
 
     Attributes:
         path: where it is.

@@ -132,7 +132,7 @@ class Manifest(msgspec.Struct, frozen=True):
         author: free text.
         games: the names of the games it plays, or `*` for any.
         run: the command that starts it, one string for each argument; it is run in the bot's folder.
-        build: the command that must be run before `run` works, in the same form; empty if nothing is to be built.
+        build: the command that people must run before `run` works, in the same form; empty if the bot needs no build.
         output: what building writes: paths of folders or files inside the bot's folder, with `/`. None of it is source.
         links: paths of the links that may lead out of the bot's folder.
         transport: where it listens.

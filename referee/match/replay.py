@@ -48,7 +48,7 @@ class Replay:
         }
 
     def steps(self) -> Iterator[Step]:
-        """Every request with its recorded reply, in order. The match moves on when the next step is asked for.
+        """Every request with its recorded reply, in order. The match moves on when the caller asks for the next step.
 
         Raises:
             Difference: the record departs from the rules; raised at the first such step.

@@ -1,6 +1,6 @@
 """Many matches of one line-up at once, on the processes of one table.
 
-One process is asked at a time, with all its open questions of a kind, while the others rest. Any fault breaks the
+It asks one process at a time, with all its open questions of a kind, while the others rest. Any fault breaks the
 whole batch: nobody could say whose fault it is in which match, and a bot must not gain by it. So no match of the batch
 counts, and the caller plays them one by one.
 """
@@ -207,7 +207,7 @@ async def play_at_once(
 ) -> list[Transcript]:
     """Play these matches on one set of processes, as many at once as all bots can. Returns them in their order.
 
-    If the batch is broken, `tell` is called, and what is not finished is played one by one.
+    If the batch breaks, this calls `tell`, and plays the unfinished matches one by one.
 
     Raises:
         PlaysSingly: one of the bots cannot play many matches at once.

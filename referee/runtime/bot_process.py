@@ -51,7 +51,7 @@ class BotProcess:
     confined, the one that its box names.
 
     Attributes:
-        session: the session of all that was started; its number is the pid of the process that leads it.
+        session: the session of all its processes; its number is the pid of the process that leads it.
         pid: the process that is the bot.
         box: what the bot runs in.
     """

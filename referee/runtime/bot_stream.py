@@ -60,7 +60,7 @@ class BotStream:
     Nothing here judges by the wall clock: a `Stopwatch` measures the bot's time.
 
     Attributes:
-        talk: what was asked and what went wrong, without the stream.
+        talk: the questions and faults so far, without the stream.
     """
 
     def __init__(self, peer: Peer, on_fault: Callable[[], None] = _leave_alone, seen: Observable = _NOBODY) -> None:
@@ -81,7 +81,7 @@ class BotStream:
         self._hung_up = False
 
     async def describe(self, timeout_ms: int | None, *, protocol_minor: int = PROTOCOL_MINOR) -> Description:
-        """Ask the bot who it is. A bot that is starting is asked as soon as it is up.
+        """Ask the bot for its description. If the bot is starting, this asks as soon as it is up.
 
         Args:
             timeout_ms: how long to wait; None if the caller sees to that.

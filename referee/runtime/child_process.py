@@ -38,7 +38,7 @@ def _leave_signals_to_the_master() -> None:
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """Meanwhile no signal makes an exception; and what is started has them blocked, until it is set for them.
+    """Meanwhile no signal makes an exception. The started process has them blocked, until it is set for them.
 
     To block them does not suffice: any other thread may take them, and Python calls their handlers in the main one.
     """

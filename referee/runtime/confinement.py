@@ -1,4 +1,4 @@
-"""The confinement of bots: what is run in place of a bot's own command, and how the bot in it is found and called.
+"""The confinement of bots: the command to run in place of a bot's own, and how to find and call the bot in it.
 
 Everything that runs a bot's code uses it: a league's workers, `play`, `check` and `rerun` to play, `build` to build.
 """
@@ -101,7 +101,7 @@ class Confinement(Protocol):
 
         Args:
             command: the bot's own command, with `{address}` still to be filled in.
-            visible: the bot's folder, in which the command is run, and what can be seen of it.
+            visible: the bot's folder, in which the command runs, and its visible parts.
             scratch: an empty folder that no other bot uses.
             transport: where the bot listens.
             variables: more of the bot's environment. Nothing outside of the box gets them.
@@ -111,7 +111,7 @@ class Confinement(Protocol):
         """
 
     def to_build(self, command: Sequence[str], visible: Visible) -> BuildBox:
-        """A box in which a bot is built in its folder. The build may write there and does not listen anywhere.
+        """A box for the build of a bot in its folder. The build may write there and does not listen anywhere.
 
         Raises:
             OSError: this machine cannot confine a build like this.

@@ -54,7 +54,7 @@ class LocalBot(msgspec.Struct, frozen=True):
 
     @property
     def build_command(self) -> list[str]:
-        """The command that builds it; empty if nothing is to be built."""
+        """The command that builds it; empty if it needs no build."""
         return _filled_in(self.manifest.build)
 
     @property

@@ -69,7 +69,7 @@ def remove_tree(top: Path) -> None:
 
 
 def _without_files(folder: Path) -> list[Path]:
-    """Remove all that are no folders; the folders in it."""
+    """Remove everything but the folders; returns the folders."""
     folder.chmod(0o700)
     folders = []
     with os.scandir(folder) as entries:

@@ -142,12 +142,12 @@ class SeatedBot:
         return None
 
     def rest(self) -> None:
-        """Note that another seat is asked now. Keep this one from thinking, unless bots may ponder."""
+        """Note that it is another seat's turn now. Keep this one from thinking, unless bots may ponder."""
         if self._host is not None and not self._hosting.pondering:
             self._host.rest()
 
     def pause(self) -> None:
-        """Stop the process until it is asked again."""
+        """Stop the process until its next question."""
         if self._host is not None:
             self._host.pause()
 

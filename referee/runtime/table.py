@@ -124,7 +124,7 @@ class Table:
         """
         if self.alive:  # mostly so; starting tasks only to find this out would cost more
             return
-        # One after the other: they share a core, and each has its own time for it.
+        # One after the other: the bots share a core, and each has its own time.
         for seat in self._seats:
             await seat.start()
 

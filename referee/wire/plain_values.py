@@ -1,4 +1,4 @@
-"""Messages as plain values, of which msgspec makes the game's own. It reverses `message_mapper`."""
+"""Messages as plain values, from which msgspec makes the game's own. This module reverses `message_mapper`."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

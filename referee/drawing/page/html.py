@@ -39,7 +39,7 @@ class _Data(msgspec.Struct):
 
 
 def page_of_all(watched: Playback, drawer: AnyDrawer) -> str:
-    """The page that shows a match to everyone, and what each seat saw of it."""
+    """The page that shows a match to everyone, and the view of each seat."""
     return _page(film_of_all(watched, drawer), for_everyone(watched), drawer.style)
 
 

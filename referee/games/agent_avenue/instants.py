@@ -84,7 +84,7 @@ def mind_control(state: State, taker: Seat, agent: Agent) -> Step:
 
 
 def spycation(state: State, taker: Seat, agent: Agent) -> Step:
-    """Take an agent of the own side into the hand; then the taker is asked whether to recruit it again (AA-24)."""
+    """Take an agent of the own side into the hand. Then the taker decides whether to recruit it again (AA-24)."""
     after, events = _take_back(state, taker, side_of(taker), agent)
     if after.market is None:
         raise ValueError("there is no market in this game")

@@ -27,7 +27,7 @@ _ENABLE_PUSH, _MAX_CONCURRENT_STREAMS, _INITIAL_WINDOW_SIZE, _MAX_FRAME_SIZE, _M
 _HEAD = struct.Struct(">BHBBI")
 _HEAD_BYTES = 9
 _LONGEST_FRAME = 16_384
-"""Of frames that are sent to us: the value at the beginning (RFC 9113, 6.5.2), which we leave as it is."""
+"""The largest frame that the server may send: the initial value (RFC 9113, 6.5.2), which we do not change."""
 
 _USUAL_WINDOW = 65_535
 _GREATEST_WINDOW = 2**31 - 1
@@ -108,7 +108,7 @@ class _Stream:
 
 
 class Connection:
-    """One connection, seen from the client. It takes in what was received, and gives what is to be sent.
+    """One connection, seen from the client. It takes received bytes, and gives the bytes to send.
 
     Attributes:
         takes_more: whether the server takes further streams: it has not said that it goes away.
@@ -143,14 +143,14 @@ class Connection:
         """Begin a stream with these headers, as soon as the server allows one. Returns its number."""
         number, self._next = self._next, self._next + 2
         stream = self._streams[number] = _Stream(self._usual_window)
-        # Nothing is kept in a table, so the server's changes of its size are no concern of ours.
+        # We keep nothing in a table, so we can ignore the server's changes of its size.
         stream.block = self._encoder.encode(NeverIndexedHeaderTuple(*field) for field in fields)
         self._held.add(number)
         self._admit()
         return number
 
     def send(self, number: int, content: bytes) -> None:
-        """Send bytes on a stream, as soon as the windows allow it. On a stream that has ended, nothing is sent."""
+        """Send bytes on a stream, as soon as the windows allow it. On a stream that has ended, this sends nothing."""
         stream = self._streams.get(number)
         if stream is None:
             return
@@ -233,7 +233,7 @@ class Connection:
     # Receiving
 
     def receive(self, octets: bytes) -> list[Event | ConnectionBroken]:
-        """Take in what the server sent. Returns what happened, in order. After `ConnectionBroken`, nothing happens."""
+        """Take bytes from the server. Returns the events in order. Nothing follows `ConnectionBroken`."""
         events: list[Event | ConnectionBroken] = []
         if self._is_broken:
             return events

@@ -20,7 +20,7 @@ _Told: TypeAlias = Callable[[bytes | Garbage | CallStatus], None]
 """Gets the replies to a call. Nothing follows a `CallStatus`."""
 
 _MOST_UNSENT = 1 << 22
-"""How much may wait for a bot that does not read. Our own messages are shorter; the rest is what it wants confirmed."""
+"""How much may wait for a bot that does not read. Our own messages are shorter; the rest is for confirmations."""
 
 _CLOSED = CallStatus("cancelled", "it was closed here")
 

@@ -214,7 +214,7 @@ class FolderLoan(msgspec.Struct, frozen=True):
 
 
 class BuiltBox:
-    """A box in which a bot is built: a `BuildBox`."""
+    """A box for the build of a bot: a `BuildBox`."""
 
     def __init__(self, bwrap: Sequence[str], inside: Sequence[str], allowed: bytes, loan: FolderLoan | None) -> None:
         """Prepare the box: see `PlayedBox`. If there is a `loan`, it lasts until the box is closed.

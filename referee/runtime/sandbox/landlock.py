@@ -1,4 +1,4 @@
-"""`sandbox = "landlock"`: a fence for machines that forbid the namespaces of which boxes are made. Chosen by hand only.
+"""`sandbox = "landlock"`: a fence for machines that forbid the namespaces that boxes need. Chosen by hand only.
 
 A bot reads and writes the same places as in a box, calls nobody, and its system calls are filtered. But it lives among
 the other processes and files of the machine, and that is weaker than a box; `WEAKNESSES` says how.

@@ -52,7 +52,7 @@ class BoxWatch(threading.Thread):
                 return
 
     def end(self) -> None:
-        """End all that is watched: a box ends with its first process."""
+        """End all watched processes: a box ends with its first process."""
         self.signal_first(signal.SIGKILL)
 
     def signal_first(self, number: int) -> bool:
