@@ -1,4 +1,4 @@
-"""What a player is asked, and how its answer is judged. All of it is as over the wire, except that no clock runs."""
+"""Questions to players, and the judging of their answers. Both work as over the wire, except that no clock runs."""
 
 import operator
 from typing import Any
@@ -38,7 +38,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decision(match: Match, ask: Ask) -> Decision:
-    """What `ask` asks, together with what its seat was told when the match began."""
+    """The question of `ask`, together with what its seat learned when the match began."""
     header = match.header
     return Decision(
         game=header.game,

@@ -29,7 +29,7 @@ class LocalMatch:
             match.choose(decision.legal[0])
 
     When the loop ends, the match is over. Then `outcome`, `places`, `transcript` and `digest` are there; before, they
-    raise RuntimeError. If a loop is left early, another loop can continue the match.
+    raise RuntimeError. If a loop stops early, another loop can continue the match.
 
     Attributes:
         game: the game that is played.
@@ -45,9 +45,9 @@ class LocalMatch:
         return f"<match {self.header.fixture}>"
 
     def __iter__(self) -> Iterator[Decision]:
-        """The decisions that are still to come.
+        """The remaining decisions.
 
-        If several seats decide sealed, they are asked one after another, and none of them hears anything before all
+        If several seats decide sealed, the match asks them one after another. None of them hears anything before all
         have chosen.
 
         Raises:
@@ -62,8 +62,8 @@ class LocalMatch:
     def choose(self, choice: Any) -> None:
         """Answer the last decision with an index into its `legal`, or with one of these actions.
 
-        Anything else is a fault of the seat, as it would be over the wire. The fault is written into the transcript and
-        ends the match, once all seats that decide sealed with this one have chosen.
+        Anything else is a fault of the seat, as it would be over the wire. The transcript stores the fault, and the
+        match ends once all seats that decide sealed with this one have chosen.
 
         Raises:
             RuntimeError: no decision waits for a choice: none came yet, or the last one has a choice already.
@@ -111,7 +111,7 @@ def start(
     options: Options | None = None,
     names: Sequence[str] | None = None,
 ) -> LocalMatch:
-    """A match that has not begun, to be driven by a loop.
+    """A match that has not begun, for a loop to play.
 
     Its header, and so its luck, are those of `referee play` with the same game, seed, options and names.
 
@@ -140,7 +140,7 @@ def play(
     options: Options | None = None,
     names: Sequence[str] | None = None,
 ) -> LocalMatch:
-    """A match between these players, by seat, played to its end.
+    """A finished match between these players, by seat.
 
     A choice that is not legal is the player's fault and ends the match. An exception in a player's code is not a fault
     of the match; it is passed on to the caller.

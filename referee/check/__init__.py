@@ -1,1 +1,1 @@
-"""What a bot must do: tested and judged point by point, in matches against itself."""
+"""The check of a bot: each requirement is tested and judged, in matches of the bot against itself."""

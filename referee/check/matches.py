@@ -24,7 +24,7 @@ from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, encode, from_the_future
 
 MATCHES = 20
-"""Matches that are played on warm processes, one after the other."""
+"""The number of matches on warm processes, one after the other."""
 
 _LARGE_DECISIONS = 3
 """The most seats in a match of a check: more would only take time."""
@@ -33,12 +33,12 @@ _ROOM_FOR_TAGS_BYTES = 64
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """The bot that is checked, and its matches.
+    """The checked bot, and its matches.
 
     Attributes:
         entry: the game.
         options: an instance of the game's `options_type`.
-        bot: the bot that is checked; it takes every seat.
+        bot: the checked bot; it takes every seat.
         seats: the number of seats.
         clock: the time limits.
         confinement: what the bot is confined in.
@@ -150,7 +150,7 @@ async def play_fresh(setup: Setup, header: Header) -> Transcript:
 async def play_strange(setup: Setup, header: Header) -> tuple[Transcript, Transcript | None]:
     """Play a match on fresh processes with unknown fields. If it goes well, play another with large decisions.
 
-    The second match has fresh processes, too: what a bot says after the end of the first must not spoil it.
+    The second match has fresh processes, too: late messages of a bot after the first match must not spoil it.
 
     Raises:
         Void, Unreachable: as `play_warm`.

@@ -1,4 +1,4 @@
-"""Calls to a bot without a match: what it says about itself, which callers it lets in, and how it ends."""
+"""Calls to a bot without a match: its description of itself, the callers that it lets in, and how it ends."""
 
 import asyncio
 import tempfile
@@ -18,14 +18,14 @@ from referee.wire.messages import PROTOCOL_MINOR, match_start
 
 
 class Probe(msgspec.Struct, frozen=True):
-    """What was seen of a bot without a match.
+    """Facts about a bot that the check found without a match.
 
     Attributes:
         games: the games that it says it plays.
         max_batch: how many matches it says it can play at once; 0 stands for one.
         knows_later: whether it also answers a referee with a later minor version.
-        let_in: the calls that it answered without being shown its token, if it has one.
-        ended: whether it was seen to end when it was asked to.
+        let_in: the calls without its token that it answered, if it has a token.
+        ended: whether it ended when the check asked it to.
     """
 
     games: tuple[str, ...]

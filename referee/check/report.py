@@ -1,4 +1,4 @@
-"""What is said of the findings of a check, in lines."""
+"""The report about the findings of a check, in lines."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,7 +9,7 @@ _SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
 
 
 def told(findings: Sequence[Finding]) -> Iterator[str]:
-    """A line for each finding, and below it what the bot wrote. The words of bots are escaped.
+    """A line for each finding, and below it the bot's output. The report escapes the words of bots.
 
     The last findings, if they are open for the same reason, share one line.
     """

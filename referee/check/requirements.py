@@ -1,4 +1,4 @@
-"""What a bot must do, as `check` tries it; docs/protocol.md has the rules behind it.
+"""The requirements that `check` tests; docs/protocol.md has the rules behind them.
 
 Each requirement names the rules that it stands for.
 """
@@ -7,7 +7,7 @@ import msgspec
 
 
 class Requirement(msgspec.Struct, frozen=True):
-    """What a bot must do.
+    """A requirement of a bot.
 
     Attributes:
         rule: in words.
@@ -40,4 +40,4 @@ REQUIREMENTS = (
     STARTS, ANSWERS, STAYS, CHOOSES, SPEAKS, IGNORES, READS, REPEATS, FORGETS, BATCHES, HANGS_UP, PLAYS, ENDS,
     REFUSES,
 )  # fmt: skip
-"""In the order in which they are told."""
+"""In the order of the report."""

@@ -39,15 +39,15 @@ _MEETING_MS = 10_000
 
 
 class BoxUnavailable(WrongUse):
-    """What was asked for to confine bots does not work here."""
+    """The sandbox that the user asks for does not work here."""
 
 
 def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement:
-    """What bots run in that no league file names.
+    """The confinement of bots that no league file names.
 
     Args:
         bots: the bots; for remote ones nothing is needed.
-        sandbox: what the user asks for; None: bubblewrap where it works, else none, which the user is then told.
+        sandbox: what the user asks for; None: bubblewrap where it works, else none, with a message to the user.
 
     Raises:
         BoxUnavailable: the user asks for bubblewrap or landlock, and it does not work here.

@@ -23,7 +23,7 @@ class Console(rich.Console):
         super().__init__(highlight=False, markup=False, emoji=False, **settings)
 
     def render_str(self, text: str, **how: Any) -> Text:
-        """Handle every text: lines, titles and table cells all come through here."""
+        """Handle every text: all lines, titles and table cells pass through here."""
         return super().render_str(printable(text), **how)
 
 
@@ -39,7 +39,7 @@ def say(text: str) -> None:
 
 
 def show(text: str) -> None:
-    """Print a piece of the output of another program, as it comes."""
+    """Print a piece of the output of another program at once."""
     out.print(text, end="")
 
 

@@ -1,4 +1,4 @@
-"""Transcripts from elsewhere. Who can fetch them registers under the entry points `referee.transcripts`."""
+"""Transcripts from elsewhere. A module that fetches them registers under the entry points `referee.transcripts`."""
 
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -33,11 +33,11 @@ class FetchTranscript(Protocol):
 
 
 def fetched(url: str, match: str, ca: Path | None, token_file: Path | None) -> Transcript:
-    """The transcript of a match in a league that is served elsewhere.
+    """The transcript of a match in a league on another server.
 
     Raises:
-        NoFetcher: nobody takes such an address.
-        Told: it cannot be had.
+        NoFetcher: no module takes such an address.
+        Told: the module cannot fetch it.
     """
     for point in entry_points(group=GROUP):
         if point.name in url:

@@ -21,7 +21,9 @@ _AGAIN_S = 0.01
 
 
 class Stopped(SystemExit):
-    """SIGINT or SIGTERM came. This is a SystemExit because asyncio keeps other exceptions of a task in the task.
+    """The process got SIGINT or SIGTERM.
+
+    This is a SystemExit because asyncio keeps other exceptions of a task in the task.
 
     Attributes:
         number: the number of the signal.

@@ -142,9 +142,9 @@ def rerun(
 
 
 def _terms(file: Path, recorded: Transcript, start_ms: int | None) -> list[EntryTerms]:
-    """What the bots were entered with, by seat, with another time to start if one is given.
+    """The terms of the bots' entries, by seat, with another time to start if one is given.
 
-    Commands will be run with it, so it must be what a league file may say, too.
+    Commands will run on these terms, so a league file must allow them, too.
     """
     if len(recorded.terms) != len(recorded.record.header.entries):
         fail(Exit.WRONG_USE, f"{file}: the terms are not those of every seat")

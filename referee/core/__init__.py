@@ -1,1 +1,1 @@
-"""What everything else is built on: seats, seeds, outcomes and the contract of a game."""
+"""The base of all other packages: seats, seeds, outcomes and the contract of a game."""

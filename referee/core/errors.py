@@ -1,6 +1,6 @@
-"""The errors that end a command with one sentence, and with an exit code that says who has to act.
+"""The errors that end a command with one sentence, and with an exit code that says who must act.
 
-A bot's fault is not one of them, since it is data of the match. Neither is a bug, which stays a traceback.
+A bot's fault is not one of them: it is data of the match. A bug is not one either: it stays a traceback.
 """
 
 from enum import IntEnum
@@ -10,7 +10,7 @@ from referee.core.old_names import warn_of_old_name
 
 
 class Exit(IntEnum):
-    """What the exit code of every command means."""
+    """The exit codes of all commands."""
 
     DONE = 0
     DOES_NOT_HOLD = 1

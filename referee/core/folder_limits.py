@@ -1,9 +1,9 @@
-"""What the organizer of a match allows."""
+"""The limits that the organizer of a match sets for bots."""
 
 import msgspec
 
 MAX_BATCH = 1024
-"""No bot is asked about more matches at once, whatever it says."""
+"""The referee asks no bot about more matches at once, even if the bot offers more."""
 
 
 class FolderLimits(msgspec.Struct, frozen=True):

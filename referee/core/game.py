@@ -1,7 +1,7 @@
 """The contract between a game and everything that plays, shows, stores or rates it.
 
-A game is a set of pure functions over frozen values (`msgspec.Struct(frozen=True)`). Luck comes in as a move, so a game
-never draws. A view is built up from what its seat may know, so a game never has to hide anything.
+A game is a set of pure functions over frozen values (`msgspec.Struct(frozen=True)`). Random events are moves, so a game
+never draws. A game builds a view from the things that its seat may know, so it never has to hide anything.
 """
 
 from collections.abc import Mapping
@@ -83,7 +83,7 @@ class Game(Protocol[O, S, A, V, E]):
         """The position before anything is drawn or chosen."""
 
     def awaiting(self, state: S) -> Awaiting:
-        """What the position waits for: the seats that must choose, a draw of luck, or nothing."""
+        """The next thing that the position needs: choices of seats, a draw of luck, or nothing."""
 
     def legal(self, state: S, seat: Seat) -> tuple[A, ...]:
         """The actions of `seat`, which must choose; never empty. Nothing hidden affects their order."""
@@ -101,7 +101,7 @@ class Game(Protocol[O, S, A, V, E]):
         """The position as `seat` may know it, built up from what the seat may know."""
 
     def heard(self, event: E, seat: Seat) -> E | None:
-        """What `seat` hears of an event: all of it, a part of it, or nothing (None)."""
+        """The part of an event that `seat` hears: all of it, a part of it, or nothing (None)."""
 
     def describe(self, event: E) -> str:
         """The event in a sentence for people. It says everything that the event holds."""

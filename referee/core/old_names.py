@@ -20,5 +20,5 @@ def warn_of_old_module(old: str, new: ModuleType, names: Mapping[str, str] | Non
 
 
 def warn_of_old_name(old: str, new: str) -> None:
-    """Warn whoever imports the old name."""
+    """Warn importers of the old name."""
     warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=3)

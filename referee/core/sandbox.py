@@ -1,4 +1,4 @@
-"""The kinds of sandboxes for bots, and what a bot in one may use of the machine."""
+"""The kinds of sandboxes for bots, and the limits of a bot in one."""
 
 from typing import Literal, TypeAlias
 

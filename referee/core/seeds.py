@@ -1,6 +1,6 @@
-"""Randomness by path: every seed is derived from a parent and a label, so that the order of drawing does not matter.
+"""Randomness by path: every seed follows from a parent and a label, so the order of drawing does not matter.
 
-It only uses BLAKE2b (RFC 7693) and integer arithmetic, so that a match can be dealt again in any language.
+It only uses BLAKE2b (RFC 7693) and integer arithmetic, so a program in any language can deal a match again.
 `docs/seeds.md` has test vectors.
 """
 

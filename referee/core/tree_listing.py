@@ -1,4 +1,4 @@
-"""What a tree of files consists of, as a value: by path, the content of each file and the target of each link.
+"""The content of a tree of files, as a value: by path, the content of each file and the target of each link.
 
 A tree has no owners, no times, no empty folders, and of modes only whether a file may be executed.
 """
@@ -25,17 +25,17 @@ class File(msgspec.Struct, frozen=True, tag="file"):
 
 
 class Symlink(msgspec.Struct, frozen=True, tag="link"):
-    """A symbolic link; `target` is what it says, whatever is there."""
+    """A symbolic link; `target` is its text, even if nothing is there."""
 
     target: str
 
 
 Listing: TypeAlias = Mapping[str, File | Symlink]
-"""By path, with `/`, what is there. Folders are where something lies in them."""
+"""By path, with `/`, the files and links. Folders exist where something lies in them."""
 
 
 class ListingLine(NamedTuple):
-    """What a digest says of one file or link.
+    """One file or link, as a digest lists it.
 
     Attributes:
         name: its path inside the tree.
@@ -53,7 +53,7 @@ class LeadsOut(Exception):
 
     Attributes:
         name: the path of the link.
-        target: what it says.
+        target: the text of the link.
     """
 
     def __init__(self, name: str, target: str) -> None:
@@ -63,7 +63,7 @@ class LeadsOut(Exception):
 
 
 def digest_of(lines: Iterable[ListingLine]) -> str:
-    """SHA-256, in hex, over the lines of a tree, which come sorted by name."""
+    """SHA-256, in hex, over the lines of a tree, which must be sorted by name."""
     total = hashlib.sha256()
     for line in lines:
         total.update(("\0".join(line) + "\n").encode("utf-8", "surrogateescape"))
@@ -71,7 +71,7 @@ def digest_of(lines: Iterable[ListingLine]) -> str:
 
 
 def digest(listing: Listing) -> str:
-    """What `referee.files.bot_folder.digest` gives of the same files, without a disk.
+    """The digest of `referee.files.bot_folder.digest` for the same files, without a disk.
 
     Raises:
         LeadsOut: a link leads out of the tree.
@@ -107,7 +107,7 @@ def _line(name: str, listing: Listing, leads: Mapping[str, str | None]) -> Listi
 
 
 def _shortest(target: str) -> str:
-    """What a link says, without slashes and points that mean nothing."""
+    """The target of a link, without slashes and points that mean nothing."""
     return "/".join(word for word in target.split("/") if word not in {"", "."}) or "."
 
 
@@ -138,7 +138,7 @@ class _Ways:
     def destination(self, link: str) -> str | None:
         waiting = {link: None}
         while waiting:
-            # Links that are met on the way are followed before. No recursion: a chain may have thousands of links.
+            # It resolves links on the way first. No recursion: a chain may have thousands of links.
             last = next(reversed(waiting))
             met = self._follow(last)
             if met is None:
@@ -152,7 +152,7 @@ class _Ways:
         return "/".join(way.words) if way.there else None
 
     def _follow(self, link: str) -> str | None:
-        """Make the way of a link known; or give a link on it whose own way must be known first."""
+        """Resolve a link; or give another link on its way, which must be resolved first."""
         target = self._links[link]
         if target.startswith("/"):
             raise LeadsOut(link, target)

@@ -26,7 +26,7 @@ class Size(msgspec.Struct, frozen=True):
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What a seat is asked in a moment, and how it answered.
+    """A question to a seat in a moment, and the seat's answer.
 
     Attributes:
         seat: the seat.
@@ -40,17 +40,17 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, Generic[P_co], frozen=True):
-    """A position as somebody sees it, and what has just led to it.
+    """A position as a viewer sees it, and the events that have just led to it.
 
     Attributes:
         options: the game's options, which everybody knows.
         names: by seat, what to call the player; foreign text. Shorten it with `type.fitted`.
-        before: the position of the picture before, by the same eyes; None in the first. What has just left the table,
-            such as a finished trick, can be drawn from it.
+        before: the position of the same viewer's picture before; None in the first. A drawer can draw from it what has
+            just left the table, such as a finished trick.
         position: a state if an onlooker sees it, a view if a seat does.
         events: what the viewer heard since the picture before, oldest first.
-        asked: what is asked in this position, as far as the viewer knows: a seat sees its own question only.
-        outcome: how the match ended, in its last moment. What a seat was not told of it is missing.
+        asked: the questions in this position, as far as the viewer knows: a seat sees its own question only.
+        outcome: how the match ended, in its last moment. Parts that a seat did not learn are missing.
     """
 
     options: Any
@@ -65,8 +65,8 @@ class Moment(msgspec.Struct, Generic[P_co], frozen=True):
 class Layer(msgspec.Struct, frozen=True):
     """A part of a picture, with what is in it from back to front.
 
-    A film keeps each element of `inside` once, however often it is drawn. So make each thing, a card or a pawn, an
-    element of its own with its place in it (`svg.placed`), and not one element of all cards.
+    A recording stores each element of `inside` once, however often a picture uses it. So make each thing, a card or a
+    pawn, an element of its own with its place in it (`svg.placed`), and not one element of all cards.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Box(NamedTuple):
 
 
 class Barred(msgspec.Struct, frozen=True):
-    """What a person might want to do in a moment, and may not.
+    """An action that a person might want to choose in a moment, and may not.
 
     Attributes:
         what: the action in a few words.
@@ -108,10 +108,10 @@ class Drawer(Protocol[O_contra, S_contra, V_contra]):
 
     - Nothing lies outside the picture, no texts overlap, and no type is smaller than `tokens.SMALL`.
     - Colours are classes of the style sheet, never attributes; next to a colour stands a shape or a word.
-    - What stands for a legal action has `data-actions`: the indices, with spaces between, of all actions of the one
-      question in `asked` in which it has a part (`marks.actions`). What was chosen has the class `chosen`.
+    - An element that stands for a legal action has `data-actions`: the indices, with spaces between, of all actions of
+      the one question in `asked` in which it has a part (`marks.actions`). The chosen one has the class `chosen`.
     - A thing that moves has `data-piece`, unique in the picture; the page lets it glide to its new place.
-    - What is hidden from the viewer is drawn face down, and never drawn from anything but the position.
+    - A drawer draws hidden things face down, and draws them from nothing but the position.
 
     Attributes:
         style: the style sheet of the game's own classes, with the colours of `tokens` only. Each class begins with a
@@ -124,13 +124,13 @@ class Drawer(Protocol[O_contra, S_contra, V_contra]):
         """The size of every picture of a match."""
 
     def whole(self, moment: Moment[S_contra]) -> Layers:
-        """What somebody sees who sees everything."""
+        """The picture for an onlooker who sees everything."""
 
     def seen(self, moment: Moment[V_contra]) -> Layers:
-        """What a seat sees."""
+        """The picture for a seat."""
 
     def barred(self, moment: Moment[V_contra]) -> tuple[Barred, ...]:
-        """What the seat that is asked may not do, as far as it can tell itself; a person's page greys it."""
+        """The actions that the asked seat may not choose, as far as it can know; a person's page greys them."""
 
 
 AnyDrawer: TypeAlias = Drawer[Any, Any, Any]

@@ -1,4 +1,4 @@
-"""Shapes that the drawers share: a mark for each seat, card backs, and what says which actions a thing stands for."""
+"""Shapes that the drawers share: marks of seats, card backs, and the attributes of things that stand for actions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from referee.drawing.tokens import MOST_SEATS
 
 
 def seat_class(seat: Seat) -> str:
-    """The class that makes `seat` and `seatline` the colour of this seat. Colours come again after `MOST_SEATS`."""
+    """The class that makes `seat` and `seatline` the colour of this seat. Colours repeat after `MOST_SEATS`."""
     return f"s{seat % MOST_SEATS}"
 
 
@@ -38,7 +38,7 @@ _SHAPES: tuple[Callable[[float], Element], ...] = (
 
 
 def card_back(x: float, y: float, width: float, height: float) -> Element:
-    """A card face down: hatched, so that it is told from an open one without colour."""
+    """A card face down: hatched, so that it differs from an open one without colour."""
     step, lines = 9.0, []
     for offset in range(1, int((width + height) / step)):
         reach = offset * step
@@ -65,5 +65,5 @@ def actions(moment: Moment[Any], stands_for: Callable[[Any], bool]) -> dict[str,
 
 
 def title(words: str) -> Element:
-    """What a pointer shows and a screen reader reads of the thing in which this comes first."""
+    """The words that a pointer shows and a screen reader reads. The title must be the first child of its element."""
     return element("title", words)

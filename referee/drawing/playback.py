@@ -1,7 +1,7 @@
-"""What everybody and what each seat sees of a recorded match, moment by moment, by the rules alone.
+"""The views of onlookers and of each seat in a recorded match, moment by moment, by the rules alone.
 
-The match is played again, and every position on the way is kept. An onlooker sees the positions whole. A seat sees its
-view of those in which it has just heard something or is asked, as it was sent, and nothing of the record.
+This module plays the match again, and keeps every position. An onlooker sees the positions whole. A seat sees its
+view of those in which it has just heard something or must choose, as it was sent, and nothing of the record.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ class AskedDecision(msgspec.Struct, frozen=True):
 
 
 class Segment(msgspec.Struct, frozen=True):
-    """A position, the events on the way to it, and what was asked in it."""
+    """A position, the events on the way to it, and the questions in it."""
 
     state: Any
     events: tuple[Any, ...] = ()
@@ -41,7 +41,7 @@ class Segment(msgspec.Struct, frozen=True):
 
 
 class ViewerMoment(msgspec.Struct, frozen=True):
-    """A moment, and what the page says beside its picture.
+    """A moment, and the page's words beside its picture.
 
     Attributes:
         moment: what is drawn.
@@ -99,7 +99,7 @@ class _Remembering:
 
 
 def watch(game: AnyGame, transcript: Transcript) -> Playback:
-    """Play a recorded match again and keep all that can be seen of it.
+    """Play a recorded match again and keep everything that viewers can see of it.
 
     Raises:
         Difference: the record departs from the rules.
@@ -125,13 +125,13 @@ def _taken(remembering: _Remembering) -> list[Segment]:
 
 
 def by_everyone(watched: Playback) -> Iterator[ViewerMoment]:
-    """What somebody sees who sees everything."""
+    """The moments for an onlooker who sees everything."""
     for number, passage in enumerate(watched.passages):
         yield ViewerMoment(_whole(watched, number), number, _whole_in_words(watched, passage.state), passage.asked)
 
 
 def last_moment(watched: Playback) -> Moment[Any]:
-    """How the match ended, for somebody who sees everything."""
+    """The outcome, for an onlooker who sees everything."""
     return _whole(watched, len(watched.passages) - 1)
 
 
@@ -144,7 +144,7 @@ def _whole(watched: Playback, number: int) -> Moment[Any]:
 
 
 def by_seat(watched: Playback, seat: Seat) -> Iterator[ViewerMoment]:
-    """What one seat sees. It is told neither who the others are, nor the sides and scores of the outcome."""
+    """The moments for one seat. It learns neither who the others are, nor the sides and scores of the outcome."""
     last, names, before = len(watched.passages) - 1, _names_for(watched, seat), None
     failed = any(fault.seat == seat for fault in watched.transcript.record.faults)
     for number, passage in enumerate(watched.passages):
@@ -165,7 +165,7 @@ def _names_for(watched: Playback, seat: Seat) -> tuple[str, ...]:
 
 
 def _told(outcome: Outcome) -> Outcome:
-    """What a seat is told of the outcome: the ending and the places."""
+    """The part of the outcome that a seat learns: the ending and the places."""
     return Outcome(outcome.ending, outcome.places, ())
 
 

@@ -1,4 +1,4 @@
-"""A match as a film: every moment of every viewer, with each part of a picture, sentence and list stored once."""
+"""A recorded match: every moment of every viewer. It stores each part of a picture, sentence and list once."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Generic, TypeVar
@@ -20,7 +20,7 @@ class ShownDecision(msgspec.Struct, frozen=True, array_like=True):
     Attributes:
         seat: the seat that was asked.
         number: counts the seat's decisions, from 1.
-        legal: which of the film's lists has the legal actions.
+        legal: which of the recording's lists has the legal actions.
         chosen: the index of the choice; -1 if the seat failed.
         us: how long it thought, in microseconds.
         left_ms: how long it might have thought, in milliseconds.
@@ -35,15 +35,15 @@ class ShownDecision(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Frame(msgspec.Struct, frozen=True, array_like=True):
-    """A moment of one viewer. Everything but `asked` is a number, or a list of numbers, of a thing of the film.
+    """A moment of one viewer. Everything but `asked` is a number, or a list of numbers, of a thing here.
 
     Attributes:
         match: the moment in the count of the viewer who sees everything, by which the page finds the same moment of
-            another viewer. In the film of one seat it is the seat's own count, for how often others moved unseen is
-            not for it to know.
-        layers: by place, from back to front, which of the film's layers lies there.
-        events: which of the film's lists tells what happened.
-        lines: which of the film's lists has the position in words.
+            another viewer. In the recording of one seat it is that seat's count, since the seat must not learn how
+            often others moved unseen.
+        layers: by place, from back to front, which of the recording's layers lies there.
+        events: which of the recording's lists has the events.
+        lines: which of the recording's lists has the position in words.
         asked: the decisions.
     """
 
@@ -84,7 +84,7 @@ class Recording(msgspec.Struct, frozen=True):
 
 
 def film_of_all(watched: Playback, drawer: AnyDrawer) -> Recording:
-    """What everybody saw: first somebody who sees everything, then each seat."""
+    """The recording for everybody: first an onlooker who sees everything, then each seat."""
     develop = _Developing(watched, drawer)
     seats = range(watched.seats)
     reels = [develop.reel(None, by_everyone(watched)), *(develop.reel(seat, by_seat(watched, seat)) for seat in seats)]
@@ -92,14 +92,14 @@ def film_of_all(watched: Playback, drawer: AnyDrawer) -> Recording:
 
 
 def film_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Recording:
-    """What one seat saw, and nothing else."""
+    """The recording for one seat: what it saw, and nothing else."""
     develop = _Developing(watched, drawer)
     own = (msgspec.structs.replace(sight, passage=number) for number, sight in enumerate(by_seat(watched, seat)))
     return develop.film([develop.reel(seat, own)])
 
 
 class _Once(Generic[T]):
-    """Numbers different things in the order in which they come."""
+    """Numbers different things in the order in which they are added."""
 
     def __init__(self) -> None:
         self._numbers: dict[T, int] = {}

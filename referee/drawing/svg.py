@@ -1,4 +1,4 @@
-"""SVG as values. Markup comes from `markup` alone, so nothing that was drawn can break out of its element."""
+"""SVG as values. Only `markup` makes markup, so nothing that was drawn can break out of its element."""
 
 import re
 from collections.abc import Iterable

@@ -15,7 +15,7 @@ SMALL = 14
 """The smallest type, in units: at least 11.2 pixels."""
 
 MOST_SEATS = 6
-"""So many seats have a colour and a shape of their own."""
+"""The number of seats that have a colour and a shape of their own."""
 
 
 class Colour(NamedTuple):

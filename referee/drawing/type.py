@@ -1,7 +1,7 @@
 """How wide a line of type is at most, so that words fit their place.
 
-Nobody knows here which font a reader has. The widths are those of DejaVu Sans, the widest of the usual ones, rounded
-up. So a line may be a little shorter than its place, and is never longer.
+This module cannot know which font a reader has. The widths are those of DejaVu Sans, the widest of the usual ones,
+rounded up. So a line may be a little shorter than its place, and is never longer.
 """
 
 from bisect import bisect_right
@@ -54,7 +54,7 @@ def width_of(words: str, size: float = SMALL, *, bold: bool = False) -> float:
 
 
 def fitted(words: str, width: float, size: float = SMALL, *, bold: bool = False) -> str:
-    """The words, or as many letters of them as fit, and `…`. Foreign words become one line without controls."""
+    """The words, or as many characters of them as fit, and `…`. Foreign words become one line without controls."""
     line = plain(words[: int(width)])  # no letter is narrower than a unit
     if len(words) <= int(width) and width_of(line, size, bold=bold) <= width:
         return line

@@ -1,1 +1,1 @@
-"""Files that are read and written, `bot.toml`, options and transcripts, and what is wrong with them in sentences."""
+"""Files that are read and written, `bot.toml`, options and transcripts, and their errors in sentences."""

@@ -1,4 +1,4 @@
-"""The folder of a bot: its sources, what building made of them, what is hidden from it, and the links that lead out.
+"""The folder of a bot: its sources, the output of its build, hidden folders, and the links that lead out.
 
 Folders of bots are hostile. Nothing here opens anything but ordinary files, follows a link that the manifest does not
 name, recurses, or goes on once a limit is passed.
@@ -35,7 +35,7 @@ class Link(msgspec.Struct, frozen=True):
 
     Attributes:
         name: its path inside the folder.
-        place: the absolute path that it names. What is there must be found in that place by whoever follows the link.
+        place: the absolute path that it names. The target must also lie there, for programs that follow the link.
         target: what is there, an existing file or folder; an absolute path without links.
     """
 
@@ -45,7 +45,7 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class Visible(msgspec.Struct, frozen=True):
-    """What a confined bot may see of the files that are its own.
+    """The part of its own files that a confined bot may see.
 
     Attributes:
         folder: the bot's folder, an absolute path without links.
@@ -69,7 +69,7 @@ class Tree(msgspec.Struct, frozen=True):
         sources: paths of ordinary files and of links, by name. The name is the path inside the folder, with `/`. What
             lies in a folder that a link leads to has the name of the link in front.
         output: what building wrote, in the same form.
-        visible: where all this is, and what is hidden.
+        visible: the places of all this, and the hidden folders.
     """
 
     sources: dict[str, Path]
@@ -158,18 +158,18 @@ def _content(path: Path) -> str:
 
 
 class _Part(Enum):
-    """What a folder belongs to."""
+    """The part of the bot that a folder belongs to."""
 
     SOURCES = 1
     OUTPUT = 2
     AROUND_OUTPUT = 3
-    """A folder for build output, of which the manifest names only something inside. What it has no name for is hidden
-    if it is a folder, and output if it is a file, since files cannot be hidden."""
+    """A folder for build output, of which the manifest names only something inside. A folder that it does not name
+    is hidden. A file that it does not name is output, since files cannot be hidden."""
     HIDDEN = 4
 
 
 class _Folder(NamedTuple):
-    """A folder that is to be listed.
+    """A folder to list.
 
     Attributes:
         path: where it is.
@@ -229,7 +229,7 @@ class _Walk:
 
     def _keep(self, path: Path, name: str, here: _Folder) -> None:
         """Take up a file or a link, which counts with the size of the file that it leads to."""
-        # A file called `build` is more likely a script than what building made.
+        # A file called `build` is more likely a script than the output of a build.
         in_output = here.part is not _Part.SOURCES or (name in self._output and name not in BUILD_OUTPUT)
         self._files[_Part.OUTPUT if in_output else _Part.SOURCES][name] = path
         found = _status(path)
@@ -270,7 +270,7 @@ class _Walk:
         self._waiting.append(folder)
 
     def _part_of(self, name: str, last: str, outer: _Part) -> _Part:
-        """What a folder belongs to that lies in a part; `last` is the last word of its name."""
+        """The part of a folder that lies in the part `outer`; `last` is the last word of its name."""
         if name in self._output:
             return _Part.OUTPUT
         if name in self._around and (outer is _Part.AROUND_OUTPUT or last in BUILD_OUTPUT):
@@ -306,7 +306,7 @@ class _Walk:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """What a path leads to; None if that is nothing."""
+    """The status of the file that a path leads to; None if there is none."""
     try:
         return path.stat()
     except OSError:

@@ -92,7 +92,7 @@ def read_manifest(folder: Path) -> Manifest:
     """The `bot.toml` of a bot's folder.
 
     Raises:
-        ManifestError: with everything that is wrong, each with its place and what is allowed.
+        ManifestError: with all errors, each with its place and the allowed values.
     """
     if not folder.is_dir():
         raise ManifestError([f"{folder}: there is no such folder; a bot is a folder with a bot.toml"])

@@ -1,4 +1,4 @@
-"""What people may enter a bot with: words for its command, and variables for its process."""
+"""The arguments of an entry: words for the bot's command, and variables for its process."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ MOST_BYTES = 4096
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RESERVED = frozenset({"HOME", "OLDPWD", "PATH", "PWD", "SHLVL", "TMPDIR", "_"})
 _RESERVED_BEGINNINGS = ("LC_", "LD_", "PYTHON", "REFEREE_")
-"""What the referee, its boxes, the loader of programs or the sample bots set or read."""
+"""The variables that the referee, its boxes, the loader of programs or the sample bots set or read."""
 
 
 def plain_arguments(words: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Models of files that a person wrote, in TOML; and what is wrong with a file, in sentences."""
+"""Models of files that a person wrote, in TOML; and the errors in a file, in sentences."""
 
 from collections.abc import Sequence
 from typing import Any, get_args

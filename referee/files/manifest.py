@@ -1,6 +1,6 @@
-"""What a bot says about itself, and the command that starts it: a `bot.toml` as a value, whoever has read it.
+"""A bot's description of itself, and the command that starts it: a `bot.toml` as a value.
 
-Processes that play get bots that were read elsewhere. So this module needs nothing that reads (`bot_toml` does).
+Other processes read the bots that playing processes get. So this module reads nothing (`bot_toml` does).
 """
 
 import re
@@ -16,7 +16,7 @@ MOST_BYTES = 64 << 10
 """The size of a `bot.toml`."""
 
 PLACEHOLDERS = ("{python}", "{address}")
-"""What a run command may contain: the referee's own interpreter, and the address the bot must listen on."""
+"""Words that a run command may contain: the referee's own interpreter, and the address the bot must listen on."""
 
 Transport: TypeAlias = Literal["unix", "tcp", "tcp-any"]
 """Where a bot listens: on a unix socket, on a port of this machine that the referee chose, or on one that the bot chose
@@ -132,7 +132,7 @@ class Manifest(msgspec.Struct, frozen=True):
         author: free text.
         games: the names of the games it plays, or `*` for any.
         run: the command that starts it, one string for each argument; it is run in the bot's folder.
-        build: the command that must be run before `run` works, in the same form; empty if nothing is to be built.
+        build: the command that people must run before `run` works, in the same form; empty if the bot needs no build.
         output: what building writes: paths of folders or files inside the bot's folder, with `/`. None of it is source.
         links: paths of the links that may lead out of the bot's folder.
         transport: where it listens.
@@ -152,7 +152,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
     @property
     def entry(self) -> str:
-        """What the bot is called in a league: `name@version`."""
+        """The bot's name in a league: `name@version`."""
         return f"{self.name}@{self.version}"
 
     def plays(self, game: str) -> bool:

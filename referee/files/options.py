@@ -37,7 +37,7 @@ def read_options(game: AnyGame, given: Mapping[str, Any], place: str) -> Any:
 
 
 def wrong_values(game: AnyGame, listed: Mapping[str, Sequence[object]], place: str) -> list[str]:
-    """What is wrong with lists of values of the game's options, one sentence each. Text is not converted to a number.
+    """The errors in lists of values of the game's options, one sentence each. Text is not converted to a number.
 
     `listed` has plain values by the option's name; `place` is as in `read_options`.
     """

@@ -1,4 +1,4 @@
-"""Everything that is wrong with a file that a person wrote: each problem with its place and what is allowed there."""
+"""The errors in a file that a person wrote: each with its place and the values allowed there."""
 
 from collections.abc import Sequence
 

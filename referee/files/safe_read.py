@@ -40,15 +40,15 @@ class NotOrdinary(OSError):
 
 
 def kind(mode: int) -> str:
-    """What a thing with this mode (as stat has it) is, if it is no ordinary file."""
+    """The kind of a thing with this mode (as stat has it), if it is no ordinary file."""
     return _KINDS.get(stat.S_IFMT(mode), "something unknown")
 
 
 def open_ordinary(path: Path) -> io.BufferedReader:
     """Open an ordinary file for reading. Links are followed.
 
-    Opening a pipe can wait forever, and opening a device can do anything. So the path is only looked up at first, and
-    what was found there is opened when it is known to be a file, even if the path leads elsewhere by then.
+    Opening a pipe can wait forever, and opening a device can do anything. So this first only looks the path
+    up. It opens the thing that it found once that is known to be a file, even if the path leads elsewhere by then.
 
     Raises:
         OSError: it cannot be opened; `NotOrdinary` if it is no file.

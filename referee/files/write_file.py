@@ -34,7 +34,7 @@ def write(path: Path, what: str, content: bytes) -> None:
 
 
 def _why_not(path: Path) -> int | None:
-    """What would go wrong if the file were written, as an errno. Nothing is opened: it may be a pipe."""
+    """The error that writing the file would cause, as an errno. This opens nothing: the file may be a pipe."""
     if path.is_dir():
         return errno.EISDIR
     if not path.exists() and not path.parent.is_dir():

@@ -6,7 +6,7 @@ MARGIN_MS = 100
 """How late an answer may arrive without being judged late: the bot is not to blame for the way there and back."""
 
 _LONGEST_MS = (1 << 32) - 1
-"""What the messages to bots have room for."""
+"""The longest time that fits into the messages to bots."""
 
 
 class Clock(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class Clock(msgspec.Struct, frozen=True):
         """Refuse a clock that never runs out.
 
         Raises:
-            ValueError: neither `move_ms` nor `bank_ms` is set, or a time is negative or too long to be told to bots.
+            ValueError: neither `move_ms` nor `bank_ms` is set, or a time is negative or too long for messages.
         """
         if min(self.move_ms, self.bank_ms, self.increment_ms) < 0 or self.start_ms <= 0:
             raise ValueError("a time must not be negative, and start_ms must be above 0")

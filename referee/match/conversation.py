@@ -1,4 +1,4 @@
-"""What one seat may say, and when: the protocol as a table, without the stream that carries it.
+"""The messages that one seat may send, and when: the protocol as a table, without the stream that carries it.
 
 A seat may speak only when asked. If it speaks or is lost while no question is open, that fault is latched: it becomes
 the answer to the next question. So a fault costs the same whenever it happens while the other seats think.
@@ -60,7 +60,7 @@ class Expired(msgspec.Struct, frozen=True):
 
 
 Event: TypeAlias = Message | Lost | Expired
-"""What a seat can send, or what can happen to it."""
+"""A message from a seat, or something that can happen to it."""
 
 
 class Chosen(msgspec.Struct, frozen=True):

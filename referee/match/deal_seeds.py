@@ -1,7 +1,7 @@
 """The seeds of a match, derived by path from one root, the league's seed.
 
-The path of a deal's seed has no name and no rotation, so every line-up meets the same deals. What a bot is told (its
-own seed, the match's id) depends on the fixture instead, so it says nothing about the deal.
+The path of a deal's seed has no name and no rotation, so every line-up meets the same deals. The values
+that a bot is sent (its own seed, the match's id) depend on the fixture instead. So they do not reveal the deal.
 """
 
 from referee.core import seeds

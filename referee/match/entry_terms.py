@@ -1,4 +1,4 @@
-"""What a bot is entered with besides its folder: more words for its command, variables, a clock of its own."""
+"""The parts of an entry besides the bot's folder: more words for its command, variables, a clock of its own."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""What is settled before a match begins, seeds included (`referee.match.deal_seeds`)."""
+"""The facts that are fixed before a match begins, seeds included (`referee.match.deal_seeds`)."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""A match: which seat is asked what, and what follows from the answers. It does no I/O; the caller tells it all times.
+"""A match: the questions to seats, and the effects of the answers. It does no I/O; the caller gives it all times.
 
-A loop over its requests carries it out, whatever answers them:
+A loop over its requests plays it:
 
     for request in match:
         match.reply(answer_to(request), elapsed_us)
@@ -79,9 +79,9 @@ class Match:
     """One match from its header to its transcript.
 
     Attributes:
-        header: what was settled before the match.
+        header: the facts that were fixed before the match.
         clock: the time limits of seats that have no others.
-        terms: by seat, what its bot was entered with.
+        terms: by seat, the terms of its bot's entry.
         clocks: by seat, its time limits.
         options: the game's options, as the game's own type.
         luck: every draw so far.
@@ -123,7 +123,7 @@ class Match:
         self._requests = self._play()
 
     def __iter__(self) -> Iterator[Request]:
-        """The requests that are still to come. Each follows from the replies to all before it.
+        """The remaining requests. Each follows from the replies to all before it.
 
         Raises:
             RuntimeError: the loop goes on after an Open or an Ask without a valid reply.

@@ -1,4 +1,4 @@
-"""A match told to people, step by step."""
+"""The story of a match for people, step by step."""
 
 import shlex
 from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ class TextNarrator:
 
 
 def tell_opening(header: Header, terms: Sequence[EntryTerms] = ()) -> str:
-    """The game and the players. `terms` says what each was entered with, by seat, if any was entered with anything."""
+    """The game and the players. `terms` has the terms of their entries, by seat, if any has some."""
     options = ", ".join(f"{name} {tell_option(value)}" for name, value in sorted(header.options.items()))
     own = [tell_terms(each) for each in terms] or [""] * len(header.entries)
     seats = (f"seat {seat}: {entry}{own[seat]}" for seat, entry in enumerate(header.entries))
@@ -64,7 +64,7 @@ def tell_opening(header: Header, terms: Sequence[EntryTerms] = ()) -> str:
 
 
 def tell_terms(terms: EntryTerms) -> str:
-    """What a bot was entered with, in parentheses after a blank; empty if it was entered with nothing."""
+    """The terms of a bot's entry, in parentheses after a blank; empty if it has none."""
     parts = [
         *([f"arguments {shlex.join(terms.arguments)}"] if terms.arguments else []),
         *(f"{name}={shlex.quote(value)}" for name, value in terms.environment.items()),
@@ -121,5 +121,5 @@ def tell_remarks(transcript: Transcript) -> str:
 
 
 def _lines(*lines: str) -> str:
-    """One below the other. What a transcript quotes in a line, a name or what a bot said, adds none."""
+    """The lines, one below the other. Quoted names and words of bots add no lines."""
     return "\n".join(map(one_line, lines))

@@ -48,7 +48,7 @@ class Replay:
         }
 
     def steps(self) -> Iterator[Step]:
-        """Every request with its recorded reply, in order. The match moves on when the next step is asked for.
+        """Every request with its recorded reply, in order. The match moves on when the caller asks for the next step.
 
         Raises:
             Difference: the record departs from the rules; raised at the first such step.
@@ -130,7 +130,7 @@ def verify(game: AnyGame, transcript: Transcript) -> None:
 
 
 class _Inputs:
-    """What a record says was drawn, chosen and done wrong: all that a match follows from."""
+    """The draws, choices and faults in a record. The whole match follows from them."""
 
     def __init__(self, record: Record) -> None:
         self._header = record.header
@@ -164,7 +164,7 @@ class _Inputs:
         return self._record(cut_short(game, begun.options, seats, self._marked))
 
     def _decided(self, game: AnyGame, state: Any, seats: tuple[Seat, ...]) -> dict[Seat, Any]:
-        """What the seats chose, without those that failed. All were asked."""
+        """The choices of the seats, without those that failed. All were asked."""
         choices: dict[Seat, Any] = {}
         for seat in seats:
             self._asked[seat] += 1

@@ -1,4 +1,4 @@
-"""What keeps a bot from answering in time: the machine, or the bot itself.
+"""Finds out what keeps a bot from answering in time: the machine, or the bot itself.
 
 A bot's clock stands still while the machine keeps the bot from running. So a bot gets the time that it has, however
 busy the machine is, and cannot gain by the load of others: neither time nor a match that does not count.
@@ -16,7 +16,7 @@ LATE_NS = 10_000_000
 """If the referee looks at its clock later than this, it did not run, and cannot tell what the bot did meanwhile."""
 
 GIVEN_BACK = 3
-"""How often a bot gets its time once more because it was kept from using it, before the match is void."""
+"""How often a bot gets its time once more because something kept it from using it, before the match is void."""
 
 
 class Thread(NamedTuple):
@@ -27,7 +27,7 @@ class Thread(NamedTuple):
 
 
 class CpuTotals(NamedTuple):
-    """What the kernel has counted of a bot's processes until now.
+    """The kernel's counts of a bot's processes until now.
 
     Attributes:
         processes: by pid, how long the process ran, with all threads that it ever had.
@@ -39,13 +39,13 @@ class CpuTotals(NamedTuple):
 
 
 class CpuSample(NamedTuple):
-    """What the referee saw at one moment.
+    """The referee's measurements at one moment.
 
     Attributes:
         at_ns: the moment.
         late_ns: how much later than planned this look is.
         referee_ns: how long the referee's own process has run.
-        bot: what was counted of the bot.
+        bot: the kernel's counts of the bot.
         main_ns: how long the bot's main process has run.
         main_meanwhile_ns: how much of that is later than the last moment at which the referee is known to have run.
     """
@@ -59,13 +59,13 @@ class CpuSample(NamedTuple):
 
 
 class Starvation(NamedTuple):
-    """What happened between the first look and the last.
+    """The bot's running and waiting between the first look and the last.
 
     Attributes:
         ran_ns: how long the bot ran.
         waited_ns: how long it could have run and waited for a core that others used.
         asleep_ns: how long the referee did not run when it had planned to, while the bot did not run either.
-        kept_ns: how long the bot was kept from answering, by the one or the other.
+        kept_ns: how long either of the two kept the bot from answering.
     """
 
     ran_ns: int = 0
@@ -79,9 +79,9 @@ class Starvation(NamedTuple):
 
 
 def overslept(late_ns: int, ran_ns: int) -> Starvation:
-    """What is known if there was no look before, while the bot ran for `ran_ns`.
+    """The starvation if there was no look before, while the bot ran for `ran_ns`.
 
-    A bot with many threads can keep the referee from running. So the time in which it ran is not held against the
+    A bot with many threads can keep the referee from running. So the time in which it ran does not count against the
     machine.
     """
     asleep_ns = max(0, late_ns - ran_ns) if late_ns > LATE_NS else 0
@@ -89,13 +89,13 @@ def overslept(late_ns: int, ran_ns: int) -> Starvation:
 
 
 def between(since: CpuSample, before: CpuSample, after: CpuSample) -> Starvation:
-    """What happened between two looks, one after the other.
+    """The starvation between two looks, one after the other.
 
     If a process of the bot began or ended meanwhile, others may have done so unseen, and nobody knows how long those
     ran. Then only the time counts in which the referee did not run.
 
-    The kernel counts the waiting of a thread when it is over. A bot with many threads has always one whose long waiting
-    is just over. So what a thread waited is compared with all that the bot ran since the first look.
+    The kernel reports the waiting of a thread only once it has ended. A bot with many threads has always one whose long
+    waiting has just ended. So this compares the waiting of threads with all running of the bot since the first look.
 
     Args:
         since: the first of the looks since which no process began or ended, see `first_of`.
@@ -103,7 +103,7 @@ def between(since: CpuSample, before: CpuSample, after: CpuSample) -> Starvation
         after: the second.
     """
     ran_ns = _ran_ns(before, after)
-    # Of other processes it is not known when they ran.
+    # The referee does not know when other processes ran.
     others_ns = max(0, ran_ns - (after.main_ns - before.main_ns))
     slept = overslept(after.late_ns, after.main_meanwhile_ns + others_ns)._replace(ran_ns=ran_ns)
     waited_ns = _waited_ns(since, after) - _waited_ns(since, before) if _same(before, after) else 0
@@ -138,7 +138,7 @@ def _ran_ns(before: CpuSample, after: CpuSample) -> int:
 
 def _waited_ns(since: CpuSample, now: CpuSample) -> int:
     """How long at least the bot waited for a core that others used."""
-    # What the referee does while a bot is asked, it does because of the bot.
+    # While a bot has the question, the referee works because of that bot.
     used_ns = _ran_ns(since, now) + now.referee_ns - since.referee_ns
     # A thread may have waited before the first look, too.
     return max(0, min(_wanted_ns(since.bot, now.bot), now.at_ns - since.at_ns) - used_ns)

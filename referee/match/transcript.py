@@ -1,8 +1,8 @@
-"""What is kept of a match: the inputs, from which everything else can be recomputed.
+"""The transcript of a match: the inputs, from which the program can recompute everything else.
 
-A transcript has two parts. The record is what was played: it is hashed, and it is the same whenever the same match is
-played again. The aside has the thinking times and the remarks on faults: these differ from run to run and are not part
-of the digest.
+A transcript has two parts. The record has the played match. It is the same whenever the same match is played again,
+and the digest is its hash. The aside has the thinking times and the remarks on faults: these differ from run to run
+and are not part of the digest.
 """
 
 from enum import StrEnum
@@ -18,7 +18,7 @@ from referee.match.entry_terms import USUAL, EntryTerms
 
 
 class FaultKind(StrEnum):
-    """What a bot can do wrong."""
+    """The kinds of faults of a bot."""
 
     TIMEOUT = "timeout"
     CRASH = "crash"
@@ -120,7 +120,7 @@ class Metadata(msgspec.Struct, frozen=True):
         remarks: the remarks on faults and other misconduct.
         bots: the folder or address of each bot by seat, for `rerun`.
         sandbox: what the bots in folders ran in; None: no bot was in a folder, or the match is older than sandboxes.
-        terms: by seat, what each bot was entered with. It is left out if no bot had terms of its own, so that such
+        terms: by seat, the terms of each bot's entry. It is left out if no bot had terms of its own, so that such
             transcripts are as they always were.
     """
 
@@ -140,7 +140,7 @@ class Transcript(msgspec.Struct, frozen=True):
 
     @property
     def terms(self) -> tuple[EntryTerms, ...]:
-        """By seat, what its bot was entered with."""
+        """By seat, the terms of its bot's entry."""
         if self.aside.terms is msgspec.UNSET:
             return (USUAL,) * len(self.record.header.entries)
         return self.aside.terms

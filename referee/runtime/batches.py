@@ -1,8 +1,8 @@
 """Many matches of one line-up at once, on the processes of one table.
 
-One process is asked at a time, with all its open questions of a kind, while the others rest. Whatever goes wrong breaks
-the whole batch: whose fault it is in which match could not be told, and a bot must not gain by it. So nothing of it
-counts, and the caller plays the matches one by one.
+It asks one process at a time, with all its open questions of a kind, while the others rest. Any fault breaks the
+whole batch: nobody could say whose fault it is in which match, and a bot must not gain by it. So no match of the batch
+counts, and the caller plays them one by one.
 """
 
 import tempfile
@@ -30,11 +30,11 @@ _REFILL = 4
 as many messages as playing them one by one."""
 
 _MOST_BYTES = MAX_REFEREE_MESSAGE_BYTES - 16
-"""What the parts of a batch may take; the rest is for what is around them."""
+"""The size of all parts of a batch; the rest of the message is for the envelope around them."""
 
 
 class Supply(Protocol):
-    """The matches that are to be played."""
+    """The matches to play."""
 
     def waiting(self) -> Header | None:
         """The next match, if it is known already."""
@@ -65,7 +65,7 @@ class BatchFailed(Exception):
 
     Attributes:
         seat: the seat whose bot did something wrong; None if it was our fault.
-        unfinished: the matches that were being played. They are to be played again.
+        unfinished: the matches in progress. The caller must play them again.
     """
 
     def __init__(self, why: str, seat: Seat | None, unfinished: Iterable[Header]) -> None:
@@ -85,7 +85,7 @@ class _Course:
 
 
 class _Asked(msgspec.Struct, frozen=True):
-    """What one process is asked at once."""
+    """The questions that one process gets at once."""
 
     seat: Seat
     courses: tuple[_Course, ...]
@@ -106,10 +106,10 @@ class Batches:
         self._numbers = count(1)
         self._open: dict[int, _Course] = {}
         seats = range(len(table.bots))
-        # The matches by what is asked next. A message asks for starts or for decisions, never for both.
+        # The matches by the kind of their next question. A message asks for starts or for decisions, never for both.
         self._starting: list[list[_Course]] = [[] for _ in seats]
         self._choosing: list[list[_Course]] = [[] for _ in seats]
-        self._ends: list[list[bytes]] = [[] for _ in seats]  # they ride with the next question, and are told at last
+        self._ends: list[list[bytes]] = [[] for _ in seats]  # sent with the next question, or at the end
 
     async def play(self, supply: Supply) -> AsyncGenerator[Transcript, None]:
         """The finished matches, in the order in which they end.
@@ -207,7 +207,7 @@ async def play_at_once(
 ) -> list[Transcript]:
     """Play these matches on one set of processes, as many at once as all bots can. Returns them in their order.
 
-    If the batch is broken, `tell` is called, and what is not finished is played one by one.
+    If the batch breaks, this calls `tell`, and plays the unfinished matches one by one.
 
     Raises:
         PlaysSingly: one of the bots cannot play many matches at once.

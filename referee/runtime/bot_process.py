@@ -40,18 +40,18 @@ _LAST_WORDS_S = 0.1
 _PORT = re.compile(rb"^REFEREE_PORT=(\d{1,5})\r?\n", re.MULTILINE)
 
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
-"""What the environment of every bot has besides PATH and where to listen: nothing that differs between matches."""
+"""Variables of every bot besides PATH and the address to listen on: nothing that differs between matches."""
 
 
 class BotProcess:
     """One running bot on this machine: a `Host`.
 
-    What is started leads a session and process group of its own, so that it can be paused, resumed and ended with all
-    its children, and dies with the thread that started it (PDEATHSIG). The bot is that process or, where it is
+    The started process leads a session and process group of its own, so that the referee can pause, resume and end it
+    with all its children. It dies with the thread that started it (PDEATHSIG). The bot is that process or, where it is
     confined, the one that its box names.
 
     Attributes:
-        session: the session of all that was started; its number is the pid of the process that leads it.
+        session: the session of all its processes; its number is the pid of the process that leads it.
         pid: the process that is the bot.
         box: what the bot runs in.
     """
@@ -81,7 +81,7 @@ class BotProcess:
     ) -> "BotProcess":
         """Start a bot in its folder, with `variables` of its own; its socket will lie in a folder of its own.
 
-        `stderr_listener` hears what the bot writes, until the process is buried.
+        `stderr_listener` gets the bot's output until the process is cleared away.
 
         Raises:
             Void: the process could not be started, for reasons that are not the bot's.
@@ -120,12 +120,12 @@ class BotProcess:
 
     @property
     def limit_exceeded(self) -> str | None:
-        """What it took too much of, as its box says."""
+        """The limit that it exceeded, as its box says."""
         return self.box.limit_exceeded
 
     @property
     def pending_step(self) -> str:
-        """What it has not done if it cannot be called."""
+        """The step that it has not done while nobody can call it."""
         return (
             "did not print REFEREE_PORT=..." if self.box.listening.is_chosen_by_the_bot else "did not answer Describe"
         )
@@ -159,7 +159,7 @@ class BotProcess:
             self._paused = False
 
     def counted(self) -> CpuTotals:
-        """What the kernel has counted of all its processes until now."""
+        """The kernel's counts of all its processes until now."""
         return counted(members(self.session))
 
     @property
@@ -174,7 +174,7 @@ class BotProcess:
         self._signal(signal.SIGKILL)
 
     async def terminate(self) -> None:
-        """Ask the bot to end, wait a moment, end it by force; then clear away what it was given."""
+        """Ask the bot to end, wait a moment, end it by force; then clear away everything that it got."""
         self.resume()  # a stopped process takes SIGTERM only when it goes on
         if self.exit_status is None:
             signal_members(self.session, signal.SIGTERM, self.box.walls)
@@ -182,7 +182,7 @@ class BotProcess:
         await self.kill_now()
 
     async def kill_now(self) -> None:
-        """End the whole session at once and clear away what it was given."""
+        """End the whole session at once, and clear away everything that the bot got."""
         self.kill()
         kill_session(self.session)  # and children in groups of their own
         await self.wait(_TERM_GRACE_S)  # a killed process may take a moment to end

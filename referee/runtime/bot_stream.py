@@ -1,4 +1,4 @@
-"""The stream to one bot process: when it is asked, what it answers, and how long that takes."""
+"""The stream to one bot process: its questions and answers, and the time between them."""
 
 import asyncio
 from collections.abc import Callable
@@ -41,7 +41,7 @@ _TLS_TROUBLES = {
     "Hostname Verification": "its certificate is for another host name",
     "WRONG_VERSION_NUMBER": "it does not speak TLS",
 }
-"""What gRPC's words for a failed TLS handshake mean. The first that fit are the ones."""
+"""The meaning of gRPC's words for a failed TLS handshake. The first that fit apply."""
 
 
 _NOBODY = Unobservable()
@@ -54,19 +54,19 @@ def _leave_alone() -> None:
 class BotStream:
     """One connection with one stream of `Play`, for as long as the bot's process lives.
 
-    It hears what comes all the time, also off turn. So a bot that dies or speaks unasked is noticed at once, and an
-    answer is stamped with the time when it came, not with the time when it was looked for.
+    It listens all the time, also off turn. So it notices at once if a bot dies or speaks unasked. It stamps an answer
+    with the time of its arrival, not with the time when somebody looked for it.
 
-    Nothing here judges by the wall clock: the bot's time is measured by a `Stopwatch`.
+    Nothing here judges by the wall clock: a `Stopwatch` measures the bot's time.
 
     Attributes:
-        talk: what was asked and what went wrong, without the stream.
+        talk: the questions and faults so far, without the stream.
     """
 
     def __init__(self, peer: Peer, on_fault: Callable[[], None] = _leave_alone, seen: Observable = _NOBODY) -> None:
         """Prepare to call `peer`.
 
-        `on_fault` is called at once when the bot does something wrong; `seen` is what it can be seen to do.
+        It calls `on_fault` at once when the bot does something wrong; `seen` has the kernel's counts of the bot.
         """
         self.talk = Conversation()
         self._on_fault = on_fault
@@ -81,7 +81,7 @@ class BotStream:
         self._hung_up = False
 
     async def describe(self, timeout_ms: int | None, *, protocol_minor: int = PROTOCOL_MINOR) -> Description:
-        """Ask the bot who it is. A bot that is starting is asked as soon as it is up.
+        """Ask the bot for its description. If the bot is starting, this asks as soon as it is up.
 
         Args:
             timeout_ms: how long to wait; None if the caller sees to that.
@@ -105,7 +105,7 @@ class BotStream:
             raise NoDescription("answered Describe with bytes that are no DescribeResponse") from error
 
     def open(self) -> None:
-        """Begin the stream, and hear it."""
+        """Begin the stream, and listen to it."""
         self._over = self._loop.create_future()
         self._channel.open(self)
 

@@ -29,7 +29,7 @@ def _die_with(master: int) -> None:
 def _leave_signals_to_the_master() -> None:
     """Do nothing at these signals, and no longer hold them back.
 
-    This uses a handler, not SIG_IGN, which bots would inherit: they must hear the SIGTERM that ends them.
+    This uses a handler, not SIG_IGN, which bots would inherit: they must receive the SIGTERM that ends them.
     """
     for number in FOR_THE_MASTER:
         signal.signal(number, lambda _number, _frame: None)
@@ -38,7 +38,7 @@ def _leave_signals_to_the_master() -> None:
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """Meanwhile no signal makes an exception; and what is started has them blocked, until it is set for them.
+    """Meanwhile no signal makes an exception. The started process has them blocked, until it is set for them.
 
     To block them does not suffice: any other thread may take them, and Python calls their handlers in the main one.
     """

@@ -1,4 +1,4 @@
-"""The confinement of bots: what is run in place of a bot's own command, and how the bot in it is found and called.
+"""The confinement of bots: the command to run in place of a bot's own, and how to find and call the bot in it.
 
 Everything that runs a bot's code uses it: a league's workers, `play`, `check` and `rerun` to play, `build` to build.
 """
@@ -22,22 +22,22 @@ _DEFAULT = SandboxLimits()
 
 
 class BuildBox(Protocol):
-    """What one bot is built in. It must be closed."""
+    """The box for the build of one bot. The caller must close it."""
 
     @property
     def command(self) -> Sequence[str]:
-        """What to start."""
+        """The command to start."""
 
     @property
     def inherited(self) -> Sequence[int]:
         """The open files that the started process must inherit."""
 
     def close(self) -> None:
-        """Clear away what was made for the bot. Its processes must have ended."""
+        """Clear away everything that was made for the bot. Its processes must have ended."""
 
 
 class BotBox(BuildBox, Protocol):
-    """What one bot runs in, from just before its start until after its end."""
+    """The box in which one bot runs, from just before its start until after its end."""
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -49,7 +49,7 @@ class BotBox(BuildBox, Protocol):
 
     @property
     def listening(self) -> ListenAddress:
-        """Where the bot is told to listen."""
+        """The address on which the bot must listen."""
 
     def started(self, session: int) -> None:
         """Note that the command runs; it leads the session of that number."""
@@ -57,8 +57,8 @@ class BotBox(BuildBox, Protocol):
     async def bot_pid(self) -> int:
         """The pid of the bot.
 
-        The processor time of this process is measured off turn, and its process group is paused, resumed and ended. So
-        it must have its group when this returns.
+        The referee measures the processor time of this process off turn, and pauses, resumes and ends its process
+        group. So the process must have its group when this returns.
 
         Raises:
             OSError: the bot was not started, for reasons that are not the bot's.
@@ -67,7 +67,7 @@ class BotBox(BuildBox, Protocol):
     async def peer(self, port: Awaitable[int]) -> Peer:
         """How to call the bot, as soon as that is known. This may never return.
 
-        `port` is what the bot prints, if it chooses one.
+        `port` is the port that the bot prints, if it chooses one.
         """
 
     def bot_status(self, status: int) -> int:
@@ -79,7 +79,7 @@ class BotBox(BuildBox, Protocol):
 
     @property
     def limit_exceeded(self) -> str | None:
-        """What the bot took more of than it may, as words that go after "it"; None if it kept its limits."""
+        """The limit that the bot exceeded, in words that go after "it"; None if it kept all."""
 
 
 class Confinement(Protocol):
@@ -101,7 +101,7 @@ class Confinement(Protocol):
 
         Args:
             command: the bot's own command, with `{address}` still to be filled in.
-            visible: the bot's folder, in which the command is run, and what can be seen of it.
+            visible: the bot's folder, in which the command runs, and its visible parts.
             scratch: an empty folder that no other bot uses.
             transport: where the bot listens.
             variables: more of the bot's environment. Nothing outside of the box gets them.
@@ -111,7 +111,7 @@ class Confinement(Protocol):
         """
 
     def to_build(self, command: Sequence[str], visible: Visible) -> BuildBox:
-        """A box in which a bot is built in its folder. The build may write there and does not listen anywhere.
+        """A box for the build of a bot in its folder. The build may write there and does not listen anywhere.
 
         Raises:
             OSError: this machine cannot confine a build like this.

@@ -1,4 +1,4 @@
-"""What the hosts of remote bots and of persons have in common: nothing is started here, and nothing ended."""
+"""The common base of the hosts of remote bots and of persons: they start nothing here, and end nothing."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from referee.runtime.stopwatch import Unobservable
 
 
 class ExternalHost(Unobservable):
-    """Whoever has the seat thinks where we neither see nor stop it: a `Host`, but for how to call it."""
+    """Holds a seat for a player elsewhere, whom we neither see nor stop: a `Host`, except for how to call it."""
 
     ended_by_itself = None
     limit_exceeded = None

@@ -1,7 +1,7 @@
-"""What can have a seat, and what holds it there, wherever the bot is.
+"""The contracts of bots and of their hosts, for bots on this machine and elsewhere.
 
-A `Bot` is what a person names: a folder or an address. A `Host` is the bot as it sits at a table: a process that was
-started for it, or a bot elsewhere that can only be called. Only the code that makes them knows which kind they are.
+A `Bot` stands for a folder or an address that a person names. A `Host` holds a bot's seat at a table: with a process
+of its own, or by calls to a bot elsewhere. Only the code that makes them knows which kind they are.
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from referee.runtime.peer import Peer
 from referee.runtime.stopwatch import Observable
 
 Ear: TypeAlias = Callable[[bytes], None]
-"""Hears what a bot writes to stdout and stderr, as it comes, in pieces of any length. It must raise nothing."""
+"""Gets a bot's output to stdout and stderr at once, in pieces of any length. It must raise nothing."""
 
 
 def ignore_stderr(_output: bytes) -> None:
-    """Hear nothing of it."""
+    """Do nothing with a bot's output."""
 
 
 class HostSettings(msgspec.Struct, frozen=True):
@@ -40,7 +40,7 @@ class HostSettings(msgspec.Struct, frozen=True):
 
 
 class Host(Observable, Protocol):
-    """Holds a seat for one bot, until it is buried."""
+    """Holds a seat for one bot, until it is cleared away."""
 
     @property
     def ended_by_itself(self) -> int | None:
@@ -51,17 +51,17 @@ class Host(Observable, Protocol):
 
     @property
     def limit_exceeded(self) -> str | None:
-        """What the bot took more of than it may, for which it was ended, in words that go after "it"; None if not."""
+        """The limit for which the bot was ended, in words that go after "it"; None if it kept all limits."""
 
     @property
     def pending_step(self) -> str:
-        """What a bot has not done that cannot be called yet, in words that go before "within 5 s"."""
+        """The step that a bot has not done while nobody can call it, in words that go before "within 5 s"."""
 
     async def peer(self) -> Peer:
         """How to call the bot, as soon as that is known. This may never return: some bots must first print a port."""
 
     def rest(self) -> None:
-        """Note that it is another seat's turn. A bot that is known to think off turn is paused, others are trusted."""
+        """Note that it is another seat's turn. This pauses a bot that was seen to think off turn, and trusts others."""
 
     def pause(self) -> None:
         """Stop the bot until `resume`. Pausing twice is the same as pausing once."""
@@ -70,7 +70,7 @@ class Host(Observable, Protocol):
         """Let the bot go on, whether after `rest`, after `pause` or without either."""
 
     def kill(self) -> None:
-        """End the bot at once. It must still be buried."""
+        """End the bot at once. The caller must still clear it away (`kill_now`)."""
 
     async def ended(self) -> None:
         """Return when the bot has ended; never, if its end cannot be seen."""
@@ -82,10 +82,10 @@ class Host(Observable, Protocol):
         """The last lines that the bot wrote for people; empty if they cannot be read."""
 
     async def terminate(self) -> None:
-        """Ask the bot to end, give it a moment, and bury it."""
+        """Ask the bot to end, give it a moment, and clear it away."""
 
     async def kill_now(self) -> None:
-        """End the bot at once and clear away what it was given."""
+        """End the bot at once, and clear away everything that it got."""
 
     def not_ready(self, why: str) -> None:
         """Note that the bot was lost before it was ready for a match. Returns if this is the bot's own fault.
@@ -96,7 +96,7 @@ class Host(Observable, Protocol):
 
 
 class Bot(Protocol):
-    """Can be given a seat."""
+    """A bot that can have a seat."""
 
     @property
     def entry(self) -> str:
@@ -112,15 +112,15 @@ class Bot(Protocol):
 
     @property
     def terms(self) -> EntryTerms:
-        """What it was entered with."""
+        """The terms of its entry."""
 
     @property
     def has_manifest(self) -> bool:
-        """Whether there is a `bot.toml` that says who it is and what it plays."""
+        """Whether there is a `bot.toml` with its name, version and games."""
 
     @property
     def is_ours_to_end(self) -> bool:
-        """Whether it is started and ended here, so that its end can be seen."""
+        """Whether the referee starts and ends it, and so can see its end."""
 
     @property
     def asks_for_a_token(self) -> bool:
@@ -139,9 +139,9 @@ class Bot(Protocol):
         """The same bot, entered with `terms`."""
 
     async def host(self, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> Host:
-        """A new host of the bot, for one seat. The caller must terminate or bury it.
+        """A new host of the bot, for one seat. The caller must call `terminate` or `kill_now`.
 
-        `stderr_listener` hears what the bot writes, if it can be heard here.
+        `stderr_listener` gets the bot's output, if the referee can read it.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.

@@ -1,4 +1,4 @@
-"""Where a bot on this machine is told to listen."""
+"""The addresses on which bots on this machine must listen."""
 
 import asyncio
 import os
@@ -18,14 +18,14 @@ _POLL_S = 0.002
 """How often to look whether the bot has made its socket."""
 
 NO_VARIABLES: Mapping[str, str] = {}
-"""Of a bot's own, in addition to those that every bot has."""
+"""A bot's own variables, in addition to those that every bot has."""
 
 
 class ListenAddress:
     """A place to listen, kept free for one bot until it is released.
 
     Attributes:
-        address: the address that the bot is told.
+        address: the address that the bot gets.
         token: the token that the bot must ask its callers for; None if no other user of this machine could call it.
     """
 
@@ -48,7 +48,7 @@ class ListenAddress:
     def told(self, command: Sequence[str], variables: Mapping[str, str]) -> list[str]:
         """A bot's command with the address in place of `{address}`.
 
-        env(1) sets the bot's own `variables` and becomes the bot. So no program that starts the bot is led by them.
+        env(1) sets the bot's own `variables` and becomes the bot. So they do not affect programs that start the bot.
         """
         setting = ["env", *(f"{name}={value}" for name, value in variables.items())] if variables else []
         return [*setting, *(word.replace("{address}", self.address) for word in command)]
@@ -56,9 +56,9 @@ class ListenAddress:
     async def peer(self, port: Awaitable[int]) -> Peer:
         """How to call the bot, as soon as that is known. This may never return.
 
-        A call before the bot's socket is there would fail, and the next would come only after some time.
+        A call before the bot's socket is there would fail, and the client would wait before the next.
 
-        `port` is what the bot prints, if it chooses one.
+        `port` is the port that the bot prints, if it chooses one.
         """
         address = f"{LOOPBACK}:{await port}" if self.is_chosen_by_the_bot else self.address
         if address.startswith(_UNIX):
@@ -96,7 +96,7 @@ def _socket_path(scratch: Path) -> Path:
 
 
 def _held_port() -> socket.socket:
-    """A free port, reserved for the program that is told its number.
+    """A free port, reserved for the program that gets its number.
 
     Linux lets a second socket have the port if both were made with SO_REUSEADDR, as servers do, and the first does not
     listen. But Linux does not give the port to programs that ask for any free port.

@@ -20,13 +20,13 @@ _LIMITS = FolderLimits()
 
 
 class LocalBot(msgspec.Struct, frozen=True):
-    """A bot's folder and what its `bot.toml` says: a `Bot`.
+    """A bot's folder and the content of its `bot.toml`: a `Bot`.
 
     Attributes:
         folder: the folder, an absolute path without links.
         manifest: its `bot.toml`.
         visible: what the bot may see of its files when it is confined.
-        terms: what it was entered with.
+        terms: the terms of its entry.
     """
 
     folder: Path
@@ -39,7 +39,7 @@ class LocalBot(msgspec.Struct, frozen=True):
 
     @property
     def entry(self) -> str:
-        """What the bot is called: `name@version`."""
+        """The bot's name: `name@version`."""
         return self.manifest.entry
 
     @property
@@ -54,7 +54,7 @@ class LocalBot(msgspec.Struct, frozen=True):
 
     @property
     def build_command(self) -> list[str]:
-        """The command that builds it; empty if nothing is to be built."""
+        """The command that builds it; empty if it needs no build."""
         return _filled_in(self.manifest.build)
 
     @property
@@ -84,7 +84,7 @@ class LocalBot(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, terms=terms)
 
     async def host(self, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> BotProcess:
-        """Start a process of the bot. `stderr_listener` hears what it writes.
+        """Start a process of the bot. `stderr_listener` gets its output.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.

@@ -1,8 +1,9 @@
-"""What a person was sent at a table, and what the person answered. It outlives pages and connections.
+"""A person's mailbox at a table: the messages to the person, and the answers. It outlives pages and connections.
 
-A person looks through a page, which may be closed, opened again or cut off at any time. So nothing is sent to a page: a
-message lies here, and whoever shows the seat reads from any number on. An answer is put in from outside. What does not
-answer the open question is refused and changes nothing, so nothing but the clock can cost a person a match.
+A person looks through a page, which may be closed, opened again or cut off at any time. So the referee
+sends nothing to a page: messages lie here, and a page reads from any number on. The page's server puts in the answers.
+The mailbox refuses an answer that does not fit the open question, and nothing changes. So only the clock can cost a
+person a match.
 """
 
 import asyncio
@@ -24,8 +25,8 @@ class Sent(msgspec.Struct, frozen=True):
     """A message to the seat.
 
     Attributes:
-        message: the bytes that a bot would have been sent.
-        asked: what it asks; None if it needs no answer from the person.
+        message: the bytes that a bot would get.
+        asked: its question; None if it needs no answer from the person.
         at_ns: when it was sent, by the monotonic clock of this process.
     """
 
@@ -35,11 +36,11 @@ class Sent(msgspec.Struct, frozen=True):
 
 
 class Broadcast:
-    """Rings for everybody who waits."""
+    """Wakes everybody who waits for a change."""
 
     def __init__(self) -> None:
         self.next = asyncio.Event()
-        """Is set by the next ring. Take it before you look, and no ring is missed."""
+        """The next ring sets it. Take it before you look, and you miss no ring."""
 
     def ring(self) -> None:
         """Wake everybody who waits."""

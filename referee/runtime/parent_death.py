@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _START_ONLY_UNDER = '[ "$PPID" = "$0" ] && cd "$1" && shift && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"'
-"""If the parent died before setpriv asked for a signal, none will come: then the shell has another parent by now, and
-must not start the command. `env` takes away what shells add to the environment."""
+"""If the parent died before setpriv asked for a signal, no signal will follow. The shell then has another parent by
+now, and must not start the command. `env` takes away what shells add to the environment."""
 
 
 def with_parent_death_signal(command: Sequence[str], folder: Path) -> list[str]:

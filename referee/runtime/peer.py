@@ -1,4 +1,4 @@
-"""How a bot is called: where it listens, and what the bot and the referee must show each other."""
+"""The way to call a bot: its address, and the credentials that the bot and the referee must show each other."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

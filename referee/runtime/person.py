@@ -14,7 +14,7 @@ from referee.runtime.peer import Peer
 from referee.wire.bot_messages import ANY_GAME, description
 
 SIGN = "~"
-"""What the names of persons begin with. No name of a bot may have it."""
+"""The first character of the names of persons. No name of a bot may have it."""
 
 VERSION = "person"
 """Every entry has a version."""
@@ -26,7 +26,7 @@ LONGEST_NAME = 24
 
 
 def person_name(text: str) -> str:
-    """The name that a person plays under: the one that was given, after the sign.
+    """The name that a person plays under: the sign, and the given name after it.
 
     Raises:
         ValueError: it has other characters than letters, digits, - and _, or none, or too many.
@@ -37,11 +37,11 @@ def person_name(text: str) -> str:
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody who plays through a page: a `Bot`.
+    """A person who plays through a page: a `Bot`.
 
     Attributes:
         name: with the sign before it.
-        mailbox: where the person's messages go to, and the answers come from.
+        mailbox: has the messages to the person, and the answers.
         terms: with the clock of persons.
     """
 
@@ -57,7 +57,7 @@ class Person(msgspec.Struct, frozen=True):
 
     @property
     def entry(self) -> str:
-        """What the person is called in transcripts: `~name@person`."""
+        """The person's name in transcripts: `~name@person`."""
         return f"{self.name}@{VERSION}"
 
     def narrowed(self, game: str) -> dict[str, object]:  # noqa: ARG002 - a person can play with any
@@ -97,7 +97,7 @@ class PersonHost(ExternalHost):
 
 
 class _Channel:
-    """What a line sends goes into the mailbox, and what the person says comes to the line: a `Channel`."""
+    """Puts a stream's messages into the mailbox, and gives it the person's answers: a `Channel`."""
 
     def __init__(self, person: Person) -> None:
         self._person = person
@@ -117,11 +117,11 @@ class _Channel:
         self._person.mailbox.deliver(message)
 
     async def finish(self) -> None:
-        """Nothing more will be sent; the person has nothing more to say."""
+        """End the call: the referee sends no more, and the person has no more to say."""
         self._end(CallStatus("ok"))
 
     def cancel(self) -> None:
-        """The person is not listened to any more."""
+        """Listen to the person no more."""
         self._end(None)
 
     async def close(self) -> None:

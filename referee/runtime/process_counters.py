@@ -1,4 +1,4 @@
-"""What the kernel counts of processes: how long they ran, and how long they waited for a core (proc(5), schedstat)."""
+"""The kernel's counts of processes: how long they ran, and how long they waited for a core (proc(5), schedstat)."""
 
 import contextlib
 import ctypes
@@ -22,7 +22,7 @@ def are_kept() -> bool:
 
 
 def counted(pids: Iterable[int]) -> CpuTotals:
-    """What the kernel has counted of these processes. Those that are gone are left out.
+    """The kernel's counts of these processes, without those that are gone.
 
     Where the kernel does not count, there are no threads in it.
     """

@@ -50,10 +50,10 @@ def end_sessions(folder: Path) -> int:
 
 
 def remove_tree(top: Path) -> None:
-    """Remove a folder, whatever a bot made in it. What cannot be removed is left.
+    """Remove a folder, whatever a bot made in it. This leaves the things that it cannot remove.
 
-    Folders may be nested so deep that no path reaches the last one and no recursion ends. So folders are moved up to
-    `top` one by one, and each is removed from there.
+    Folders may be nested so deep that no path reaches the last one and no recursion ends. So this moves folders
+    up to `top` one by one, and removes each from there.
     """
     ours = secrets.token_hex(8)  # a name that no bot has used
     moved = 0
@@ -69,7 +69,7 @@ def remove_tree(top: Path) -> None:
 
 
 def _without_files(folder: Path) -> list[Path]:
-    """Remove all that are no folders; the folders in it."""
+    """Remove everything but the folders; returns the folders."""
     folder.chmod(0o700)
     folders = []
     with os.scandir(folder) as entries:

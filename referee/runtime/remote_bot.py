@@ -20,7 +20,7 @@ class Unreachable(WrongUse):
     """A remote bot cannot be reached now; the match has not begun and can be played later.
 
     Attributes:
-        bot: what the bot is called: `name@version`, or its address if it has not said more.
+        bot: the bot's name: `name@version`, or its address if it has not said more.
         address: where it was called.
     """
 
@@ -48,7 +48,7 @@ class Credentials(msgspec.Struct, frozen=True):
 
 
 class RemoteBot(msgspec.Struct, frozen=True):
-    """A bot that is called at an address: a `Bot`.
+    """A bot at an address: a `Bot`.
 
     Attributes:
         address: `grpcs://host:port`, or on this machine `grpc://host:port` or `unix:/path`.
@@ -56,7 +56,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
         name: the name that it must give.
         version: the version that it must give.
         games: the games it says it plays, or `*` for any.
-        terms: what it was entered with.
+        terms: the terms of its entry.
     """
 
     address: str
@@ -71,7 +71,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
 
     @property
     def entry(self) -> str:
-        """What the bot is called: `name@version`."""
+        """The bot's name: `name@version`."""
         return f"{self.name}@{self.version}"
 
     @property
@@ -103,7 +103,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, terms=terms)
 
     async def host(self, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
-        """A host for the running bot; nothing is started, and what the bot writes cannot be heard from here."""
+        """A host for the running bot; this starts nothing, and the referee cannot read the bot's output."""
         return RemoteHost(self)
 
 
@@ -151,7 +151,7 @@ def _read(path: Path | None) -> bytes | None:
 
 
 async def describe(address: str, peer: Peer, timeout_ms: int) -> Description:
-    """What the bot at `address` says about itself now.
+    """The description of the bot at `address`, as the bot sends it now.
 
     Raises:
         Unreachable: it does not answer.
@@ -169,7 +169,7 @@ async def meet(address: str, credentials: Credentials, timeout_ms: int) -> Remot
     """The bot at `address`, as it describes itself.
 
     Raises:
-        FileProblems: as `peer_at`; or it cannot be called what it calls itself.
+        FileProblems: as `peer_at`; or it gives itself a name that no bot may have.
         Unreachable: it cannot be reached.
     """
     peer = peer_at(address, credentials)

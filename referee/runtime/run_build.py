@@ -20,12 +20,12 @@ from referee.runtime.process_sessions import kill_session
 from referee.runtime.signals import hold_signals_back
 
 SHOWN = 1_000_000
-"""So many characters of a build's output are shown as they come. After that, only the last ones are."""
+"""The program shows so many characters of a build's output at once. After that, it shows only the last ones."""
 
 LAST_SHOWN = 4_000
 _LOOK_S = 0.05
 LOOK_EVERY_S = 0.5
-"""So often it is looked at what a build has taken of the machine."""
+"""The time between two looks at a build's use of the machine."""
 _READ_BYTES = 65_536
 _MOST_IN_A_PIPE = 16
 """Pipes hold a megabyte at most, unless root says otherwise (pipe(7)): so many pieces."""
@@ -35,25 +35,25 @@ _KILLS = 200
 
 
 class LimitExceeded(Exception):
-    """A build was ended because it took too much; the text says of what, in words that go after "it"."""
+    """A build was ended because it exceeded a limit; the text says which, in words that go after "it"."""
 
 
 class BuildLimits(Protocol):
-    """What a build may take of the machine besides time, and what it is told of it."""
+    """The limits of a build besides time, and its environment."""
 
     @property
     def environment(self) -> Mapping[str, str] | None:
         """Its environment; None: that of this process."""
 
     def limit_exceeded(self, session: int, folder: Path) -> str | None:
-        """What it took too much of, in words that go after "it"; None if nothing. Asked again and again.
+        """The limit that it exceeded, in words that go after "it"; None if none. The caller asks again and again.
 
         Its processes have this session, and it writes into `folder`.
         """
 
 
 class NoBuildLimits:
-    """The build of somebody who builds a bot for themselves: it has our environment and may take what it wants."""
+    """No limits, for people who build their own bots: a build has our environment, and may use everything."""
 
     environment = None
 
@@ -73,14 +73,14 @@ def build(
 ) -> int | None:
     """Run a bot's build command in its folder. When this returns or raises, the processes of its session have ended.
 
-    If this process is killed, the build command is, too (its children only if a confinement sees to it).
+    If this process is killed, the build command is, too (its children only if a confinement ends them).
 
     Args:
         bot: it must have a build command.
         confinement: what the build is confined in.
         limit_s: how long it may take, in seconds.
-        tell: gets what it writes to stdout or stderr, as it comes, in pieces of any length, unescaped.
-        bounds: what else it may take.
+        tell: gets its output to stdout and stderr at once, in pieces of any length, unescaped.
+        bounds: its other limits.
 
     Returns:
         Its exit code, or minus the signal that ended it; None if it was ended at the limit.
@@ -104,7 +104,7 @@ def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None
 
 
 class _Looks:
-    """Looks from time to time at what a build has taken."""
+    """Looks from time to time at a build's use of the machine."""
 
     def __init__(self, bounds: BuildLimits, session: int, folder: Path) -> None:
         self._bounds = bounds
@@ -128,7 +128,7 @@ class _Looks:
 
 @contextmanager
 def _started(box: BuildBox, folder: Path, environment: Mapping[str, str] | None) -> Iterator[subprocess.Popen[bytes]]:
-    """The build command as it runs. Nothing of it is left afterwards, whichever signal comes when."""
+    """The build command as it runs. Nothing of it is left afterwards, whichever signal arrives when."""
     popen: subprocess.Popen[bytes] | None = None
     try:
         with hold_signals_back():  # a signal in the middle of it would leave a process that nobody knows
@@ -192,7 +192,7 @@ def _end(popen: subprocess.Popen[bytes]) -> None:
 
 
 class _Output:
-    """What a build writes: shown as it comes up to a limit, after that only the end of it."""
+    """The output of a build: shown at once up to a limit, after that only the end of it."""
 
     def __init__(self, pipe: IO[bytes], tell: Callable[[str], None]) -> None:
         os.set_blocking(pipe.fileno(), False)
@@ -206,7 +206,7 @@ class _Output:
         self._ended = False
 
     def show(self, wait_s: float) -> bool:
-        """Show a piece of it, if one comes within this many seconds; whether one came."""
+        """Show a piece of it, if there is one within this many seconds; whether there was one."""
         if self._ended:
             time.sleep(wait_s)
             return False
@@ -218,7 +218,7 @@ class _Output:
         return not self._ended
 
     def show_the_rest(self) -> None:
-        """Show what is in the pipe. Its end may never come, if a process has left the session and writes on."""
+        """Show the content of the pipe. It may never end, if a process has left the session and writes on."""
         for _ in range(_MOST_IN_A_PIPE):
             if not self.show(0):
                 break

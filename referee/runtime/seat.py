@@ -1,4 +1,4 @@
-"""One seat at a table: the host of its bot and the line to it. Both are made anew when that is needed."""
+"""One seat at a table: its bot's host, and the stream to the bot. It makes both anew when that is needed."""
 
 import asyncio
 
@@ -58,8 +58,8 @@ class SeatedBot:
     async def start(self) -> None:
         """Start the process if it is not up. If the bot does something wrong, that answers the next `open`.
 
-        A process that was ready before and has died since is started anew. A process that dies before it was ever
-        ready is not: this is the bot's fault.
+        This starts a process anew if it was ready before and has died since. It does not if the process died before
+        it was ever ready: this is the bot's fault.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
@@ -80,9 +80,10 @@ class SeatedBot:
                 self.pause()
 
     async def open(self, message: bytes) -> Reply:
-        """Tell the bot that a match begins. A process that died since its last match is silently started anew, once.
+        """Tell the bot that a match begins.
 
-        A bot that failed to start twice in a row is not started. Its last fault is the answer.
+        If its process died since its last match, this silently starts it anew, once. It does not start a bot that
+        failed to start twice in a row. The bot's last fault is the answer.
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
@@ -109,7 +110,7 @@ class SeatedBot:
     def _count_failed_starts(self, reply: Reply) -> None:
         """Give the bot up if it fails to start again and again.
 
-        Faults that may depend on the match are not counted: what it answers to MatchStart, or that it dies of it.
+        This does not count faults that may depend on the match: a wrong answer to MatchStart, or a death after it.
         Otherwise results would depend on which matches make a sitting.
         """
         if isinstance(reply, Ready):
@@ -141,12 +142,12 @@ class SeatedBot:
         return None
 
     def rest(self) -> None:
-        """Note that another seat is asked now. Keep this one from thinking, unless bots may ponder."""
+        """Note that it is another seat's turn now. Keep this one from thinking, unless bots may ponder."""
         if self._host is not None and not self._hosting.pondering:
             self._host.rest()
 
     def pause(self) -> None:
-        """Stop the process until it is asked again."""
+        """Stop the process until its next question."""
         if self._host is not None:
             self._host.pause()
 
@@ -175,7 +176,7 @@ class SeatedBot:
         return reply
 
     async def _greet(self, host: Host) -> Failed | None:
-        """Ask the bot who it is. Returns its fault, if something is wrong with it."""
+        """Ask the bot for its name and version. Returns its fault, if something is wrong with it."""
         try:
             described = await self._described(host)
             self._max_batch = min(max(described.max_batch, 1), MAX_BATCH)
@@ -186,7 +187,7 @@ class SeatedBot:
         return await self._explain(Failed(FaultKind.NO_START, wrong)) if wrong else None
 
     async def _described(self, host: Host) -> Description:
-        """What the bot says about itself, as soon as it is up.
+        """The bot's description of itself, as soon as it is up.
 
         Raises:
             NoDescription: it ends before that, or its time is over.
@@ -217,7 +218,7 @@ class SeatedBot:
         return await self._line.describe(None)
 
     def _mistaken(self, described: Description) -> str | None:
-        """What is wrong with the name or version that the bot gives; None if nothing is."""
+        """The error in the name or version that the bot gives; None if there is none."""
         says = one_line(f"{described.name}@{described.version}")
         if says == self._bot.entry:
             return None

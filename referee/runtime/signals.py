@@ -11,7 +11,7 @@ ENDING = frozenset({signal.SIGINT, signal.SIGTERM})
 
 @contextmanager
 def hold_signals_back(numbers: Iterable[signal.Signals] = ENDING) -> Iterator[None]:
-    """Let these signals make no exception meanwhile. The first that came is raised afterwards.
+    """Let these signals make no exception meanwhile. The first signal is raised afterwards.
 
     Python calls the handlers of signals in the main thread only. In any other thread there is nothing to do.
     """

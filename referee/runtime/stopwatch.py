@@ -20,7 +20,7 @@ _SPREAD = 100
 """The longest time between two looks is so many times the shortest."""
 
 _FIRST = 4
-"""The first look comes after so many times the shortest time between two."""
+"""The first look is after so many times the shortest time between two."""
 
 _TICK_NS = 250_000_000
 """How often to see, at least, whether the referee itself runs."""
@@ -39,10 +39,10 @@ _RANDOM = SystemRandom()
 
 
 class Observable(Protocol):
-    """What can be looked at."""
+    """A bot that a stopwatch can look at."""
 
     def counted(self) -> CpuTotals:
-        """What the kernel has counted of it until now."""
+        """The kernel's counts of it until now."""
 
     @property
     def ran_ns(self) -> int:
@@ -62,17 +62,17 @@ class Unobservable:
 class Stopwatch:
     """Runs from a question to the answer, or until the bot's time is over.
 
-    It looks at the bot from time to time. Most answers come before the first look, so that they cost nothing.
+    It looks at the bot from time to time. Most answers arrive before the first look, so they cost nothing.
 
-    A bot may see that it was looked at, and hide its work until just before the next look, so that it seems to be kept
-    from working. But it cannot know when that is: the chance that no look comes for a time x falls like 1/x. So
-    however long it hides, it gains the same on average, and not much: a fifth of the time.
+    A bot may see that the stopwatch looked at it. It may then hide its work until just before the next look, so that
+    the machine seems to keep it from working. But it cannot know when that look is: the chance of no look for a time x
+    falls like 1/x. So a bot gains the same on average, however long it hides, and not much: a fifth of the time.
     """
 
     def __init__(self, seen: Observable, on_over: Callable[[Busy | None], None]) -> None:
         """Prepare to measure the time of a bot.
 
-        `on_over` is called when its time is over. It is told if that is the machine's doing.
+        It calls `on_over` when the bot's time is over, with a `Busy` if that is the machine's doing.
         """
         self._seen = seen
         self._on_over = on_over
@@ -118,7 +118,7 @@ class Stopwatch:
         self._timer.cancel()
 
     def _forget(self) -> None:
-        """Forget what was seen since the last question. Most answers come before anything is seen."""
+        """Forget the looks since the last question. Most answers arrive before the first look."""
         self._has_woken = False
         self._last_looks, self._main_ns = _LAST_LOOKS, 0
         self._since: CpuSample | None = None
@@ -175,14 +175,14 @@ class Stopwatch:
             self._wait_for_verdict(None if excuse is None else Busy(excuse))
 
     def _wait_for_verdict(self, busy: Busy | None) -> None:
-        # The loop runs timers before it reads sockets. An answer that came while it was blocked is let through.
+        # The loop runs timers before it reads sockets. It lets an answer through that arrived while it was blocked.
         self._last_looks -= 1
         self._planned_ns = time.monotonic_ns() + int(_LAST_LOOK_S * 1e9)
         self._verdict = self._loop.call_later(_LAST_LOOK_S, self._judge, busy)
 
     def _judge(self, busy: Busy | None) -> None:
         if self._last_looks and self._was_kept_from_looking(time.monotonic_ns()):
-            # What reads the socket may have had no core either.
+            # The reader of the socket may have had no core either.
             self._wait_for_verdict(busy)
         else:
             self.stop()

@@ -29,9 +29,9 @@ _TRUST_NS = 2_000_000
 """When a decision takes longer than this, the other bots are stopped, whether they rest or not."""
 
 _PONDERING = 0.1
-"""Where bots may ponder, they are stopped when the one that is asked has had this share of its time.
+"""Where bots may ponder, the referee stops them when the asked bot has had this share of its time.
 
-They share its core. Without an end they could keep it from running, and so gain a match that does not count.
+They share its core. Without this end they could keep it from running, and so gain a match that does not count.
 """
 
 
@@ -41,7 +41,7 @@ class Table:
     def __init__(
         self, bots: Sequence[Bot], hosting: HostSettings, encode: Encode = encode, ears: Sequence[Ear] = ()
     ) -> None:
-        """Prepare to play. `bots` are by seat, and so are `ears`, which hear what the bots write; none: nobody does."""
+        """Prepare to play. `bots` are by seat, and so are `ears`, which get the bots' output; none: nobody does."""
         self.bots = tuple(bots)
         self._encode = encode
         self._sandbox = hosting.confinement.name if any(bot.is_ours_to_end for bot in bots) else None
@@ -124,7 +124,7 @@ class Table:
         """
         if self.alive:  # mostly so; starting tasks only to find this out would cost more
             return
-        # One after the other: they share a core, and each has its own time for it.
+        # One after the other: the bots share a core, and each has its own time.
         for seat in self._seats:
             await seat.start()
 

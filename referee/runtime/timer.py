@@ -12,16 +12,16 @@ _NEVER = sys.maxsize
 
 
 class Timer:
-    """Calls `on_due` when its time has come, unless the time was moved or cleared before.
+    """Calls `on_due` at its time, unless the time was moved or cleared before.
 
-    Decisions take a fraction of their limits, so one timer of the loop serves many of them. It is left to run out, and
-    then checks whether the time was moved. A timer for each decision would cost some microseconds more.
+    Decisions take a fraction of their limits, so one timer of the loop serves many of them. It runs out, and then
+    checks whether the time was moved. A timer for each decision would cost some microseconds more.
 
     All times are those of the monotonic clock, in nanoseconds.
     """
 
     def __init__(self, on_due: Callable[[int], None]) -> None:
-        """`on_due` is told how many nanoseconds late it is called."""
+        """Prepare to call `on_due` with the nanoseconds by which the call is late."""
         self._on_due = on_due
         self._loop = asyncio.get_event_loop()
         self._timer: asyncio.TimerHandle | None = None

@@ -36,8 +36,8 @@ def _cards(cards: MarketCards) -> "list[pb.MarketCard.ValueType]":
 
 _MIRROR = MessageMapper(pb)
 
-# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
-# come again and again are encoded once, as views with this part only.
+# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So this module encodes
+# repeated parts of a view once, as views with this part only.
 
 
 @kept
@@ -170,4 +170,4 @@ def _teams_in(read: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 entry = GameEntry(game=AgentAvenue(), codec=AgentAvenueCodec(), reader=AgentAvenueReader())
-"""What the entry point of the group `referee.games` names."""
+"""The game entry that the entry point of the group `referee.games` names."""

@@ -43,8 +43,8 @@ def _jams(marks: int) -> Iterator[pb.Jam]:
 _MIRROR = MessageMapper(pb, {"Held": _held})
 
 
-# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
-# come again and again are encoded once, as views with this part only.
+# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So this module encodes
+# repeated parts of a view once, as views with this part only.
 
 
 def _bytes(message: Message) -> bytes:
@@ -203,4 +203,4 @@ class AgoniaReader:
 
 
 entry = GameEntry(game=Agonia(), codec=AgoniaCodec(), reader=AgoniaReader())
-"""What the entry point of the group `referee.games` names."""
+"""The game entry that the entry point of the group `referee.games` names."""

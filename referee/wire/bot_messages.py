@@ -1,4 +1,4 @@
-"""What a bot says, as bytes: for seats whose answers come from a person, and not from a program."""
+"""The messages of a bot, as bytes: for seats that a person plays, and not a program."""
 
 from referee_bot.v1 import bot_pb2
 

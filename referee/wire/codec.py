@@ -1,4 +1,4 @@
-"""What a game must provide so that its values can be sent: a message type each for options, view, action and event."""
+"""The contract of a game's codec: a message type each for options, view, action and event."""
 
 from functools import lru_cache
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -17,15 +17,15 @@ E_contra = TypeVar("E_contra", contravariant=True)
 class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
     """Turns a game's values into the serialized messages of the game's own proto file.
 
-    Equal values must give equal bytes: otherwise the bytes could reveal something that is not in the value. The bytes
-    of actions and events are kept, so both must be hashable.
+    Equal values must give equal bytes: otherwise the bytes could reveal something that is not in the value. The referee
+    caches the bytes of actions and events, so both must be hashable.
     """
 
     def options(self, options: O_contra) -> bytes:
-        """The game's options, as they are sent to every seat."""
+        """The game's options, as every seat gets them."""
 
     def view(self, view: V_contra) -> bytes:
-        """What one seat may know."""
+        """The view of one seat: all that it may know."""
 
     def action(self, action: A_contra) -> bytes:
         """One legal action."""
@@ -38,15 +38,15 @@ AnyCodec: TypeAlias = Codec[Any, Any, Any, Any]
 
 
 kept = lru_cache(maxsize=4_096)
-"""Keeps what a function of a part of a view gave, for the parts that came last; some 0.5 KiB each.
+"""Caches the results of a function of a part of a view, for the latest parts; some 0.5 KiB each.
 
-What is kept is a pure function of a value that the seat may know. So a seat is sent the same bytes, whether they were
-encoded for it or kept from another seat or match, and nothing is revealed.
+A cached result is a pure function of a value that the seat may know. So a seat gets the same bytes, whether the codec
+encoded them for it or for another seat or match. The cache reveals nothing.
 """
 
 
 class GameEntry(msgspec.Struct, frozen=True):
-    """What a package registers under the entry-point group `referee.games`.
+    """The entry that a package registers under the entry-point group `referee.games`.
 
     Attributes:
         game: the rules.

@@ -1,4 +1,4 @@
-"""What a seat is sent, read again: the values of a message, from its bytes alone.
+"""Reads the messages that a seat gets: the values of a message, from its bytes alone.
 
 A page for a person is made from these values. So it is a function of the bytes that the seat was sent.
 """
@@ -15,16 +15,16 @@ from referee.wire.reader import Reader
 
 
 class DecodedStart(msgspec.Struct, frozen=True):
-    """What `MatchStart` says.
+    """The content of `MatchStart`.
 
     Attributes:
         match_id: 8 bytes.
         game: the name of the game.
         rules_version: that of the game.
-        options: the game's options, still in bytes: which game reads them is said here.
-        seat: the seat that was sent this.
+        options: the game's options, still in bytes; `game` says which game reads them.
+        seat: the seat that got this.
         seats: how many there are.
-        clock: the time limits of the seat. How long it may take to start is not said.
+        clock: the time limits of the seat. The message does not say how long it may take to start.
     """
 
     match_id: bytes
@@ -37,11 +37,11 @@ class DecodedStart(msgspec.Struct, frozen=True):
 
 
 Letter: TypeAlias = DecodedStart | Ask | Close
-"""What one message says."""
+"""The content of one message."""
 
 
 def read(message: bytes, seat: Seat, reader: Reader) -> Letter:
-    """What a message of a match says to `seat`.
+    """The content of a message of a match to `seat`.
 
     Raises:
         ValueError: it is a batch, or empty.
@@ -59,7 +59,7 @@ def read(message: bytes, seat: Seat, reader: Reader) -> Letter:
 
 
 def started(message: bytes) -> DecodedStart:
-    """What a `MatchStart` says.
+    """The content of a serialized `MatchStart`.
 
     Raises:
         ValueError: it is another message.
@@ -91,7 +91,7 @@ def _close(sent: bot_pb2.MatchEnd, seat: Seat, reader: Reader) -> Close:
 
 
 class DecodedDecision(msgspec.Struct, frozen=True):
-    """What must be known of a decision to tell whether an answer fits it.
+    """The facts of a decision that tell whether an answer fits it.
 
     Attributes:
         decision: its number.
@@ -113,11 +113,11 @@ class MatchEnds(msgspec.Struct, frozen=True):
 
 
 Outline: TypeAlias = MatchBegins | DecodedDecision | MatchEnds
-"""What answer a message needs."""
+"""The kind of answer that a message needs."""
 
 
 def outline(message: bytes) -> Outline:
-    """What answer a message of a match needs, whatever the game.
+    """The kind of answer that a message of a match needs, in every game.
 
     Raises:
         ValueError: it is a batch, or empty.

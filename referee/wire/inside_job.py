@@ -20,8 +20,8 @@ from referee.wire.plain_values import Readers, plain
 
 _MIRROR = MessageMapper(pb)
 
-# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So the parts of a view that
-# come again and again are encoded once, as views with this part only.
+# Bytes of protobuf messages, put one after another, are the bytes of the merged message. So this module encodes
+# repeated parts of a view once, as views with this part only.
 
 
 def _mission(mission: MissionId) -> pb.Mission:
@@ -79,7 +79,7 @@ class InsideJobCodec:
         return b"".join(
             (
                 _identity_bytes(view.seat, view.role),
-                pb.View(hand=view.hand).SerializeToString(),  # hands hardly ever come again
+                pb.View(hand=view.hand).SerializeToString(),  # hands hardly ever repeat
                 _apart_bytes(view.put_away, view.partner_role),
                 *map(_LOOKED_AT_BYTES.__getitem__, view.looked_at),
                 _trick_bytes(common.trick, common.leader if common.trick else None, common.supply, common.partner),
@@ -122,4 +122,4 @@ class InsideJobReader:
 
 
 entry = GameEntry(game=InsideJob(), codec=InsideJobCodec(), reader=InsideJobReader())
-"""What the entry point of the group `referee.games` names."""
+"""The game entry that the entry point of the group `referee.games` names."""

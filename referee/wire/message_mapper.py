@@ -1,7 +1,7 @@
 """Turns values into the messages of the same name, field by field.
 
-A field that is None is left unset. If a message holds one of several others, as `Action` and `Event` do, its proto says
-in which field.
+The mapper leaves a field unset if it is None. If a message holds one of several others, as `Action` and `Event` do,
+its proto says in which field.
 """
 
 from collections.abc import Callable, Mapping

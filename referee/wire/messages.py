@@ -106,8 +106,8 @@ def batch(parts: Iterable[bytes]) -> bytes:
 def _fields(number: int, encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
     """A function that gives the field of this number with a value that `encode` encodes.
 
-    The fields of the actions and events that came last are kept. They are pure functions of what a seat may know, as is
-    everything in `kept`. They are smaller than parts of views and come more often, so more of them are kept.
+    The function caches the fields of the latest actions and events. They are pure functions of what a seat may know, as
+    is everything in `kept`. They are smaller than parts of views and repeat more often, so it caches more of them.
     """
     return lru_cache(maxsize=65_536)(lambda value: bytes_field(number, encode(value)))
 

@@ -1,4 +1,4 @@
-"""Messages as plain values, of which msgspec makes the game's own. The way back from what `mirror` does."""
+"""Messages as plain values, from which msgspec makes the game's own. This module reverses `message_mapper`."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -17,7 +17,7 @@ _BODY = "body"
 def plain(message: Message, readers: Readers = _NONE) -> Any:
     """A message as a dict of its fields. One that holds one of several others is that one, with its name as `type`.
 
-    What is unset is None: a field with a presence of its own, a number of an enum that is 0, a text that is empty.
+    Unset fields are None: a field with a presence of its own, a number of an enum that is 0, a text that is empty.
 
     Raises:
         ValueError: it should hold one of several others, and holds none that we know.

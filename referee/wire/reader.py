@@ -1,4 +1,4 @@
-"""What a game's messages are read with again. The protocol stands apart, so that nobody needs protobuf for it."""
+"""The contract of the reader of a game's messages. It has a module of its own, so that nobody needs protobuf for it."""
 
 from typing import Any, Protocol
 
@@ -13,7 +13,7 @@ class Reader(Protocol):
         """The game's options."""
 
     def view(self, raw: bytes) -> Any:
-        """What one seat may know."""
+        """The view of one seat: all that it may know."""
 
     def action(self, raw: bytes) -> Any:
         """One legal action."""

@@ -12,7 +12,7 @@ GROUP = "referee.games"
 
 
 class Games(Mapping[str, GameEntry]):
-    """Every registered game by name, sorted. A game is imported when it is first asked for.
+    """Every registered game by name, sorted. The registry imports a game at its first use.
 
     Asking raises ValueError if two packages register the same name, or if a name differs from the game's own.
     """

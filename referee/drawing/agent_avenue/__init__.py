@@ -1,1 +1,1 @@
-"""Pictures of Agent Avenue: the loop with its pawns, what is played and offered, and what each side and seat has."""
+"""Pictures of Agent Avenue: the loop with its pawns, the played and offered cards, and the cards of sides and seats."""

@@ -22,7 +22,7 @@ class Chip(NamedTuple):
         name: what is on it.
         copies: how many there are.
         stands_for: the attributes that `marks.actions` gives.
-        new: whether it has just come; its frame is thicker.
+        new: whether it is new here; its frame is thicker.
         ongoing: whether it is an ongoing card of the market.
     """
 

@@ -32,7 +32,7 @@ class AgentAvenueDrawer:
         return _drawn(moment, seen_by_its_seat(moment))
 
     def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
-        """What the rulings keep the asked seat from."""
+        """The actions that the rulings forbid to the asked seat."""
         return tuple(barred(moment))
 
 

@@ -1,4 +1,4 @@
-"""What a picture shows, whoever looks: a whole position and a seat's view both become a scene."""
+"""The content of a picture, for every viewer: a whole position and a seat's view both become a scene."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from referee.games.agent_avenue.view import View
 
 
 class Holding(msgspec.Struct, frozen=True):
-    """What a player has.
+    """The things that a player has.
 
     Attributes:
         hand: the cards; None if the viewer may not know them.
@@ -62,7 +62,7 @@ class Scene(msgspec.Struct, frozen=True):
 
 
 def whole(moment: Moment[State]) -> Scene:
-    """What somebody sees who sees everything."""
+    """The scene for an onlooker who sees everything."""
     state = moment.position
     allowed = ALLOWED_DISCARDS[state.options.line_up]
     return Scene(
@@ -90,7 +90,7 @@ def whole(moment: Moment[State]) -> Scene:
 
 
 def seen_by_its_seat(moment: Moment[View]) -> Scene:
-    """What a seat sees."""
+    """The scene for a seat."""
     view = moment.position
     return Scene(
         turn=view.turn,

@@ -1,4 +1,4 @@
-"""What lies open in front of each side, and what each player holds."""
+"""The open cards of each side, and the hand of each player."""
 
 from functools import partial
 from typing import Any

@@ -30,15 +30,15 @@ _DECK_X = _DOWN_X + CARD_WIDTH + UNIT
 
 
 def table(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
-    """What is played or being carried out, and what is left to draw."""
+    """The cards that players play or carry out, and the decks."""
     cards = _carried_out(moment, scene) or (_face_up(moment, scene), _face_down(moment, scene))
     return placed(0, places.loop + PLAYED, *cards, *_decks(scene))
 
 
 def _carried_out(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
-    """The instant whose taker must choose, and what Spycation has brought back; empty if there is none.
+    """The instant for which its taker must choose, and the card that Spycation brought back; empty if there is none.
 
-    What came back lies in the hand, too. Here it stands for being recruited again, there for being kept.
+    A card that came back lies in the hand, too. Here it stands for recruiting it again, there for keeping it.
     """
     if scene.market is None or scene.market.resolving is None:
         return ()
@@ -52,7 +52,7 @@ def _carried_out(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
 
 def _face_up(moment: Moment[Any], scene: Scene) -> Element:
     if scene.face_up is None:
-        # Whose place stays empty leaves it to the partner.
+        # A player who plays no card leaves the choice to the partner.
         return _empty(_UP_X, "face up", **actions(moment, lambda it: it == HAND_OVER))
     return _open(_UP_X, scene.face_up, **actions(moment, lambda it: it == Recruit(FACE_UP)))
 
@@ -128,7 +128,7 @@ def _market_card(x: float, height: float, card: MarketCard, stands_for: Mapping[
 
 
 def away(places: Layout, scene: Scene) -> tuple[Element, ...]:
-    """What has left the game for good, which everybody may look at."""
+    """The cards that have left the game for good. Everybody may look at them."""
     if scene.market is None:
         return ()
     used = ", ".join(CARDS[card] for card in scene.market.discarded)
@@ -138,7 +138,7 @@ def away(places: Layout, scene: Scene) -> tuple[Element, ...]:
 
 
 def gauge(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
-    """Who leads by how much, on a scale whose ends are the leads that catch the other side; at the end, who has won."""
+    """The lead of a side, on a scale that ends at the leads that catch the other side; at the end, the winner."""
     if moment.outcome is not None:
         return placed(0, places.loop + places.gauge, _result(moment, moment.outcome))
     ahead = lead(scene.sides, 0)
@@ -166,6 +166,6 @@ def _result(moment: Moment[Any], outcome: Outcome) -> Element:
 
 
 def _why(moment: Moment[Any], outcome: Outcome) -> str:
-    """The ending; if it is a fault, whose, as far as the viewer knows."""
+    """The ending; for a fault also the seat, as far as the viewer knows."""
     failed = [f"seat {question.seat}" for question in moment.asked if question.chosen is None]
     return " ".join([outcome.ending.replace("_", " "), *(["of", " and ".join(failed)] if failed else [])])

@@ -32,7 +32,7 @@ _ENDINGS = {
 
 
 def frame(view: View) -> tuple[Element, ...]:
-    """What never changes: the names of the piles, and the track with a cell for each number up to the last.
+    """The fixed parts: the names of the piles, and the track with a cell for each number up to the last.
 
     A cross means supplies, and a flag the end.
     """
@@ -97,7 +97,7 @@ def _note(view: View) -> tuple[Element, ...]:
 
 
 def coming(state: State) -> tuple[Element, ...]:
-    """For who sees everything: the tops of the deck and of the pile in words, and both in their order."""
+    """For onlookers who see everything: the tops of the deck and of the pile in words, and both in their order."""
     cards, pile = [*map(short_name, state.deck)], [ENEMIES[kind] for kind in state.pile]
     tops = ", ".join((*(f"next card {name}" for name in cards[:1]), *(f"next enemy {name}" for name in pile[:1])))
     words = (text(END, _NOTE_Y, fitted(tops, _NOTE_WIDTH), "end soft"),) if tops else ()

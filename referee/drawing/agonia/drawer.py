@@ -25,18 +25,18 @@ class AgoniaDrawer:
         return layout(options.board, seats).size
 
     def whole(self, moment: Moment[State]) -> Layers:
-        """What all seats see, and what comes next: only the orders of the deck and of the pile are hidden (AG-26)."""
+        """The view of all seats, and the next enemies. Only the order of deck and pile is hidden (AG-26)."""
         state = moment.position
         before = None if moment.before is None else view(moment.before, 0)
         seen = Moment(moment.options, moment.names, before, view(state, 0), moment.events, moment.asked, moment.outcome)
         return _drawn(seen, coming(state) if moment.outcome is None else ())
 
     def seen(self, moment: Moment[View]) -> Layers:
-        """The view, and what was heard."""
+        """The picture for a seat: its view, and the events that it heard."""
         return _drawn(moment, ())
 
     def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
-        """What the rulings keep the asked seat from."""
+        """The actions that the rulings forbid to the asked seat."""
         return tuple(barred(moment))
 
 

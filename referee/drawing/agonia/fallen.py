@@ -1,4 +1,4 @@
-"""What has just happened: the dice as they fell, what is offered, and what was hit on the board."""
+"""The latest events: the dice as they fell, the open offer, and the hits on the board."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ def fallen(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
 
 
 class _Roll(NamedTuple):
-    """A die that nothing was needed of, and what it was rolled for: the cell of an enemy, or a seat."""
+    """A die without a needed number, and its purpose: the cell of an enemy, or a seat."""
 
     die: int
     cell: Cell | None
@@ -86,7 +86,7 @@ def _die(x: float, y: float, shown: int) -> Element:
 
 
 def _offer(asked: Answer, width: float) -> tuple[Element, ...]:
-    """Who offers, and what goes which way."""
+    """The offering player, and what each of the two gives."""
     gives, takes = (short_name(held) if held is not None else "nothing" for held in (asked.gives, asked.takes))
     return (
         seat_mark(asked.seat, 9, 11),
@@ -107,7 +107,7 @@ def struck(moment: Moment[View]) -> tuple[Element, ...]:
 
 
 def _marks(event: Any, cells: dict[int, Cell]) -> Iterator[Element]:
-    """What an event leaves on the board."""
+    """The marks of an event on the board."""
     match event:
         case Rolled(enemy, die, needed):
             yield _judged(cells[enemy], hit=die >= needed)

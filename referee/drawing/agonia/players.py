@@ -1,4 +1,4 @@
-"""The players below the board: who they are, what lies before them, and what is in their hands."""
+"""The players below the board: their names, the cards before them, and their hands."""
 
 from collections.abc import Iterator
 
@@ -57,7 +57,7 @@ def _hand_boxes(top: int, count: int) -> list[Box]:
 
 
 def weapon_box(places: Layout, seat: Seat) -> Box:
-    """Where the weapon lies, with what is joined to it."""
+    """The place of the weapon and the things joined to it."""
     return _upper(places.seat(seat), 0, 2)
 
 
@@ -96,7 +96,7 @@ _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 
 
 def _table(places: Layout, seat: Seat, own: SeatState) -> Iterator[Element]:
-    """The weapon with what is joined to it, and the equipment; dashed where there is none."""
+    """The weapon with the things joined to it, and the equipment; dashed where there is none."""
     weapon, worn = weapon_box(places, seat), _equipment_box(places, seat)
     joined = _JOINED * len(own.joined)
     jammed = own.weapon is not None and is_jammed(own.weapon)
@@ -133,7 +133,7 @@ def turn(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
 
 
 def asked_seat(view: View) -> Seat | None:
-    """The seat that is asked, whoever looks: everybody hears what a position waits for."""
+    """The asked seat, for every viewer: everybody hears what a position waits for."""
     match view.asked:
         case Turn(seat) | Search(seat) | SecondShot(seat):
             return seat

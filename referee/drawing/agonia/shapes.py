@@ -68,7 +68,7 @@ FLAME = "q-5-5-1-13q3 2 4 4q1-8-1-13q9 7 8 17q2-1 2-3q4 8-4 10q-5 1-8-2z"
 """A flame, from its lower left."""
 
 LOCK = "M1 32h8v6h-8zM2.5 32v-2a2.5 2.5 0 0 1 5 0v2"
-"""What is held in a trap wears it, in the lower left of its cell."""
+"""The mark of an enemy that a trap holds, in the lower left of its cell."""
 
 _GUN = "m-9-6h17v5h-9l-1 4h-3v4h-4z"
 _SPRAY = "m-9-2h7v4h-7zm9 2l7-6m-7 6h8m-8 0l7 6"
@@ -87,7 +87,7 @@ CARDS: dict[Card, str] = {
     **dict.fromkeys(JOINED, _JOIN),
     **dict.fromkeys(EQUIPMENT, _WEAR),
 }
-"""Guns, what sprays, a bow, bombs, what is laid down, what is joined, what is worn. Events are never held."""
+"""Guns, sprayers, a bow, bombs, things to lay down, to join and to wear. Players never hold events."""
 
 JAM = "m-10 9l20-18"
 """A stroke through a weapon that cannot shoot."""

@@ -14,7 +14,7 @@ from referee.games.agonia.view import View
 from referee.games.agonia.words import names
 from referee.games.agonia.words.names import COLUMNS
 
-# What never changes
+# The fixed parts
 
 
 def ground(places: Layout) -> tuple[Element, ...]:
@@ -95,7 +95,7 @@ _EXPLAINED = tuple(kind for kind in TokenKind if kind is not TokenKind.BARRICADA
 _SHORT = {TokenKind.BARRIL: "barril", TokenKind.ACEITE: "aceite"}
 
 
-# What lies on it
+# The tokens and enemies
 
 
 def tokens(view: View) -> tuple[Element, ...]:
@@ -150,7 +150,7 @@ def _enemy(enemy: Enemy, facing: str) -> Element:
 
 
 def _told(enemy: Enemy) -> str:
-    """What a pointer shows of an enemy."""
+    """The words that a pointer shows for an enemy."""
     notes = (
         f"#{enemy.number} {names.ENEMIES[enemy.kind]}",
         f"life {enemy.life}" if PRINTS[enemy.kind].life > 1 else "",

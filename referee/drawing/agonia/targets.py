@@ -1,4 +1,4 @@
-"""What the asked player could do, where: cells, cards, the deck and buttons, each with the indices of its actions."""
+"""Targets for the asked player's actions: cells, cards, the deck and buttons, each with its actions' indices."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from referee.games.agonia.view import View
 
 
 class _Spot(NamedTuple):
-    """What stands for actions.
+    """A shape that stands for actions.
 
     Attributes:
         class_: its class.
@@ -53,7 +53,7 @@ class _Asking(NamedTuple):
 
 
 def targets(places: Layout, moment: Moment[View]) -> tuple[Element, ...]:
-    """The legal actions of the one question that the viewer knows of. What was chosen is framed."""
+    """The legal actions of the one question that the viewer knows of. A frame marks the chosen one."""
     if len(moment.asked) != 1:
         return ()
     question = moment.asked[0]

@@ -1,4 +1,4 @@
-"""A player's band: who it is, what it says or chooses, the role, and the hand."""
+"""A player's band: the name, the statement or choice, the role, and the hand."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ class Tag(NamedTuple):
 
 
 def head(moment: Moment[Any], scene: Scene, seat: Seat) -> tuple[Element, ...]:
-    """The first line of a band: who it is, and what is said of it."""
+    """The first line of a band: the name of the player, and remarks about it."""
     tags = list(_tags(scene, seat))
     room = _RIGHT - _NAME - sum(tag.width + UNIT for tag in tags)
     name = text(_NAME, _top(seat) + 18, fitted(moment.names[seat], room, bold=True), "bold")
@@ -99,7 +99,7 @@ def _tags(scene: Scene, seat: Seat) -> Iterator[Tag]:
     if scene.ending is not None and scene.outcome is not None and scene.outcome.places[seat] == 1:
         sign = verdict_mark(8, 9, completed=True)
         yield Tag(20 + width_of("wins", bold=True), (sign, text(20, 14, "wins", "bold")))
-    # What is chosen now; if nothing is, what was just said.
+    # The open choice; if there is none, the latest statement.
     named = [pointing for pointing in scene.pointing if pointing.seat == seat]
     if named:
         yield _pointing(named[-1])

@@ -1,4 +1,4 @@
-"""What the rulings keep a seat from, for a person who plays Inside Job."""
+"""The actions that the rulings forbid to a seat, for a person who plays Inside Job."""
 
 from collections.abc import Iterator
 from typing import Any

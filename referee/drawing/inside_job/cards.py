@@ -54,7 +54,7 @@ def _large_suit(laid: Laid) -> tuple[Element, ...]:
 
 
 def mission_card(mission: MissionId, **attributes: str | None) -> Element:
-    """A mission: its trump suit, its id, and what it asks for. Its left upper corner is at 0 0."""
+    """A mission: its trump suit, its id, and its condition. Its left upper corner is at 0 0."""
     it = MISSIONS[mission]
     lines = in_two_lines(it.text, CENTRE_WIDTH - _ID_WIDTH - 2)
     first = 20 if len(lines) > 1 else 28
@@ -74,6 +74,6 @@ def mission_back() -> Element:
 
 
 def put_away(x: float, y: float, mission: MissionId) -> Element:
-    """A mission that its leader put away, small. Only who put it away knows it. Its left upper corner is here."""
+    """A mission that its leader put away, small. Only that leader knows it. Its left upper corner is here."""
     told = title(f"put away: {mission}, {MISSIONS[mission].text}")
     return at(x, y, told, box(0, 0, AWAY_WIDTH, AWAY_HEIGHT, "ij-secret", rx=3), text(18, 13, mission, "mid"))

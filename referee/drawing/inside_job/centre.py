@@ -1,4 +1,4 @@
-"""The middle of the table: the mission or those to choose from, how the trick went, what is asked, and the result."""
+"""The middle of the table: the mission or those to choose from, how the trick went, the question, and the result."""
 
 from functools import partial
 from typing import Any, NamedTuple
@@ -47,7 +47,7 @@ def winner_of(trick: Trick, seats: int) -> Seat:
 
 
 def _verdict(scene: Scene) -> list[Block]:
-    """What became of the mission, and the tokens for the winner."""
+    """The result of the mission, and the tokens for the winner."""
     trick = scene.trick
     if trick is None or trick.completed is None:
         return []
@@ -108,7 +108,7 @@ def _result(scene: Scene) -> list[Block]:
 
 
 def _question(moment: Moment[Any], scene: Scene) -> list[Block]:
-    """What is asked of one seat or of all, and a place for the answer that names nobody."""
+    """The question to one seat or to all, and a place for the answer that names nobody."""
     kind = type(moment.asked[0].legal[0]) if moment.asked else None
     if kind is ChoosePartner:
         return [_line("Who is to be the partner?")]

@@ -1,6 +1,6 @@
-"""What stands for the actions of the one seat that is asked: cards of its hand, its tokens, and the plates of others.
+"""The elements that stand for the asked seat's actions: cards of its hand, its tokens, and the plates of others.
 
-It lies over what it stands for, so that a page keeps one picture of a card, whether it may be played or not.
+It lies over the things that it stands for, so that a page keeps one picture of a card, whether it may be played or not.
 """
 
 from collections.abc import Iterator

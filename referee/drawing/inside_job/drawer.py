@@ -37,7 +37,7 @@ class InsideJobDrawer:
         return _drawn(moment, seen_by_its_seat(moment))
 
     def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
-        """What the rulings keep the asked seat from."""
+        """The actions that the rulings forbid to the asked seat."""
         return tuple(barred(moment))
 
 
@@ -59,7 +59,7 @@ def _drawn(moment: Moment[Any], scene: Scene) -> Layers:
 
 
 def _places(scene: Scene) -> tuple[Element, ...]:
-    """What never changes in a match."""
+    """The parts that never change in a match."""
     seats = len(scene.chairs)
     cast = text(MIDDLE, CAST + 16, roles_in_the_game(scene.settled), "mid soft")
     return (*slots(scene.settled), *plates(seats), cast, *marks(seats))

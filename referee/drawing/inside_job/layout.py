@@ -23,7 +23,7 @@ LAID_WIDTH, LAID_HEIGHT = 40, 52
 """A card on the table."""
 CENTRE_Y = 182.0
 CENTRE_WIDTH = 214
-"""What lies in the middle of the table fits between the cards of the players."""
+"""The middle of the table fits between the cards of the players."""
 
 
 class Place(NamedTuple):

@@ -1,4 +1,4 @@
-"""What a picture shows, whoever looks: a whole position and a seat's view both become a scene."""
+"""The content of a picture, for every viewer: a whole position and a seat's view both become a scene."""
 
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -35,7 +35,7 @@ Showing: TypeAlias = Literal["secret", "open", "by tokens"]
 
 
 class Chair(msgspec.Struct, frozen=True):
-    """What a player has, as far as the viewer knows.
+    """The things that a player has, as far as the viewer knows.
 
     Attributes:
         tokens: those that the player holds.
@@ -122,7 +122,7 @@ class Scene(msgspec.Struct, frozen=True):
 
 
 def whole(moment: Moment[State]) -> Scene:
-    """What somebody sees who sees everything."""
+    """The scene for an onlooker who sees everything."""
     state = moment.position
     dealt = state.phase != "roles"
     chairs = tuple(
@@ -133,7 +133,7 @@ def whole(moment: Moment[State]) -> Scene:
 
 
 def seen_by_its_seat(moment: Moment[View]) -> Scene:
-    """What a seat sees."""
+    """The scene for a seat."""
     view = moment.position
     chairs = tuple(_chair_as_seen(moment, seat) for seat in range(len(view.common.seats)))
     return _scene(moment, chairs, view.looked_at)

@@ -1,4 +1,4 @@
-"""Signs: one for each suit, the token, and what else is told without words. All are our own lines."""
+"""Signs: one for each suit, the token, and all else that needs no words. We drew all of them ourselves."""
 
 from referee.drawing.marks import title
 from referee.drawing.svg import Element, at, dot, group, path

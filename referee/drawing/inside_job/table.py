@@ -1,4 +1,4 @@
-"""The round table: its plates with marks and tokens, the cards of the trick, and who names whom."""
+"""The round table: its plates with marks and tokens, the cards of the trick, and the arrows between players."""
 
 from collections import Counter
 from functools import partial
@@ -55,7 +55,7 @@ def plates(seats: int) -> tuple[Element, ...]:
 
 
 def turns(scene: Scene) -> tuple[Element, ...]:
-    """Who must act, who leads, who is the Accomplice's partner, and who is accused."""
+    """Marks for players who must act, the leader, the Accomplice's partner, and the accused."""
     common, drawn = scene.common, []
     for seat, place in enumerate(PLACES[len(scene.chairs)]):
         signs = []
@@ -77,7 +77,7 @@ def plate_outline(look: str) -> Element:
 
 
 def tokens(scene: Scene, seat: Seat) -> tuple[Element, ...]:
-    """What a player holds, in as many slots as make a player reveal the role."""
+    """The tokens of a player, in as many slots as make a player reveal the role."""
     place = PLACES[len(scene.chairs)][seat]
     held, most = scene.chairs[seat].tokens, max(scene.chairs[seat].tokens, scene.settled.reveals_at)
     return (at(place.x, TABLE + place.y + TOKENS_BELOW, *_tokens(held, most)),)

@@ -35,13 +35,13 @@ def roles_in_the_game(settled: Cast) -> str:
 
 
 def insider_of(settled: Cast) -> str:
-    """Who plays against the agents: the Insider, or Prof. No."""
+    """The opponent of the agents: the Insider, or Prof. No."""
     (role,) = (ROLES[role] for role in settled.roles if ROLES[role].is_insider)
     return role.name if role.silences_open_roles else f"the {role.name}"
 
 
 def goals(settled: Cast) -> tuple[str, str]:
-    """What the agents need, and what tokens do."""
+    """The goal of the agents, and the effect of tokens."""
     tokens, insider = settled.reveals_at, insider_of(settled)
     of_tokens = f"{tokens} tokens reveal a role" if settled.silences_open_roles else f"{insider} needs {tokens} tokens"
     return f"the agents need {settled.missions_to_win} missions", of_tokens

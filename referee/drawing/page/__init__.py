@@ -1,1 +1,1 @@
-"""The page that steps through a film: one file without addresses, for a browser with or without a network."""
+"""The page that steps through a recording: one file without addresses, for a browser with or without a network."""

@@ -1,4 +1,4 @@
-"""What a page says about its match besides the moments: who played, how it ended and why, and how to verify it."""
+"""The facts about a match on its page besides the moments: players, ending, its reason, and how to verify it."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +15,9 @@ from referee.match.transcript import FaultMark, Remark
 _NAME = 60
 _WORDS = 2_000
 _REMARKS = 5
-"""So many letters of foreign names and words, and so many remarks on a seat, are shown. There may be megabytes."""
+"""A page shows so many characters of foreign names and words, and so many remarks on a seat.
+
+There may be megabytes."""
 
 
 _HOW_TO_VERIFY = (
@@ -25,14 +27,14 @@ _HOW_TO_VERIFY = (
 
 
 class CaptionPlayer(NamedTuple):
-    """A seat in the list of players: its name, and what else is said of it."""
+    """A seat in the list of players: its name, and remarks about it."""
 
     name: str
     notes: tuple[str, ...]
 
 
 class Caption(NamedTuple):
-    """What a page says about its match.
+    """The facts about a match on its page.
 
     Attributes:
         heading: who played.
@@ -73,7 +75,7 @@ def for_everyone(watched: Playback) -> Caption:
 
 
 def for_seat(watched: Playback, seat: Seat) -> Caption:
-    """What this seat knows: nothing of the others, no seed but its own, and no digest."""
+    """The facts that this seat knows: nothing of the others, no seed but its own, and no digest."""
     record = watched.transcript.record
     header = record.header
     own = _name(header.entries[seat])
@@ -147,7 +149,7 @@ def _and(names: list[str]) -> str:
 
 
 def _notes(watched: Playback, seat: Seat) -> Iterator[str]:
-    """How often a player decided and how long it thought; what it was entered with, and remarks on its conduct."""
+    """How often a player decided and how long it thought; the terms of its entry, and remarks on its conduct."""
     transcript = watched.transcript
     times = [spent.us for spent in transcript.aside.spent if spent.seat == seat]
     thought = f"{len(times)} decisions in {sum(times) / 1000:.1f} ms, the longest {max(times, default=0) / 1000:.1f} ms"

@@ -1,4 +1,4 @@
-"""The page around a film."""
+"""The page around a recording."""
 
 import base64
 import hashlib
@@ -20,7 +20,7 @@ from referee.drawing.tokens import LEAST_SCALE, PICTURE, variables
 
 
 class _Reel(msgspec.Struct):
-    """A reel as the script reads it."""
+    """A viewer's track as the script reads it."""
 
     viewer: Seat | None
     name: str
@@ -28,7 +28,7 @@ class _Reel(msgspec.Struct):
 
 
 class _Data(msgspec.Struct):
-    """A film as the script reads it."""
+    """A recording as the script reads it."""
 
     parts: tuple[str, ...]
     layers: tuple[tuple[int, ...], ...]
@@ -39,7 +39,7 @@ class _Data(msgspec.Struct):
 
 
 def page_of_all(watched: Playback, drawer: AnyDrawer) -> str:
-    """The page that shows a match to everyone, and what each seat saw of it."""
+    """The page that shows a match to everyone, and the view of each seat."""
     return _page(film_of_all(watched, drawer), for_everyone(watched), drawer.style)
 
 
@@ -112,7 +112,7 @@ def _fact(name: str, what: str) -> tuple[Element, Element]:
 
 
 def _packed(film: Recording, caption: Caption) -> str:
-    """The film as JSON, compressed and in letters: an eighth of its size, and no `<` in it could end its element."""
+    """The recording as compressed JSON in base 64: an eighth of its size, and no `<` in it could end its element."""
     reels = tuple(_Reel(reel.viewer, _viewer(reel.viewer, caption), reel.frames) for reel in film.reels)
     data = _Data(film.parts, film.layers, film.words, film.lists, reels, caption.result)
     return base64.b64encode(zlib.compress(msgspec.json.encode(data), 9)).decode()

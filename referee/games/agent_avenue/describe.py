@@ -157,7 +157,7 @@ def _marked(mark: SeenMark) -> str:
 
 
 def _pending(view: View) -> Iterator[str]:
-    """What is to be decided, where it is more than the next play; by whom, where a partner has a part in it."""
+    """The open decision, if it is more than the next play; also its player, if a partner takes part in it."""
     if view.market and (view.market.open.landed or view.market.open.resolving):
         yield _pending_in_the_market(view.market.open)
     elif view.face_up is not None and view.teams and not view.teams.face_down_laid:

@@ -1,4 +1,4 @@
-"""What the instants of the black market do (AA-20), one small unit each, and the two tables that name them.
+"""The effects of the instants of the black market (AA-20), one small unit each, and the two tables that name them.
 
 To add an instant, write its function and its line in `AT_ONCE` or, if its taker chooses an agent, in `CHOSEN`.
 """
@@ -84,7 +84,7 @@ def mind_control(state: State, taker: Seat, agent: Agent) -> Step:
 
 
 def spycation(state: State, taker: Seat, agent: Agent) -> Step:
-    """Take an agent of the own side into the hand; then the taker is asked whether to recruit it again (AA-24)."""
+    """Take an agent of the own side into the hand. Then the taker decides whether to recruit it again (AA-24)."""
     after, events = _take_back(state, taker, side_of(taker), agent)
     if after.market is None:
         raise ValueError("there is no market in this game")
@@ -120,7 +120,7 @@ def _take_back(state: State, taker: Seat, side: int, agent: Agent) -> Step:
     return replace(state, seats=seats, sides=_put(state.sides, side, left)), (TookBack(taker, side, agent),)
 
 
-# What may be chosen (AA-24)
+# The legal choices (AA-24)
 
 
 def _theirs(state: State, taker: Seat) -> Cards:

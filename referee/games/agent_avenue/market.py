@@ -39,7 +39,7 @@ OFFERED = 3  # AA-20: this many are face up
 
 
 class Ongoing(msgspec.Struct, frozen=True):
-    """What a card changes for the side that has taken it, from that moment on (AA-25).
+    """The lasting effect of a card on the side that has taken it (AA-25).
 
     Attributes:
         symbols: by agent, how many spaces the 1st, 2nd and 3rd card move, instead of the printed numbers.

@@ -1,4 +1,4 @@
-"""What everybody knows about a hand: the cards that openly went into it or were shown in it (AA-31)."""
+"""Public knowledge about a hand: the cards that openly went into it or were shown in it (AA-31)."""
 
 from collections.abc import Iterator
 from itertools import groupby

@@ -1,4 +1,4 @@
-"""What can be chosen, and what can be heard."""
+"""The actions and the events of the game."""
 
 from enum import IntEnum
 from functools import cache

@@ -1,4 +1,4 @@
-"""What is in the box: the agents and the board, as data."""
+"""The content of the box: the agents and the board, as data."""
 
 from enum import IntEnum
 from typing import TypeAlias

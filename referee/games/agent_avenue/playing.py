@@ -81,7 +81,7 @@ def act(state: State, choices: Mapping[Seat, Action]) -> Step:
 
 
 def _discard(state: State, seat: Seat, agent: Agent) -> Step:
-    """Discard one card face down and draw another. The same seat is asked again (AA-04)."""
+    """Discard one card face down and draw another. The same seat chooses again (AA-04)."""
     seats, drawn = list(state.seats), state.deck[0]
     seats[seat] = swapped(seats[seat], agent, drawn)
     events = (Discarded(seat, agent), Drew(seat, 1, (drawn,)))

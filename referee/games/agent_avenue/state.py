@@ -11,7 +11,7 @@ from referee.games.agent_avenue.pieces import Agent, Cards
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What can be agreed before a game (AA-03).
+    """The options that players agree on before a game (AA-03).
 
     Raises:
         ValueError: Ceasefire is chosen without a market.
@@ -29,7 +29,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 Phase: TypeAlias = Literal[
     "deal", "offer", "first", "play", "face_up", "face_down", "recruit", "market", "target", "again", "over"
 ]
-"""What the game waits for.
+"""The next decision or draw of luck.
 
 Luck: `deal`, `offer` (of the market), `first` (side). A player alone: `play`. A team: `face_up`, then `face_down`. The
 other side: `recruit`. A side on a market space: `market`; the taker of an instant: `target`, `again` (Spycation).
@@ -52,7 +52,7 @@ class SideState(msgspec.Struct, frozen=True, gc=False):
 
 
 class SeatState(msgspec.Struct, frozen=True, gc=False):
-    """What a player holds.
+    """The cards of a player.
 
     Attributes:
         hand: sorted.

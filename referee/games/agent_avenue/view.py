@@ -1,4 +1,4 @@
-"""What a seat may know of a position, and what it hears of an event."""
+"""The part of a position that a seat may know, and the part of an event that it hears."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from referee.games.agent_avenue.teams import side_of
 
 
 class SeatView(msgspec.Struct, frozen=True, gc=False):
-    """What everybody sees of a player: the number of cards held and of discards used, and the marks (AA-31)."""
+    """The public part of a player: the number of cards held and of discards used, and the marks (AA-31)."""
 
     hand_count: int
     discard_count: int

@@ -14,7 +14,7 @@ _ALONE = tuple(Decide((seat,)) for seat in range(5))
 
 
 class Decision(NamedTuple):
-    """A kind of decision; one seat is asked at a time.
+    """A kind of decision; one seat chooses at a time.
 
     Attributes:
         awaited: gives the seat that must choose.

@@ -73,7 +73,7 @@ _AWAITED: dict[type, Callable[[State, Any], Awaiting]] = {
 
 
 def awaiting(state: State) -> Awaiting:
-    """What the step on top of the agenda waits for."""
+    """The decision or draw of luck that the step on top of the agenda waits for."""
     if state.outcome is not None:
         return Over(state.outcome)
     step = state.agenda[0]

@@ -1,4 +1,4 @@
-"""What follows a trick, in the order of IJ-16. The first step that ends the game ends it (IJ-41)."""
+"""The steps after a trick, in the order of IJ-16. The first step that ends the game ends it (IJ-41)."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from referee.games.inside_job.tricks import complete
 
 
 class Scene(NamedTuple):
-    """What the steps read and do not change.
+    """The facts that the steps read and do not change.
 
     Attributes:
         cast: the cast of the game.
@@ -100,7 +100,7 @@ def _reveal(scene: Scene, common: Common) -> Turn:
 
 
 def _let_the_insider_win(scene: Scene, common: Common) -> Turn:
-    """The Insider may win. This step comes before that of the agents (IJ-16)."""
+    """The Insider may win. This step is before that of the agents (IJ-16)."""
     seat = scene.dealt.insider
     return Turn(common, ending=scene.dealt.roles[seat].test_as_insider(common, seat))
 

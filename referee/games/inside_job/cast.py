@@ -1,4 +1,4 @@
-"""What the roles settle for a whole game: first the roles that are played with, then the roles as they were dealt."""
+"""The facts that roles fix for a whole game: first the roles in the game, then the roles as they were dealt."""
 
 from collections.abc import Callable
 from functools import cache
@@ -15,7 +15,7 @@ from referee.games.inside_job.roles import AGENT, INSIDER, ROLES
 
 
 class Cast(msgspec.Struct, frozen=True):
-    """What is settled before anything is shuffled.
+    """The facts that are fixed before anything is shuffled.
 
     Attributes:
         roles: one for each player (IJ-30).

@@ -1,4 +1,4 @@
-"""What everybody knows: the open part of a position. It is also the open part of every view."""
+"""The open part of a position, which everybody knows. It is also the open part of every view."""
 
 import msgspec
 
@@ -15,7 +15,7 @@ class Laid(msgspec.Struct, frozen=True, gc=False):
 
 
 class OpenSeat(msgspec.Struct, frozen=True, gc=False):
-    """What everybody knows about a player.
+    """The open part of a player, which everybody knows.
 
     Attributes:
         tokens: the tokens that the player holds, without those on cards.
@@ -29,7 +29,7 @@ class OpenSeat(msgspec.Struct, frozen=True, gc=False):
 
 
 class Common(msgspec.Struct, frozen=True, gc=False):
-    """What everybody knows about a position.
+    """The open part of a position, which everybody knows.
 
     Attributes:
         seats: the open part of each seat.

@@ -1,4 +1,4 @@
-"""What a mission can ask of a trick (IJ-04): conditions with names, which the table in `missions` uses.
+"""The conditions of missions for a trick (IJ-04), with names, which the table in `missions` uses.
 
 A condition may take numbers. The table gives them, so a number can be corrected there.
 """

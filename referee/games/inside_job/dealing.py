@@ -1,4 +1,4 @@
-"""What luck decides before play: roles, hands, the deck of missions (IJ-01, IJ-02)."""
+"""The draws of luck before play: roles, hands, the deck of missions (IJ-01, IJ-02)."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""What can be agreed before a game."""
+"""The options that players agree on before a game."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,7 +17,7 @@ ALLOWED = f"{_NONE}, or one or two of {_IDS} (4 or 5 players)"
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What can be agreed before a game.
+    """The options that players agree on before a game.
 
     Attributes:
         roles: the special roles (IJ-30): `none`, an id, or two ids with a comma between them. Everybody knows them.

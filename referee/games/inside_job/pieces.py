@@ -1,4 +1,4 @@
-"""What is in the box besides missions and roles, as data: cards, tokens, and what depends on the number of players."""
+"""The content of the box besides missions and roles, as data: cards, tokens, and setups by number of players."""
 
 from enum import IntEnum
 from typing import TypeAlias
@@ -31,7 +31,7 @@ TOKENS = 14  # IJ-01
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """What depends on the number of players.
+    """The setup for a number of players.
 
     Attributes:
         hand: how many cards each player is dealt (IJ-02).

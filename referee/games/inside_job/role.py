@@ -47,7 +47,7 @@ def change_tokens(common: Common, seat: Seat, tokens: int) -> Common:
 def collect(common: Common, seat: Seat, wagered: int) -> Turn:
     """The winner of a trick takes one token from the supply and the tokens on the cards (IJ-15).
 
-    The tokens on cards have been put into the supply before, so all of them come from there.
+    The tokens on cards went into the supply before, so all of them are taken from there.
     """
     return Turn(change_tokens(common, seat, 1 + wagered), (Collected(seat, wagered),))
 

@@ -1,4 +1,4 @@
-"""The course of a game: deal, tricks, vote. What each phase waits for, allows and does."""
+"""The course of a game: deal, tricks, vote. For each phase: its awaited decision, legal actions and effects."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -13,7 +13,7 @@ from referee.games.inside_job.pieces import Cards
 from referee.games.inside_job.role import RoleId
 
 Phase: TypeAlias = Literal["roles", "hands", "missions", "partner", "leader", "mission", "card", "talk", "vote", "over"]
-"""What the game waits for.
+"""The next decision or draw of luck.
 
 Luck: `roles`, `hands` and `missions` (shuffled), `leader` (drawn). The Accomplice: `partner`. The leader of a trick:
 `mission`; every seat in turn: `card`. All at once: `talk`, `vote`. Nothing: `over`.

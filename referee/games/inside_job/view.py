@@ -1,4 +1,4 @@
-"""What a seat may know of a position, and what it hears of an event."""
+"""The part of a position that a seat may know, and the part of an event that it hears."""
 
 from collections.abc import Callable
 from typing import Any

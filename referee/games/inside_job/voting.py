@@ -1,4 +1,4 @@
-"""What all seats do at once, sealed: say which seat they suspect (IJ-18), and vote (IJ-20, IJ-21)."""
+"""The sealed choices of all seats at once: the seat that they suspect (IJ-18), and the vote (IJ-20, IJ-21)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
-"""How a bot is called: gRPC over a connection. The rest of the program sees only a `Channel`.
+"""Calls to bots: gRPC over a connection. The rest of the program sees only a `Channel`.
 
-A bot on this machine that listens on a unix socket is called by our own client (`light`), which costs half as much a
-decision. All others are called by grpc.aio (`library`), which does TLS. Who is in this process is not called at all.
+Our own client (`http2_channel`) calls bots on this machine that listen on a unix socket. It costs half as much a
+decision. grpc.aio (`grpc_channel`) calls all others, and does TLS. A player in this process needs no call at all.
 """
 
 from referee.runtime.channels.channel import Channel

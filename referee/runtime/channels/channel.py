@@ -1,4 +1,4 @@
-"""What a line needs of whoever carries its messages: the two calls of a bot, over one connection."""
+"""The contract between a bot stream and its carrier: the two calls of a bot, over one connection."""
 
 from typing import NamedTuple, Protocol
 
@@ -58,13 +58,13 @@ class UnreadableAnswer(Exception):
 
 
 class PlayListener(Protocol):
-    """Whoever is at our end of `Play`."""
+    """The listener at our end of `Play`."""
 
     def heard(self, message: bytes | Garbage) -> None:
-        """A message came, or something that we do not read as one. It may call `Channel.cancel`."""
+        """Take a message, or something that we do not read as one. This may call `Channel.cancel`."""
 
     def ended(self, status: CallStatus | None) -> None:
-        """The call has ended, and nothing comes any more. None: it was ended here. This is called once."""
+        """Take the end of the call: no message follows. None: we ended it. The channel calls this once."""
 
 
 class Channel(Protocol):

@@ -1,4 +1,4 @@
-"""What comes back in one call of gRPC, as a function of what HTTP/2 brings: messages, and how the call ended.
+"""The replies to one call of gRPC, as a function of HTTP/2 events: messages, and how the call ended.
 
 The source is gRPC's own "gRPC over HTTP2" (PROTOCOL-HTTP2).
 """
@@ -38,14 +38,14 @@ def prefixed(message: bytes) -> bytes:
 
 
 class IncomingCall:
-    """What comes back in one call."""
+    """The replies to one call."""
 
     def __init__(self) -> None:
         self._rest = b""
         self._has_begun = False
 
     def take(self, event: Event) -> Sequence[bytes | Garbage | CallStatus]:
-        """What an event of the call's stream brings. After a `CallStatus`, nothing comes.
+        """The replies in an event of the call's stream. Nothing follows a `CallStatus`.
 
         Garbage is a message that we do not read. After it, the call is of no use.
         """
@@ -93,7 +93,7 @@ class IncomingCall:
 
 
 def _unfit(flag: int) -> str:
-    """What is wrong with a message that has this flag, or is too long."""
+    """The error in a message that has this flag, or is too long."""
     if flag == 1:
         return COMPRESSED
     return f"a message with the unknown flag {flag}" if flag else TOO_LONG

@@ -6,8 +6,8 @@ import re
 import secrets
 from collections.abc import Awaitable
 
-# What gRPC logs at its own leisure is not for people: every failure reaches them through a fault or a void. It reads
-# the variable when it is imported.
+# People do not need gRPC's own log: every failure reaches them through a fault or a void. gRPC reads the variable
+# when it is imported.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import grpc
@@ -32,7 +32,7 @@ _OPTIONS = (
     ("grpc.enable_http_proxy", 0),
     # Else channels to one address share a connection, and its back-off: each seat of a remote bot has its own.
     ("grpc.use_local_subchannel_pool", 1),
-    # A compressed message is handed over as it came: it is refused, and never grows here.
+    # gRPC hands over a compressed message as it is. We refuse it, and never unpack it.
     ("grpc.per_message_decompression", 0),
 )
 _WHILE_IT_COMES_UP = (
@@ -51,15 +51,15 @@ _Call = grpc.aio.StreamStreamCall[bytes, bytes]
 
 
 class _Limit:
-    """Where gRPC stops to read a message: above our own limit, at a place that no bot knows.
+    """The size at which gRPC stops reading a message: above our own limit, and unknown to bots.
 
-    What is longer than `MAX_BOT_MESSAGE_BYTES` is refused when it has been read. What is longer than this limit ends
+    We refuse a message longer than `MAX_BOT_MESSAGE_BYTES` when gRPC has read it. A message longer than this limit ends
     the call, with a code and a text that a bot may also end it with. But gRPC's text has the limit in it.
     """
 
     def __init__(self) -> None:
         self.bytes = MAX_BOT_MESSAGE_BYTES + 1 + secrets.randbelow(_SLACK_BYTES)
-        # No other number may come before, so a bot has one guess.
+        # No other number may stand before it, so a bot has one guess.
         self._words = re.compile(rf"\D*\d+ vs\. {self.bytes}\)+")
 
     def ended(self, error: grpc.aio.AioRpcError) -> bool:
@@ -145,7 +145,7 @@ class GrpcChannel:
 
 
 def _unfit(raw: bytes) -> str | None:
-    """What is wrong with the bytes of a message, whatever they say; None if nothing is."""
+    """The error in the bytes of a message, apart from their content; None if there is none."""
     if len(raw) > MAX_BOT_MESSAGE_BYTES:
         return TOO_LONG
     return COMPRESSED if raw.startswith(_GZIP) else None

@@ -1,8 +1,8 @@
-"""The client's side of HTTP/2 (RFC 9113) as a function of bytes, as far as gRPC needs it. No socket is in sight.
+"""The client's side of HTTP/2 (RFC 9113) as a function of bytes, as far as gRPC needs it. It uses no socket.
 
-What the server sends is hostile. It is held to limits that no server of gRPC comes near. If it oversteps one, or breaks
-the rules of HTTP/2, the connection is `ConnectionBroken`, and of no use any more. What came before that counts, however
-the bytes were cut on their way.
+The server may be hostile. It must keep limits that are far above the needs of servers of gRPC. If it exceeds one, or
+breaks the rules of HTTP/2, the connection is `ConnectionBroken`, and of no use any more. Everything before that counts,
+in whatever pieces the bytes arrived.
 """
 
 import struct
@@ -27,7 +27,7 @@ _ENABLE_PUSH, _MAX_CONCURRENT_STREAMS, _INITIAL_WINDOW_SIZE, _MAX_FRAME_SIZE, _M
 _HEAD = struct.Struct(">BHBBI")
 _HEAD_BYTES = 9
 _LONGEST_FRAME = 16_384
-"""Of frames that are sent to us: the value at the beginning (RFC 9113, 6.5.2), which we leave as it is."""
+"""The largest frame that the server may send: the initial value (RFC 9113, 6.5.2), which we do not change."""
 
 _USUAL_WINDOW = 65_535
 _GREATEST_WINDOW = 2**31 - 1
@@ -39,10 +39,10 @@ _LONGEST_FIELDS = 16_384
 
 _LONGEST_BLOCK = 32_768
 _MOST_PARTS = 16
-"""Of a block of headers, packed, and how many frames it may come in."""
+"""The bytes of a packed block of headers, and how many frames it may take."""
 
 _MOST_IDLE = 10_000
-"""How many frames may come between two that carry something."""
+"""How many empty frames may lie between two that carry something."""
 
 _CANCEL = 0x8
 """The code of an error: a stream is of no use any more (RFC 9113, 7)."""
@@ -53,7 +53,7 @@ class _Breach(Exception):
 
 
 class HeadersReceived(NamedTuple):
-    """Headers came, or trailers."""
+    """The server sent headers, or trailers."""
 
     stream: int
     fields: Fields
@@ -61,7 +61,7 @@ class HeadersReceived(NamedTuple):
 
 
 class DataReceived(NamedTuple):
-    """Some bytes of an answer came."""
+    """The server sent some bytes of an answer."""
 
     stream: int
     content: bytes
@@ -83,7 +83,7 @@ class ConnectionBroken(NamedTuple):
 
 
 Event: TypeAlias = HeadersReceived | DataReceived | StreamReset
-"""What happens to a stream."""
+"""An event of a stream."""
 
 
 class _Stream:
@@ -108,7 +108,7 @@ class _Stream:
 
 
 class Connection:
-    """One connection, seen from the client. It takes in what was received, and gives what is to be sent.
+    """One connection, seen from the client. It takes received bytes, and gives the bytes to send.
 
     Attributes:
         takes_more: whether the server takes further streams: it has not said that it goes away.
@@ -137,20 +137,20 @@ class Connection:
         self._put(_SETTINGS, 0, 0, b"".join(struct.pack(">HI", *setting) for setting in ours))
         self._put(_WINDOW_UPDATE, 0, 0, (_OUR_WINDOW - _USUAL_WINDOW).to_bytes(4))
 
-    # What is sent
+    # Sending
 
     def begin(self, fields: Fields) -> int:
         """Begin a stream with these headers, as soon as the server allows one. Returns its number."""
         number, self._next = self._next, self._next + 2
         stream = self._streams[number] = _Stream(self._usual_window)
-        # Nothing is kept in a table, so the server's changes of its size are no concern of ours.
+        # We keep nothing in a table, so we can ignore the server's changes of its size.
         stream.block = self._encoder.encode(NeverIndexedHeaderTuple(*field) for field in fields)
         self._held.add(number)
         self._admit()
         return number
 
     def send(self, number: int, content: bytes) -> None:
-        """Send bytes on a stream, as soon as the windows allow it. On a stream that has ended, nothing is sent."""
+        """Send bytes on a stream, as soon as the windows allow it. On a stream that has ended, this sends nothing."""
         stream = self._streams.get(number)
         if stream is None:
             return
@@ -178,7 +178,7 @@ class Connection:
             self._forget(number)
 
     def outgoing(self) -> bytes:
-        """What is to be sent now. It is given once."""
+        """The bytes to send now. Each call gives new ones."""
         octets = bytes(self._outgoing)
         self._outgoing.clear()
         return octets
@@ -230,10 +230,10 @@ class Connection:
         for number in sorted(self._held):
             self._flush(number, self._streams[number])
 
-    # What is received
+    # Receiving
 
     def receive(self, octets: bytes) -> list[Event | ConnectionBroken]:
-        """Take in what the server sent. Returns what happened, in order. After `ConnectionBroken`, nothing happens."""
+        """Take bytes from the server. Returns the events in order. Nothing follows `ConnectionBroken`."""
         events: list[Event | ConnectionBroken] = []
         if self._is_broken:
             return events

@@ -17,10 +17,10 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.005, 0.2
 """Between two calls of a bot that is starting."""
 
 _Told: TypeAlias = Callable[[bytes | Garbage | CallStatus], None]
-"""Is told what comes in a call. After a `CallStatus` nothing comes."""
+"""Gets the replies to a call. Nothing follows a `CallStatus`."""
 
 _MOST_UNSENT = 1 << 22
-"""How much may wait for a bot that does not read. Our own messages are shorter; the rest is what it wants confirmed."""
+"""How much may wait for a bot that does not read. Our own messages are shorter; the rest is for confirmations."""
 
 _CLOSED = CallStatus("cancelled", "it was closed here")
 
@@ -228,7 +228,7 @@ class _Link:
         self._write()
 
     def cancel(self, number: int) -> None:
-        """End a call, if it has not ended. Nothing is told of it any more."""
+        """End a call, if it has not ended. Its listener hears nothing more."""
         if self._calls.pop(number, None) is not None:
             self._connection.cancel(number)
             self._write()
@@ -255,7 +255,7 @@ class _Link:
             self._moved = None
 
     def close(self) -> None:
-        """Close the connection. Nothing is told of it."""
+        """Close the connection. No listener hears of it."""
         self._calls.clear()
         self._break(_CLOSED)
 

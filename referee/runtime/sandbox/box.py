@@ -1,4 +1,4 @@
-"""A box while it is used: which process in it is the bot, how the bot is called, and what it may take."""
+"""A box while it is used: the bot's process in it, the way to call the bot, and the limits."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ SCRATCH = Path("/tmp")  # noqa: S108 - a box has its own
 _SOCKET = SCRATCH / "bot.sock"
 _RELAY_SOCKET = SCRATCH / "relay.sock"
 _PORT = 50051
-"""The port that bots are told. Every box has a network of its own, so they do not get in each other's way."""
+"""The port for every bot. Every box has a network of its own, so bots do not get in each other's way."""
 
 _POLL_S = 0.001
 _RELAYED = """
@@ -95,11 +95,11 @@ class PlayedBox:
 
     @property
     def limit_exceeded(self) -> str | None:
-        """What the bot took too much of."""
+        """The limit that the bot exceeded."""
         return None if self._watch is None else self._watch.limit_exceeded
 
     def started(self, session: int) -> None:
-        """Let go of what the box has inherited."""
+        """Close the open files that the box has inherited."""
         self._session = session
         _close(self._theirs)
 
@@ -214,7 +214,7 @@ class FolderLoan(msgspec.Struct, frozen=True):
 
 
 class BuiltBox:
-    """A box in which a bot is built: a `BuildBox`."""
+    """A box for the build of a bot: a `BuildBox`."""
 
     def __init__(self, bwrap: Sequence[str], inside: Sequence[str], allowed: bytes, loan: FolderLoan | None) -> None:
         """Prepare the box: see `PlayedBox`. If there is a `loan`, it lasts until the box is closed.

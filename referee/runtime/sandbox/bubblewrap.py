@@ -26,7 +26,7 @@ TO_BUILD = SandboxLimits(memory_mib=4096, processes=512, files=4096, file_mib=10
 """Compilers need more than players. A build has a time limit, too."""
 
 NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
-"""What every box has of its own, by bwrap's names, besides its file system."""
+"""The namespaces of every box, by bwrap's names, besides its file system."""
 
 _SHARED = "/dev/shm"  # noqa: S108 - in the box, where it is the box's own /tmp
 _DEVICES = ("null", "full", "random", "urandom")  # no zero: it gives shared memory that no limit counts
@@ -99,7 +99,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         )
 
     def shown(self, command: Sequence[str], visible: Visible) -> Iterator[Path]:
-        """What the command may read besides `/usr` and its own folder."""
+        """The paths that the command may read besides `/usr` and its own folder."""
         yield from readable_paths.settings()
         yield from readable_paths.runtime(command, visible.folder)
         yield from self.read
@@ -122,12 +122,12 @@ def _is_root() -> bool:
 
 
 def _identity(shown: Iterable[Path], user: int) -> tuple[list[str], list[str]]:
-    """Who the bot is: arguments of bwrap, and the command that gives the last rights away, inside.
+    """The user that the bot runs as: arguments of bwrap, and the command that gives the last rights away, inside.
 
     An ordinary user needs a namespace of users to make a box at all. The bot is that user in it, without any rights.
-    Root needs none. Its bots become the user of this number, whom nobody else is, so that they do not own root's files,
-    and the limit of processes holds. Where root keeps its files to itself (umask 077), they may still read what is
-    shown to them.
+    Root needs none. Its bots run as the user of this number, which nobody else has. So they do not own root's files,
+    and the limit of processes holds. Where root keeps its files to itself (umask 077), they may still read the
+    shown paths.
     """
     if not _is_root():
         return ["--unshare-user", "--disable-userns", "--uid", _INSIDE, "--gid", _INSIDE, "--cap-drop", "ALL"], []
@@ -144,7 +144,7 @@ def _is_open(place: Path) -> bool:
 
 
 def _view(shown: Iterable[Path], limits: SandboxLimits) -> list[str]:
-    """The file system of the box. Its `/tmp` comes first, since places of the host that are shown may lie in one."""
+    """The file system of the box. Its `/tmp` is first, since shown places of the host may lie in one."""
     view = ["--perms", "1777", "--size", str(limits.scratch_mib * MIB), "--tmpfs", str(SCRATCH)]
     view += ["--ro-bind", "/usr", "/usr"]
     for name in readable_paths.ROOT_LINKS:

@@ -1,4 +1,4 @@
-"""What a box allows and refuses on this machine, taken from what makes it: for people, and for `referee doctor`."""
+"""The rights and limits of a box on this machine, taken from its parts: for people, and for `referee doctor`."""
 
 import os
 from collections.abc import Mapping

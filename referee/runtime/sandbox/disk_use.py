@@ -1,4 +1,4 @@
-"""What is written below a folder, counted while others write there."""
+"""The disk use of a folder, counted while others write there."""
 
 import os
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Tries from inside what a box should prevent, and says what came of it. It is the bot of the trial (trial.py).
+"""Tries from inside what a box should prevent, and prints the results. It is the bot of the self-test (self_test.py).
 
-The program is started as `python -I -S -c SOURCE BAIT`. BAIT is a JSON object that says what lies outside, to be
-reached for. It prints one line, a JSON object that says what it found. It uses the standard library only.
+The self-test starts the program as `python -I -S -c SOURCE BAIT`. BAIT is a JSON object with the things outside that
+the program tries to reach. It prints one line, a JSON object with its findings. It uses the standard library only.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ def _write(folder: str) -> None:
 
 
 def _reached(bait: dict[str, str]) -> Iterator[str]:
-    """What of the bait can be reached, by its name. Whether a file was planted is seen from outside."""
+    """The names of the baits that it can reach. The self-test sees from outside whether it planted a file."""
     attempts: dict[str, Callable[[], object]] = {
         "file": lambda: _read(bait["file"]),
         "port": lambda: _call(socket.AF_INET, ("127.0.0.1", int(bait["port"]))),
@@ -71,7 +71,7 @@ def _has_scratch() -> bool:
 
 
 def main(bait: dict[str, str]) -> None:
-    """Try everything and print what came of it."""
+    """Try everything and print the results."""
     status = _status()
     found = {
         "capabilities": status["CapEff"],

@@ -1,4 +1,4 @@
-"""`sandbox = "landlock"`: a fence for machines that forbid the namespaces of which boxes are made. Chosen by hand only.
+"""`sandbox = "landlock"`: a fence for machines that forbid the namespaces that boxes need. Chosen by hand only.
 
 A bot reads and writes the same places as in a box, calls nobody, and its system calls are filtered. But it lives among
 the other processes and files of the machine, and that is weaker than a box; `WEAKNESSES` says how.
@@ -42,29 +42,29 @@ WEAKNESSES = (
     "there is no /tmp and no /dev/shm; TMPDIR names its folder",
     "it cannot confine builds",
 )
-"""What it does not stop or give, though a box does, as sentences about "it", the bot or the fence."""
+"""The weaknesses of a fence in comparison with a box, as sentences about "it", the bot or the fence."""
 
 _WEAKER_BEFORE = {
     4: "it can listen on any free port, on which others may call it (Linux 6.7 and newer prevent that)",
     6: "it can end and stop other processes of the same user, also the referee (Linux 6.12 and newer prevent that)",
 }
-"""What else it does not stop where Landlock has a version before these."""
+"""Further weaknesses where Landlock has a version before these."""
 
 _DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
 _FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm/overcommit_memory")
-"""What runtimes read of `/proc` besides what it says of themselves."""
+"""The files that runtimes read in `/proc`, besides those about themselves."""
 
 
 _POLL_S = 0.001
 
 
 def weaknesses(version: int) -> list[str]:
-    """What Landlock of a version does not stop or give, though a box does."""
+    """The weaknesses of this version of Landlock in comparison with a box."""
     return [*WEAKNESSES, *(words for since, words in _WEAKER_BEFORE.items() if version < since)]
 
 
 class FencePlan(msgspec.Struct, frozen=True):
-    """What the fence allows: see fence.py.
+    """The rights that the fence gives: see landlock_fence.py.
 
     Attributes:
         read: files and folders that the bot may read and run.
@@ -75,7 +75,7 @@ class FencePlan(msgspec.Struct, frozen=True):
         limits: by name, limits of each process (setrlimit(2)).
         filters: filters for system calls, in hexadecimal digits.
         parent: the pid of the referee.
-        report: the open file to which the fence says how it went.
+        report: the open file into which the fence writes its result.
     """
 
     read: list[str]
@@ -162,7 +162,7 @@ def _listed(command: Sequence[str], visible: Visible) -> Iterator[Path]:
 
 
 def _unhidden(folder: Path, hidden: frozenset[Path]) -> Iterator[Path]:
-    """The parts of a folder without what is hidden in it: the folder itself if that is nothing."""
+    """The parts of a folder without its hidden folders: the folder itself if it has none."""
     if not any(place.is_relative_to(folder) for place in hidden):
         yield folder
     elif folder not in hidden:
@@ -202,12 +202,12 @@ class FencedBot:
 
         Args:
             command: the bot's own command.
-            plan: what it may do.
-            place: where it listens.
+            plan: its rights.
+            place: the address on which it listens.
             scratch: its folder.
             user: the id of the user that it becomes; None if it stays the referee's.
-            told: the open file from which the fence's report is read.
-            limits: what the bot may use of the machine.
+            told: the open file with the fence's report.
+            limits: the bot's limits.
         """
         self.listening = place
         self.environment: Mapping[str, str] = {**place.environment, "TMPDIR": str(scratch)}
@@ -228,11 +228,11 @@ class FencedBot:
 
     @property
     def limit_exceeded(self) -> str | None:
-        """What the bot took too much of."""
+        """The limit that the bot exceeded."""
         return None if self._watch is None else self._watch.limit_exceeded
 
     def started(self, session: int) -> None:
-        """Let go of what the fence has inherited."""
+        """Close the open files that the fence has inherited."""
         self._session = session
         self._ours.remove(self._says)
         os.close(self._says)
@@ -274,7 +274,7 @@ class FencedBot:
 
 
 class _Watch(BoxWatch):
-    """Watches a bot whose processes and files are counted by nothing else."""
+    """Watches a bot for which nothing else counts processes and files."""
 
     def end(self) -> None:
         """End all its processes. Where the first is gone for good, its number may be another's, and nothing is done."""
@@ -282,7 +282,7 @@ class _Watch(BoxWatch):
             kill_session(self.session)
 
     def took_too_much_else(self) -> str | None:
-        """Its processes and what it has written."""
+        """Its processes and its written files."""
         processes = sum(map(_threads, members(self.session)))
         if processes > self.limits.processes:
             return f"had {processes} processes and threads; allowed: {self.limits.processes}"
@@ -313,7 +313,7 @@ def _give(scratch: Path, user: int) -> None:
 
 
 def _is_readable(place: str) -> bool:
-    """Whether every user can read a file or folder. What lies in a folder is taken to be as open as the folder."""
+    """Whether every user can read a file or folder. It takes the content of a folder to be as open as the folder."""
     path = Path(place)
     return not path.exists() or (path.stat().st_mode & 0o4 == 0o4 and _is_searchable(path))
 

@@ -1,8 +1,9 @@
 """Puts a fence around itself, by Landlock and two filters for system calls, and becomes a bot.
 
-The program is started as `python -I -S -c SOURCE PLAN COMMAND...`. PLAN is a JSON object, see `landlock.Plan`. It
-says to the open file that the plan names that it is `READY`, just before it becomes the bot, or else why it cannot. It
-uses the standard library only, and imports little, because it starts with every such bot. See landlock(7), seccomp(2).
+The referee starts the program as `python -I -S -c SOURCE PLAN COMMAND...`. PLAN is a JSON object, see
+`landlock.FencePlan`. Just before the program becomes the bot, it writes `READY` into the open file that the plan names.
+If it fails, it writes the reason. It uses the standard library only, and imports little, because it starts with every
+such bot. See landlock(7), seccomp(2).
 """
 
 import ctypes
@@ -86,7 +87,7 @@ def _prctl(*words: Any) -> None:
 
 
 def _fence(plan: dict[str, Any]) -> None:
-    """Allow what the plan says, and nothing else."""
+    """Allow the rights in the plan, and nothing else."""
     known = version()
     if not known:
         raise OSError("this kernel has no Landlock")

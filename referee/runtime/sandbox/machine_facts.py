@@ -1,4 +1,4 @@
-"""What is known about this machine, as far as boxes depend on it."""
+"""The facts about this machine on which boxes depend."""
 
 import os
 import platform

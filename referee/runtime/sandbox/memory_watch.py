@@ -10,16 +10,16 @@ from referee.runtime.process_sessions import members
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _LOOK_EVERY_S = 0.5
-"""What a box takes within this time is bounded by the limits of its processes."""
+"""Within this time, only the limits of its processes bound the use of a box."""
 
 
 class BoxWatch(threading.Thread):
-    """Looks at a box from time to time, and ends it when it took too much.
+    """Looks at a box from time to time, and ends it when it exceeds a limit.
 
     It is a thread because a worker's loop stands still while the worker waits for its next match.
 
     Attributes:
-        limit_exceeded: what the bot took too much of, in words that go after "it"; None if nothing.
+        limit_exceeded: the limit that the bot exceeded, in words that go after "it"; None if none.
         session: the session of all processes of the box.
         scratch: the folder in which the bot can write, as the host sees it.
         limits: what it may take.
@@ -52,7 +52,7 @@ class BoxWatch(threading.Thread):
                 return
 
     def end(self) -> None:
-        """End all that is watched: a box ends with its first process."""
+        """End all watched processes: a box ends with its first process."""
         self.signal_first(signal.SIGKILL)
 
     def signal_first(self, number: int) -> bool:
@@ -76,7 +76,7 @@ class BoxWatch(threading.Thread):
         return too_much_memory(self.session, self.limits.memory_mib) or self.took_too_much_else()
 
     def took_too_much_else(self) -> str | None:
-        """What the bot took too much of besides memory; None if nothing. The bytes of its scratch need no watching."""
+        """The limit besides memory that the bot exceeded; None if none. The bytes of its scratch need no watching."""
         try:
             found, sockets = os.statvfs(self.scratch), _sockets(self._first)
         except OSError:  # the box has ended

@@ -1,4 +1,4 @@
-"""What prevents a box on a machine, and what removes it. It is a function of what is known about the machine."""
+"""The obstacles to a box on a machine, and their remedies, as functions of the facts about the machine."""
 
 import msgspec
 
@@ -18,7 +18,7 @@ _PACKAGES = {
     "setpriv": "util-linux 2.33 or newer (apt install util-linux; in Alpine: apk add setpriv)",
     "prlimit": "util-linux (apt install util-linux)",
 }
-"""By program, in which package it comes."""
+"""By program, the package that has it."""
 
 _APPARMOR = """\
 let bwrap do it, and no other program: write these lines to /etc/apparmor.d/bwrap
@@ -57,7 +57,7 @@ _NO_PROC = Obstacle("there is no /proc", "mount it: mount -t proc proc /proc")
 
 
 class MachineFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What boxes depend on.
+    """The facts on which boxes depend.
 
     Attributes:
         is_root: whether the referee runs as root.
@@ -89,7 +89,7 @@ class MachineFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def foreseen(machine: MachineFacts) -> Obstacle | None:
-    """What prevents every box, as can be seen without trying; None if nothing is."""
+    """The obstacle to every box that shows without a trial; None if there is none."""
     if not machine.has_proc:
         return _NO_PROC
     if machine.kernel < _OLDEST_KERNEL:
@@ -113,7 +113,7 @@ def foreseen(machine: MachineFacts) -> Obstacle | None:
 
 
 def foreseen_of_a_fence(machine: MachineFacts) -> Obstacle | None:
-    """What prevents every fence of Landlock, as can be seen without trying; None if nothing is."""
+    """The obstacle to every fence of Landlock that shows without a trial; None if there is none."""
     if not machine.has_proc:
         return _NO_PROC
     if machine.kernel < _OLDEST_WITH_LANDLOCK:
@@ -127,7 +127,7 @@ def foreseen_of_a_fence(machine: MachineFacts) -> Obstacle | None:
 
 
 def explained_of_a_fence(words: str) -> Obstacle:
-    """Why a fence of Landlock that was tried did not come about; `words` is what was said about it."""
+    """Why a trial of a fence of Landlock failed; `words` is the error of the trial."""
     if words.startswith("setpriv"):
         return Obstacle(
             f"root may not give a bot the right to read what only root can read ({words})",
@@ -142,7 +142,7 @@ def explained_of_a_fence(words: str) -> Obstacle:
 
 
 def explained(machine: MachineFacts, words: str) -> Obstacle:
-    """Why a box that was tried on a machine did not come about, by what was said of it."""
+    """Why a trial of a box on a machine failed; `words` is the error of the trial."""
     if not machine.is_root:
         forbidden = _namespaces_forbidden(machine)
         if forbidden is not None:
@@ -153,7 +153,7 @@ def explained(machine: MachineFacts, words: str) -> Obstacle:
 
 
 def weaknesses(machine: MachineFacts) -> list[str]:
-    """What boxes on this machine do less well, a sentence each."""
+    """The weaknesses of boxes on this machine, a sentence each."""
     if machine.is_root or machine.kernel >= _COUNTS_BY_NAMESPACE:
         return []
     since = _dotted(_COUNTS_BY_NAMESPACE)
@@ -161,7 +161,7 @@ def weaknesses(machine: MachineFacts) -> list[str]:
 
 
 def _namespaces_forbidden(machine: MachineFacts) -> Obstacle | None:
-    """What keeps an ordinary user from namespaces."""
+    """The obstacle that keeps an ordinary user from namespaces."""
     if machine.user_namespaces == 0:
         return Obstacle(
             "no namespaces of users are allowed here (user.max_user_namespaces = 0)",

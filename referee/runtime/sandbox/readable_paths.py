@@ -42,10 +42,10 @@ def network() -> list[Path]:
 
 
 def runtime(command: Sequence[str], folder: Path) -> list[Path]:
-    """What the program of a command, run in `folder`, needs outside `/usr`: for example a Node below a home folder.
+    """The paths outside `/usr` that a command in `folder` needs: for example a Node below a home folder.
 
-    Every step of the links that lead to it counts. A program in a `bin` is taken to need the folder around that,
-    unless this is a person's home folder: then it gets nothing but the program itself.
+    Every step of the links that lead to it counts. A program in a `bin` gets the folder around that, unless
+    this is a person's home folder: then it gets nothing but the program itself.
     """
     if sys.executable in command:
         return own_python()
@@ -57,7 +57,7 @@ def runtime(command: Sequence[str], folder: Path) -> list[Path]:
 
 @cache
 def own_python() -> list[Path]:
-    """What bots need that run with the Referee's own interpreter: it, its packages, and the generated protocol."""
+    """The paths that bots need to run with the Referee's own interpreter: it, its packages, the generated protocol."""
     prefixes = [Path(prefix) for prefix in (sys.prefix, sys.base_prefix)]
     linked = [_home_of(step) for step in _steps(Path(sys.executable))]
     wanted = [*prefixes, *(prefix.resolve() for prefix in prefixes), *linked, *generated_protocol()]

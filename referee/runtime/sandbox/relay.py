@@ -1,7 +1,7 @@
-"""Leads calls from a unix socket to a port of 127.0.0.1. It runs in the box of a bot that listens on a port.
+"""Passes calls from a unix socket on to a port of 127.0.0.1. It runs in the box of a bot that listens on a port.
 
-The network of a box has no way out but the file system, so the referee calls a unix socket. The program is started as
-`python -I -S -c SOURCE SOCKET`, and reads the port from its standard input as soon as that is known. It uses the
+The network of a box has no way out but the file system, so the referee calls a unix socket. The box starts the program
+as `python -I -S -c SOURCE SOCKET`. It reads the port from its standard input as soon as that is known. It uses the
 standard library only, and imports little, because it starts with every such bot.
 """
 
@@ -14,7 +14,7 @@ import threading
 
 
 def _pump(source: socket.socket, target: socket.socket) -> None:
-    """Pass on what comes until one side closes, then close both."""
+    """Pass on all bytes until one side closes, then close both."""
     with contextlib.suppress(OSError):
         while data := source.recv(1 << 16):
             target.sendall(data)

@@ -17,7 +17,7 @@ _PATIENCE_S = 10.0
 
 
 class CommandResult(msgspec.Struct, frozen=True):
-    """How a command ended.
+    """The result of a command.
 
     Attributes:
         code: 0 if it did what it should.
@@ -33,7 +33,7 @@ class CommandResult(msgspec.Struct, frozen=True):
 def run_playing(confined: Confinement, command: Sequence[str], folder: Path) -> CommandResult:
     """Run a command to its end, confined like a bot that plays.
 
-    `folder` is empty. In it the command's own folder is made, in which it runs, and its scratch folder.
+    `folder` is empty. This makes two folders in it: the command's own folder, in which it runs, and its scratch folder.
 
     Raises:
         OSError: the command could not be confined, or did not end in time; the text says why.

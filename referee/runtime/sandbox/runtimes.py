@@ -32,7 +32,7 @@ _KNOWN: tuple[tuple[_Run, tuple[str, ...]], ...] = (
 
 
 class Runtime(msgspec.Struct, frozen=True):
-    """A program that bots are run or built with.
+    """A program that runs or builds bots.
 
     Attributes:
         name: the name of the program.
@@ -66,7 +66,7 @@ def runtimes(confined: Confinement | None, names: Collection[str] | None = None)
 
 
 def _tried(run: Callable[[Path], CommandResult]) -> tuple[bool, str]:
-    """Whether a command runs, and what was said."""
+    """Whether a command runs, and its output."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         try:
             ended = run(Path(folder))

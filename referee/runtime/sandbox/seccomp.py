@@ -2,8 +2,8 @@
 
 The filter says no with EPERM. It says ENOSYS where a program then does the same in another way: for clone3, whose
 arguments a filter cannot see, so that libraries use clone; for io_uring, memfd_create and inotify; and for calls that
-are newer than this list. Locks of files seem to be granted, and are not: two bots could signal to each other by the
-lock of a program that both may read, while no bot needs a lock against others on files that only it can write.
+are newer than this list. Locks of files seem to work, but do nothing. Otherwise two bots could signal to each other by
+the lock of a program that both may read. No bot needs a lock against others on files that only it can write.
 
 The numbers are the kernel's own and never change (asm/unistd.h).
 """

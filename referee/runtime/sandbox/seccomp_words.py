@@ -1,4 +1,4 @@
-"""What the filter for system calls refuses, in groups and in words, for people who want to know. seccomp.py decides."""
+"""The system calls that the filter refuses, in groups and in words, for people. seccomp.py decides."""
 
 GROUPS = {
     "leaving its processes' group or session, by which it is paused and ended": ("setpgid", "setsid"),

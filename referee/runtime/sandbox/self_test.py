@@ -1,4 +1,4 @@
-"""Whether bots can be confined on this machine: a bot is confined that tries what it should not be able to do."""
+"""Tests the sandboxes of this machine: it confines a bot, which tries things that it should not be able to do."""
 
 import os
 import secrets
@@ -33,7 +33,7 @@ _KEPT_AS_ROOT = 1 << 2  # capabilities(7): CAP_DAC_READ_SEARCH, where root has c
 
 
 class AttemptResults(msgspec.Struct, frozen=True):
-    """What the bot of the trial has found out.
+    """The findings of the bot of the self-test.
 
     Attributes:
         capabilities: its rights as a number in hexadecimal digits (capabilities(7)).
@@ -42,7 +42,7 @@ class AttemptResults(msgspec.Struct, frozen=True):
         networks: the names of the network interfaces that it sees.
         limits: by name, the limit of a resource; -1 for none.
         has_scratch: whether it can write temporary files.
-        reached: what it could reach of what lies outside, by name.
+        reached: the names of the things outside that it could reach.
     """
 
     capabilities: str
@@ -67,7 +67,7 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class SelfTest(msgspec.Struct, frozen=True):
-    """How a trial went.
+    """The result of a trial.
 
     Attributes:
         sandbox: the kind of sandbox that was tried.
@@ -87,7 +87,7 @@ def obstacle(sandbox: Sandbox = "bubblewrap") -> Obstacle | None:
 
 
 def tried(sandbox: Sandbox = "bubblewrap") -> SelfTest:
-    """Confine a bot as a league would, and let it try what it should not be able to do."""
+    """Confine a bot as a league would, and let it try things that it should not be able to do."""
     machine = this_machine()
     is_fence = sandbox == "landlock"
     prevented = foreseen_of_a_fence(machine) if is_fence else foreseen(machine)
@@ -108,11 +108,11 @@ def tried(sandbox: Sandbox = "bubblewrap") -> SelfTest:
 
 
 def judged(found: AttemptResults, limits: SandboxLimits, *, planted: bool) -> tuple[Point, ...]:
-    """What a confinement promises, point by point.
+    """The promises of a confinement, and whether it keeps them, point by point.
 
     Args:
         found: what the bot in it has found out.
-        limits: those it was given.
+        limits: the limits of the confinement.
         planted: whether it could make a file where it may not write.
     """
     wanted = {
@@ -136,13 +136,13 @@ def judged(found: AttemptResults, limits: SandboxLimits, *, planted: bool) -> tu
 
 
 def _unpromised(machine: MachineFacts) -> set[str]:
-    """What a fence of Landlock does not promise, though a box does."""
+    """The promises of a box that a fence of Landlock does not make."""
     shares_its_user = not machine.is_root and landlock_fence.version() < landlock_fence.SCOPES_SINCE
     return {_NETWORK, *([_PROCESSES] if shares_its_user else [])}
 
 
 def _run(sandbox: Sandbox, limits: SandboxLimits, folder: Path) -> tuple[AttemptResults, bool]:
-    """What a confined bot finds out, and whether it could make files where it may not.
+    """The findings of a confined bot, and whether it could make files where it may not.
 
     Raises:
         OSError: the bot could not run.
@@ -165,7 +165,7 @@ def _run(sandbox: Sandbox, limits: SandboxLimits, folder: Path) -> tuple[Attempt
 
 @contextmanager
 def bait_in(folder: Path) -> Iterator[dict[str, str]]:
-    """What a bot could reach if it were not confined: a file, a folder, a port, sockets, a process."""
+    """Things that an unconfined bot could reach: a file, a folder, a port, sockets, a process."""
     secret, path, abstract = folder / "secret", folder / "socket", f"referee-{secrets.token_hex(8)}"
     secret.write_text("secret")
     with socket.create_server(("127.0.0.1", 0)) as port, _listener(str(path)), _listener(f"\0{abstract}"):

@@ -8,7 +8,7 @@ READ_ALL = "dac_read_search"
 
 
 def as_user(user: int, *, reads_all: bool) -> list[str]:
-    """The command that makes what follows another user without rights, to be put before another command (setpriv(1)).
+    """A command to put before another one: it makes that one run as another user, without rights (setpriv(1)).
 
     Args:
         user: the id of the user and of its only group.

@@ -1,4 +1,4 @@
-"""What event cards do when a player draws them (AG-56 and others): a function for each, and a table of them."""
+"""The effects of event cards when a player draws them (AG-56 and others): a function for each, and a table of them."""
 
 from collections.abc import Callable
 
@@ -81,4 +81,4 @@ HAPPENINGS: dict[Card, Callable[[State, Seat, Step], Progress]] = {
     Card.ENCASQUILLADA: _jam,
     Card.DERRUMBE: _collapse,
 }
-"""The function of each event. It takes the seat that drew the card, and the step that comes after the event."""
+"""The function of each event. It takes the seat that drew the card, and the step after the event."""

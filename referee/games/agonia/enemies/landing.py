@@ -1,4 +1,4 @@
-"""What happens to an enemy when it comes to a cell (AG-32 to AG-35, AG-42, AG-46)."""
+"""The effects on an enemy that enters a cell (AG-32 to AG-35, AG-42, AG-46)."""
 
 from typing import NamedTuple
 

@@ -48,7 +48,7 @@ def has_tokens(state: State) -> bool:
 
 
 def roll(state: State, step: Columns) -> Roll:
-    """Roll a die for each enemy that can appear. No die is without effect, so all that is rolled is told."""
+    """Roll a die for each enemy that can appear. No die is without effect, so the events report every die."""
     return Roll(step.label, DIE, min(step.enemies, _places(state)))
 
 

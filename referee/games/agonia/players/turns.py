@@ -109,7 +109,7 @@ def _reached(board: BoardName, cell: Cell, steps: int) -> tuple[Go, ...]:
     return tuple(map(go, BOARDS[board].walks[cell][steps]))
 
 
-# What the actions do
+# The effects of the actions
 
 
 def act(state: State, step: Turn, seat: Seat, action: Action) -> Progress:

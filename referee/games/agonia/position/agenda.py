@@ -166,7 +166,7 @@ class Spawning(msgspec.Struct, frozen=True, tag=True, gc=False):
 
 
 class Columns(msgspec.Struct, frozen=True, tag=True, gc=False):
-    """So many enemies are to appear. Waits for the roll, which `label` names, for the columns of those that can."""
+    """This many enemies appear. Waits for the roll, which `label` names, for the columns of those that can."""
 
     label: str
     enemies: int

@@ -146,7 +146,7 @@ def _seat(number: int, seat: SeatState) -> str:
     return f"{where}: {table}{wears}; in hand: {card_names(seat.hand)}"
 
 
-# What is asked
+# The question
 
 
 def _asked(view: View) -> str:
