@@ -99,7 +99,10 @@ class SubmissionPipeline:
     def closed_to(self, author: str) -> Iterator[str]:
         """The reason why an author can submit nothing at all to this league; nothing if there is none."""
         if self.league.sandbox == "none" and author != ORGANIZER:
-            yield 'this league plays without a box (sandbox = "none"), so it takes only the organizer\'s bots'
+            yield (
+                'this league plays without a box (sandbox = "none"), so it takes only the organizer\'s bots;'
+                " the organizer can remove that line"
+            )
 
     def registry(self) -> SubmissionRegistry:
         """What was submitted so far."""
