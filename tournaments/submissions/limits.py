@@ -1,4 +1,4 @@
-"""The most that a submitted bot may have."""
+"""The limits of a submitted bot."""
 
 from referee.core.folder_limits import FolderLimits
 
