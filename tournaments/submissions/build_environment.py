@@ -34,7 +34,7 @@ _MOST_WRITTEN = 200_000
 """Files and folders that a build may make."""
 
 Tell = Callable[[str], None]
-"""Hears what happens, in pieces of any length; words of bots are in it as they came."""
+"""Receives the output, in pieces of any length. It contains the output of bots, unescaped."""
 
 
 class BuildFailed(Exception):

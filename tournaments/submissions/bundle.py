@@ -17,14 +17,14 @@ from referee.files.safe_read import NotOrdinary, read_ordinary
 from tournaments.submissions.file_names import TreeNames, UnfitFile, check_links_stay_inside
 
 IGNORE = ".refereeignore"
-"""What this file at the top of a bot's folder names stays at home, by the rules of `.gitignore`."""
+"""A submission leaves out the files that this file at the top of a bot's folder names, by the rules of `.gitignore`."""
 
 _STAYING_FILES = frozenset({".git", ".DS_Store"})  # a file of the name .git says where the folder is
 _STAYING_FOLDER = "node_modules/.cache"
 
 _LONGEST_IGNORE = 16 << 10
 _MOST_STARS = 3
-"""In one pattern. The time of a match grows with the length of a name to the power of their number."""
+"""Stars in one pattern. The time of a match grows with the length of a name to the power of their number."""
 
 
 def bundle(folder: Path, limits: FolderLimits) -> Listing:

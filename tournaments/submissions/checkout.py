@@ -9,7 +9,7 @@ from referee.core.tree_listing import File, Symlink
 from tournaments.store import StoredTree
 
 FOLDER, FILE, PROGRAM = 0o755, 0o644, 0o755
-"""The modes of what is laid out to be worked with."""
+"""The modes of folders, files and programs in a working copy."""
 
 
 class TreeSource(Protocol):

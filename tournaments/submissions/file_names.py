@@ -9,10 +9,10 @@ from referee.core.folder_limits import FolderLimits
 from referee.core.tree_listing import LeadsOut, Listing, destinations
 
 LONGEST_WORD = 255
-"""Bytes of the name of a file or folder, as file systems have it."""
+"""Bytes of the name of a file or folder, the limit of most file systems."""
 
 LONGEST_PATH = 1024
-"""Bytes of a path, and of what a link says. Linux has room for four times as many, and something comes in front."""
+"""Bytes of a path, and of a link's target. Linux allows four times as many, and the path gets a prefix."""
 
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
 """Names that Windows takes for devices, whatever comes after a dot."""
@@ -141,4 +141,4 @@ _WRONG: Final[tuple[tuple[Callable[[str], bool], str], ...]] = (
     (lambda word: "\\" in word, "has a backslash in its name, which some systems take for a slash"),
     (lambda word: len(_bytes(word)) > LONGEST_WORD, f"has a name of more than {LONGEST_WORD} bytes in its path"),
 )
-"""What can be wrong with the name of a file or folder, and how to say it."""
+"""The faults that the name of a file or folder can have, each with its message."""

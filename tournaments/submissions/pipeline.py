@@ -45,7 +45,7 @@ Clock: TypeAlias = Callable[[], int]
 Step: TypeAlias = Callable[[Submission, Clock, Tell], Submission]
 
 _TRIES = 3
-"""How often to keep an archive again that somebody deletes at the same time."""
+"""How often to store an archive again if another process deletes it at the same time."""
 
 
 class SubmissionEnvironment(Protocol):

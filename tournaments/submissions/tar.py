@@ -16,7 +16,7 @@ _CHUNK: Final = 64 << 10
 _ZEROS: Final = bytes(BLOCK)
 
 _LONGEST_EXTENSION: Final = 64 << 10
-"""Bytes of what extends a header: long names, and times and owners, which nobody needs here."""
+"""Bytes of the extensions of a header: long names, and times and owners, which we do not need."""
 
 _MOST_RECORDS: Final = 64
 _SIZE: Final = re.compile(b"([1-9][0-9]{0,5}) ")

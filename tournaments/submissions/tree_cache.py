@@ -22,10 +22,10 @@ from tournaments.store.file_lock import FileLock
 from tournaments.submissions.checkout import TreeSource, check_out_tree, give_rights
 
 USUAL_BYTES = 4 << 30
-"""What a cache may have on the disk, beyond what is in use."""
+"""The size of a cache on the disk, besides the trees in use."""
 
 _FOLDER, _FILE, _PROGRAM = 0o555, 0o444, 0o555
-"""The modes of what is in the cache: nobody writes there."""
+"""The modes of folders and files in the cache: nobody writes there."""
 
 _LOOK_S = 0.05
 _PATIENCE_S = 60.0
@@ -111,7 +111,7 @@ class TreeCache:
                     remove_tree(left)
 
     def _make(self, place: Path, tree: StoredTree, lock: FileLock) -> None:
-        """Put a tree in its place, under its exclusive lock. It replaces the files of an earlier tree or a killed process."""
+        """Put a tree in its place, under its exclusive lock. It replaces what an earlier tree or process left."""
         _remove(place)
         made = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=self._folder))
         try:
