@@ -1,4 +1,4 @@
-"""Requests to a service, and its answers. We do not trust the answers: their size is bounded, and their type checked."""
+"""Requests to a service, and its answers. We do not trust answers: we bound their size and check their type."""
 
 import contextlib
 import http.client
@@ -136,7 +136,7 @@ class LeagueClient:
         connection = self._connection(_PATIENCE_S if body is None else _PATIENCE_AFTER_SENDING_S)
         shown = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
         try:
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the service may have answered before the end
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it may have answered before the end
                 connection.request(method, path, body, {**headers, **shown})
             response = connection.getresponse()
             if response.status >= HTTPStatus.BAD_REQUEST:

@@ -37,7 +37,7 @@ def submitted(line: LeagueClient, bot: Path, label: str | None) -> SubmissionVie
 
     Raises:
         FileProblems: the folder cannot be submitted.
-SubmissionRefused: the league takes no bot of this author now. Nothing was sent.
+        SubmissionRefused: the league takes no bot of this author now. Nothing was sent.
         RequestRefused, ServiceUnreachable: the service did not take it.
     """
     admission = line.get(SubmissionAdmission, "admission")

@@ -28,7 +28,7 @@ CELLS = 50
 
 
 class StandingsLine(NamedTuple):
-    """A bot in the standings: its row, the address of its page, its drawing, and whether it is separated from the next."""
+    """A bot in the standings: row, address of its page, drawing, and whether it is separated from the next."""
 
     row: StandingView
     place: PageAddress
