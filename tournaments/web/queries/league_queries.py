@@ -228,7 +228,7 @@ class LeagueQueries:
         return fixture, played
 
     def _remarks(self, fixture: Fixture, played: StoredMatch) -> Sequence[Remark]:
-        """The remarks on a match of a list. They are read only if a fault of the viewer's own bot cut the match short."""
+        """The remarks on a match of a list. They are read only if a fault of the viewer's own bot ended it."""
         at_fault = any(self._state.sight.owns(fixture.entries[fault.seat]) for fault in played.faults)
         return self._own_remarks(fixture) if at_fault else ()
 

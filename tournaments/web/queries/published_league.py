@@ -92,7 +92,7 @@ class PublishedLeague:
     def refresh(self, now_ms: int) -> bool:
         """Compute and store the tables, unless nothing has changed. Returns whether there are tables now.
 
-        This reads all results, a page at a time. For 100,000 matches it takes some seconds with 50 bots, and half a minute
+        It reads all results, page by page. For 100,000 matches it takes some seconds with 50 bots, and half a minute
         with 500, mostly for their resamples.
 
         Args:

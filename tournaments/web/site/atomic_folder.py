@@ -37,7 +37,7 @@ def check_is_site(folder: Path) -> None:
 
 @contextmanager
 def replace_folder(folder: Path) -> Iterator[Path]:
-    """An empty folder beside `folder`. It takes the place of `folder` when the context ends; after a failure it is removed.
+    """An empty folder beside `folder`. It replaces `folder` when the context ends; after a failure it is removed.
 
     Raises:
         CannotWrite: `folder` holds something other than a site, or cannot be replaced.
