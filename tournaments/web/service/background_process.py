@@ -1,4 +1,4 @@
-"""Common parts of the server's background processes: they read orders, work while the input is open, report failures."""
+"""Common parts of the server's background processes: reading orders, working while the input is open, reporting failures."""
 
 import os
 import select

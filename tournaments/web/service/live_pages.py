@@ -1,4 +1,4 @@
-"""Live updates for the viewers of a running league. The server reads the store once a second, for any number of viewers."""
+"""Live updates for viewers of a league. The server reads the store once a second, for any number of viewers."""
 
 import math
 import time
@@ -44,7 +44,7 @@ class LivePages:
         self._there: Counter[str] = Counter()
 
     def left_s(self, remaining: int) -> float | None:
-        """The seconds that so many matches may take; None if nobody watched just now, or no match was stored meanwhile."""
+        """The seconds that so many matches may take; None if nobody watched just now, or no match was stored."""
         speed = self._speed.a_second if self._is_fresh(time.monotonic()) else None
         return remaining / speed if speed else None
 

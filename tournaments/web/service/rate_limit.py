@@ -1,6 +1,7 @@
 """Limits the rate of requests with token buckets, which refill at a steady rate. Pure: the caller passes the time.
 
-Each author and each network has a bucket. Their number is limited: the least recently used are dropped first.
+Each author and each network has a bucket. Their number is limited: the least recently used, which
+are full again by then, are dropped first.
 """
 
 from collections import OrderedDict

@@ -79,7 +79,7 @@ class TimeoutProtocol(H11Protocol):
         super().data_received(data)
 
     def on_response_complete(self) -> None:
-        """Begin to wait for the next request. A client that still sends the body of an answered request gets no more time."""
+        """Begin to wait for the next request. A client that still sends an answered request gets no more time."""
         unread = self.conn.their_state is h11.SEND_BODY
         self._waited_s = self._body_bytes = 0
         super().on_response_complete()

@@ -100,7 +100,7 @@ class SubmissionWorker:
         self._tell(WorkLeft(self._league, submission.number, self._lead(submission)))
 
     def _order(self, submission: Submission) -> tuple[int, int, int]:
-        """The order of submissions. Those that kill workers are last. Else authors take turns, so nobody waits for many bots."""
+        """The order of submissions: those that kill workers are last. Else authors take turns, whatever each submits."""
         return self._lost.get(submission.number, 0), self._done[submission.author], submission.number
 
     def _lead(self, submission: Submission) -> str:
@@ -131,7 +131,7 @@ class SubmissionWorker:
 
 
 def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[], bool]) -> None:
-    """Work for all leagues in turn. `goes_on` waits a moment when there is nothing to do, and returns whether to continue."""
+    """Work for all leagues in turn. `goes_on` waits a moment if there is no work, and returns whether to continue."""
     with ExitStack() as stack:
         benches = [stack.enter_context(_bench(job, orders, tell)) for job in orders.jobs]
         while True:

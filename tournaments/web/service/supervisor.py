@@ -24,7 +24,7 @@ class ProcessListener(Protocol):
         """Handle a line that the process wrote."""
 
     def gone(self, code: int) -> bytes:
-        """Handle the end of the process, or its absence at first (0). Returns the orders for the next one, in one line."""
+        """Handle the end of the process, or its absence at first (0). Returns the orders for the next, in one line."""
 
 
 class Supervisor:
@@ -33,7 +33,7 @@ class Supervisor:
     def __init__(self, module: str, folder: Path, hears: ProcessListener, tell: Callable[[str], None]) -> None:
         """Prepare to run a module.
 
-        `folder` is for all its temporary files; before each start the supervisor empties it and ends all processes in it.
+        `folder` is for all its temporary files; each start first empties it and ends all processes in it.
         `tell` reports a lost process to the organizer, in a sentence.
         """
         self._module = module

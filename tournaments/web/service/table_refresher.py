@@ -15,7 +15,7 @@ EVERY_S = 60.0
 """The minimum time between two computations of the tables, in seconds."""
 
 SOON_S = 2.0
-"""The interval of the checks while there are no tables, in seconds: the first tables follow soon after the first match."""
+"""The interval of the checks while there are no tables, in seconds. The first tables soon follow the first match."""
 
 MOST_SHARE = 0.05
 """The share of a core that the tables take at most."""

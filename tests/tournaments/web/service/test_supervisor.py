@@ -1,4 +1,4 @@
-"""The foreman keeps a process at work, whatever happens to it, and the process says what that is."""
+"""The supervisor keeps a process running, after any failure of it, and passes on the lines of the process."""
 
 import asyncio
 from pathlib import Path
@@ -11,7 +11,7 @@ from tournaments.web.service.supervisor import Supervisor
 
 
 class Ears:
-    """Hears what the process says."""
+    """Records the output of the process."""
 
     def line(self, line: bytes) -> None:
         raise AssertionError(line)
