@@ -1,6 +1,6 @@
 """Reads from a store the data that one viewer may see of a league, as values of `tournaments.web.visibility`.
 
-with closing(PublishedLeague(league, url)) as shown:
+with PublishedLeague(league, url) as shown:
     shown.refresh(now_ms)               # seldom: it reads all results, and stores the tables
     shown.to(Visitor()).standings()     # cheap: it reads the stored tables
 

@@ -1,4 +1,4 @@
-"""The supervisor keeps a process running, after any failure of it, and passes on the lines of the process."""
+"""The supervisor restarts a process after any failure, and a background process reports its failures."""
 
 import asyncio
 from pathlib import Path
@@ -11,7 +11,7 @@ from tournaments.web.service.supervisor import Supervisor
 
 
 class Ears:
-    """Records the output of the process."""
+    """A listener for a process that writes no line."""
 
     def line(self, line: bytes) -> None:
         raise AssertionError(line)
