@@ -15,7 +15,7 @@ LONGEST_PATH = 1024
 """Bytes of a path, and of a link's target. Linux allows four times as many, and the path gets a prefix."""
 
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
-"""Names that Windows takes for devices, whatever comes after a dot."""
+"""Names of devices in Windows, with any suffix after a dot."""
 
 _SHOWN = 80
 """Characters of a name in a sentence."""

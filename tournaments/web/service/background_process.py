@@ -1,4 +1,4 @@
-"""Common parts of the server's background processes: reading orders, working until the input ends, reporting failures."""
+"""Common parts of background processes: reading orders, working until the input ends, reporting failures."""
 
 import os
 import select

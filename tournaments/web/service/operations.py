@@ -25,7 +25,7 @@ from tournaments.web.visibility.submission_steps import SubmissionAdmission, Sub
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 
 Kind: TypeAlias = Literal["value", "file", "replay", "archive", "events"]
-"""What an operation does: answer a value as JSON; answer a file; draw a match of an author; take an archive; stream
+"""The kind of an operation: answer a value as JSON; answer a file; draw a match of an author; take an archive; stream
 events."""
 
 MOST_LINES = 500

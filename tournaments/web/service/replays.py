@@ -9,7 +9,7 @@ from tournaments.web.service.problem_details import Problem
 
 _MOST = 32
 _MOST_WAIT = 8
-"""The limit of waiting requests. Further ones are told to try again later."""
+"""The limit of waiting requests. Further requests get an error."""
 
 
 class Replays:

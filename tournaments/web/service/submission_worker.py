@@ -100,7 +100,7 @@ class SubmissionWorker:
         self._tell(WorkLeft(self._league, submission.number, self._lead(submission)))
 
     def _order(self, submission: Submission) -> tuple[int, int, int]:
-        """The order of submissions: those that kill workers are last; else authors take turns, so none waits for many."""
+        """The order of submissions: those that kill workers are last; else authors take turns, so none waits long."""
         return self._lost.get(submission.number, 0), self._done[submission.author], submission.number
 
     def _lead(self, submission: Submission) -> str:

@@ -128,7 +128,7 @@ def _files(page: Page, frame: PageFrame) -> Iterator[SiteFile]:
 
 
 def _every(ask: Callable[[str | None], Part[Item]]) -> Iterator[Item]:
-    """All items of a list that comes in parts."""
+    """All items of a list, read part by part."""
     after: str | None = None
     while True:
         part = ask(after)

@@ -20,7 +20,7 @@ class TableView(msgspec.Struct, frozen=True):
         name: unique in the league.
         seats: how many players.
         options: the game's options, defaults included.
-        seating: who may sit where: `distinct`, `copies` or `teams`.
+        seating: the rule for seating bots: `distinct`, `copies` or `teams`.
         sides: the seats of each side that is fixed before play; empty where there are none.
     """
 
