@@ -57,7 +57,7 @@ def bot(
 
 
 class BotResults(NamedTuple):
-    """How a bot fared: the values, its rating on a scale, and its opponents."""
+    """The results of a bot: the values, its rating on a scale, and its opponents."""
 
     seen: ResultsView
     scale: Scale

@@ -284,7 +284,7 @@ def _team(record: TeamRecord | None) -> HeatCell:
 
 
 class ScoreShare(NamedTuple):
-    """How a seat or side fared."""
+    """The results of a seat or side."""
 
     table: str
     name: str
@@ -292,17 +292,17 @@ class ScoreShare(NamedTuple):
 
 
 def of_seats(records: Sequence[SeatRecord]) -> list[ScoreShare]:
-    """How seats fared."""
+    """The results of seats."""
     return [ScoreShare(record.table, str(record.seat), record) for record in records]
 
 
 def of_sides(records: Sequence[SideRecord]) -> list[ScoreShare]:
-    """How sides fared."""
+    """The results of sides."""
     return [ScoreShare(record.table, record.side, record) for record in records]
 
 
 def fared(league: LeagueView, seen: SidesView, here: PageAddress) -> Page:
-    """How seats and sides, or roles, fared over all bots."""
+    """The results of seats and sides, or roles, over all bots."""
     return Page(
         here,
         words.SAY["fared"],

@@ -12,7 +12,7 @@
     }
   }
 
-  // A renewal must not close elements that the reader has opened, or discard text that the reader types.
+  // A renewal must not remove text that the reader has selected, or a field that the reader is using.
   function busy(main) {
     const at = document.activeElement;
     return Boolean(document.getSelection()?.toString()) || (main.contains(at) && /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName));
