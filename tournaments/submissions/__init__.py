@@ -1,1 +1,1 @@
-"""How a bot comes into a league from its author's folder."""
+"""The way of a bot from its author's folder into a league."""

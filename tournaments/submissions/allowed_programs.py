@@ -1,4 +1,4 @@
-"""Which programs a submitted bot may name in its `bot.toml`."""
+"""The programs that a submitted bot may name in its `bot.toml`."""
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -7,9 +7,9 @@ from referee.files.manifest import MANIFEST, Manifest
 
 
 def unknown_programs(manifest: Manifest) -> Iterator[str]:
-    """A sentence for each program that lies outside of the bot's folder and is named by its path.
+    """One sentence for each program that the bot names by a path outside of its folder.
 
-    A box shows a bot the folder around the program that it is started with. So a stranger who names a path could look
+    The sandbox shows a bot the folder around the program that starts it. So a stranger who names a path could look
     into any folder of the organizer, such as that of another bot.
     """
     for key, words in (("run", manifest.run), ("build", manifest.build)):

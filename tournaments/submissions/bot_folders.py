@@ -1,4 +1,4 @@
-"""The bots of a store in folders, to be played: what was built of each on this platform, or is built again now."""
+"""The bots of a store in folders, ready to play. A bot that was not built on this platform is built again."""
 
 import tempfile
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ from tournaments.submissions.tree_cache import CacheError, TreeCache
 
 
 def nobody(_text: str) -> None:
-    """Hear nothing of a build."""
+    """Ignore the output of a build."""
 
 
 class BotFolders:
-    """The bots of a store, each in a folder that stays as it is until the cache is closed."""
+    """The bots of a store, each in a folder that does not change until the cache is closed."""
 
     def __init__(self, store: Store, cache: TreeCache) -> None:
         self._store = store
@@ -47,7 +47,7 @@ class BotFolders:
         Raises:
             CacheError, StoreError: as `housed`.
         """
-        if built_digest not in self._places:  # it was checked when it was asked for first, and nobody writes there
+        if built_digest not in self._places:  # the first call checked it, and nobody writes there
             self._places[built_digest] = self._cache.tree(built_digest)
         return self._places[built_digest]
 
@@ -65,17 +65,17 @@ class BotFolders:
 
 
 def make(store: Store, source: str, build_environment: BuildEnvironment, now_ms: int, tell: Tell) -> tuple[str, int]:
-    """Build what was submitted, and keep what came of it.
+    """Build a submitted tree, and store the build output.
 
-    `source` is the digest of the tree that was submitted; `tell` hears what the build writes.
+    `source` is the digest of the submitted tree; `tell` receives the output of the build.
 
     Returns:
-        The digest and the size in bytes of what counts from now on as built of it on this platform. If somebody else
-        was faster, it is theirs.
+        The digest and the size in bytes of the build that counts from now on for this platform. If another process
+        was faster, this is its build.
 
     Raises:
-        Fails: it cannot be built.
-        CacheError: what was submitted is missing or damaged, or the disk cannot be written.
+        BuildFailed: it cannot be built.
+        CacheError: the submitted tree is missing or damaged, or the disk cannot be written.
         StoreError: the store fails.
     """
     with _writable(store.trees, source) as folder:
@@ -95,7 +95,7 @@ def make(store: Store, source: str, build_environment: BuildEnvironment, now_ms:
 
 @contextmanager
 def _writable(trees: Trees, source: str) -> Iterator[Path]:
-    """What was submitted, in a folder of its own that is removed afterwards, however deep a build made it."""
+    """A copy of the submitted tree in a folder of its own. The folder is removed afterwards, however deep it is."""
     home = Path(tempfile.mkdtemp(prefix="referee-"))
     folder = home / "bot"
     try:

@@ -1,4 +1,4 @@
-"""Where submitted bots are built and checked: in the box of the league, without a network, within limits."""
+"""The place where submitted bots are built and checked: in the league's sandbox, without a network, within limits."""
 
 import asyncio
 import io
@@ -34,11 +34,11 @@ _MOST_WRITTEN = 200_000
 """Files and folders that a build may make."""
 
 Tell = Callable[[str], None]
-"""Hears what happens, in pieces of any length; words of bots are in it as they came."""
+"""Receives the output, in pieces of any length. It contains the output of bots, unescaped."""
 
 
 class BuildFailed(Exception):
-    """A bot cannot be built, or did not keep the rules in its check; the text says how, in a sentence."""
+    """A bot cannot be built, or broke the rules in its check; the text says how, in a sentence."""
 
 
 class CannotConfine(WrongUse):
@@ -50,11 +50,11 @@ class BuildEnvironment(Protocol):
 
     @property
     def platform(self) -> str:
-        """What builds depend on: what was built on one platform is not used on another."""
+        """The platform that builds depend on. A build of one platform is not used on another."""
 
     @property
     def limits(self) -> FolderLimits:
-        """Those of a bot's folder before and after its build."""
+        """The limits of a bot's folder before and after its build."""
 
     def check_confinement(self) -> None:
         """Check that bots can be confined here.
@@ -64,23 +64,23 @@ class BuildEnvironment(Protocol):
         """
 
     def build(self, folder: Path, tell: Tell) -> dict[str, str]:
-        """Build the bot in a folder that can be written, if it must be built.
+        """Build the bot in a writable folder, if the bot needs a build.
 
         Returns:
-            By name, the versions of the programs that it is built and run with.
+            By name, the versions of the programs that build and run it.
 
         Raises:
-            Fails: the build fails, takes too long or too much, or there is nothing to run after it.
-            CannotConfine: it must be built, and builds cannot be confined here.
+            BuildFailed: the build fails, exceeds its time or another limit, or leaves nothing to run.
+            CannotConfine: it needs a build, and builds cannot be confined here.
             OSError: it cannot be confined here, or the disk fails.
         """
 
     def check(self, folder: Path, tell: Tell) -> None:
-        """Let a bot that was built play at every table of the league, and test its conduct.
+        """Let a built bot play at every table of the league, and test its conduct.
 
         Raises:
-            Fails: it did not keep the rules, or took too long.
-            Void: our fault; nothing is known of the bot.
+            BuildFailed: it broke the rules, or took too long.
+            Void: the check failed through our fault, so it says nothing about the bot.
         """
 
 
@@ -90,10 +90,10 @@ def platform_here() -> str:
 
 
 class LocalBuildEnvironment:
-    """The workshop of a league on this machine."""
+    """The build environment of a league on this machine."""
 
     def __init__(self, league: League, terms: SubmissionTerms) -> None:
-        """Prepare to build and check on the terms of a league."""
+        """Prepare to build and check under the terms of a league."""
         self._league = league
         self._terms = terms
 
@@ -104,16 +104,16 @@ class LocalBuildEnvironment:
 
     @property
     def limits(self) -> FolderLimits:
-        """Those of a bot's folder before and after its build: no more than the league lets any bot have."""
+        """The limits of a bot's folder before and after its build: at most what the league allows any bot."""
         usual, folders = FolderLimits(), self._league.folders
         return FolderLimits(self._terms.size_mib, min(usual.files, folders.files), min(usual.depth, folders.depth))
 
     def check_confinement(self) -> None:
-        """Try the box in which bots are checked."""
+        """Try the sandbox in which bots are checked."""
         _check_confinement(self._to_play)
 
     def build(self, folder: Path, tell: Tell) -> dict[str, str]:
-        """Build in the box, with an environment that says nothing about us."""
+        """Build in the sandbox, with environment variables that say nothing about us."""
         try:
             bot = read_sources(folder, self.limits)
             if bot.build_command:
@@ -122,11 +122,11 @@ class LocalBuildEnvironment:
             else:
                 tell("nothing is to be built\n")
             return self._versions(read_bot(folder, self.limits))
-        except FileProblems as problems:  # also of what the build has made
+        except FileProblems as problems:  # also about the build output
             raise BuildFailed(without(folder, str(problems))) from problems
 
     def check(self, folder: Path, tell: Tell) -> None:
-        """Test it at table after table."""
+        """Test the bot at one table after the other."""
         try:
             bot = read_bot(folder, self.limits)
         except FileProblems as problems:
@@ -135,7 +135,7 @@ class LocalBuildEnvironment:
 
     @property
     def _to_build(self) -> Confinement:
-        """What builds are confined in. Landlock cannot confine them."""
+        """The confinement of builds. Landlock cannot confine them."""
         return confinement("none" if self._league.sandbox == "none" else "bubblewrap")
 
     @property
@@ -159,7 +159,7 @@ class LocalBuildEnvironment:
             raise BuildFailed(f"the build command failed with code {code}")
 
     def _versions(self, bot: LocalBot) -> dict[str, str]:
-        """Those of what the bot is run with; after a build, of all that it may have been built with."""
+        """The versions of the programs that run the bot; after a build, also of all that may have built it."""
         if bot.build_command:
             found = runtimes(self._to_build)
         else:
@@ -188,17 +188,17 @@ class LocalBuildEnvironment:
 
 
 class _Bounds(msgspec.Struct, frozen=True):
-    """What the build of a stranger's bot may take."""
+    """The limits for the build of a stranger's bot."""
 
     terms: SubmissionTerms
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """Where programs are, and nothing else: there may be secrets in ours."""
+        """The search path of programs, and nothing else: our own environment may contain secrets."""
         return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8"}
 
     def limit_exceeded(self, session: int, folder: Path) -> str | None:
-        """Memory of all processes together, and what was written."""
+        """A sentence if all processes together exceed their memory, or the folder its size; else None."""
         return too_much_memory(session, self.terms.build_memory_mib) or self._too_much_written(folder)
 
     def _too_much_written(self, folder: Path) -> str | None:
@@ -228,13 +228,13 @@ def _check_confinement(confined: Confinement) -> None:
 
 
 def without(folder: Path, text: str) -> str:
-    """A text about a bot's folder without the folder, which is gone when somebody reads it."""
+    """A text about a bot's folder without the path of the folder, which is gone when somebody reads the text."""
     built_already = text.replace(f"; build it first: referee build {folder}", " after the build")
     return built_already.replace(f"{folder}/", "").replace(f"{folder}: ", "").replace(str(folder), "the bot's folder")
 
 
 class _Quoting:
-    """Puts a mark before each line of a bot, so that none can look like a line of ours."""
+    """Puts a mark before each line of a bot, so that none looks like a line of ours."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
@@ -247,10 +247,10 @@ class _Quoting:
 
 
 class WorkLog:
-    """What is told of a piece of work: passed on, and kept within bounds."""
+    """The output of a piece of work. It is passed on, and stored up to a limit."""
 
     def __init__(self, tell: Tell, most: int = 100_000) -> None:
-        """`most` characters are kept, and the last ones of what comes after them."""
+        """The log keeps the first `most` characters, and the last ones of the rest."""
         self._tell = tell
         self._left = most
         self._kept: list[str] = []
@@ -258,7 +258,7 @@ class WorkLog:
         self._dropped = 0
 
     def __call__(self, text: str) -> None:
-        """Tell a piece, and keep what fits."""
+        """Pass a piece on, and keep the part that fits."""
         self._tell(text)
         kept, rest = text[: self._left], text[self._left :]
         self._left -= len(kept)
@@ -270,7 +270,7 @@ class WorkLog:
 
     @property
     def text(self) -> str:
-        """What is kept."""
+        """The text that the log keeps."""
         return "".join(self._lines()).rstrip("\n")
 
     def _lines(self) -> Iterator[str]:

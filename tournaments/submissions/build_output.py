@@ -1,4 +1,4 @@
-"""What a bot consists of after its build: all that it sees in its own folder."""
+"""The files of a bot after its build: all that the bot sees in its own folder."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,12 +15,12 @@ from tournaments.submissions.file_names import TreeNames, UnfitFile, check_links
 
 
 def built(folder: Path, limits: FolderLimits) -> Listing:
-    """What a bot sees of its folder, sorted by path: sources and build output, without what is hidden from it.
+    """The part of its folder that a bot sees, sorted by path: sources and build output, without hidden files.
 
-    `.refereeignore` means nothing here: what stays at home may well be built again.
+    `.refereeignore` has no effect here: a build may create the files that it names.
 
     Raises:
-        FileProblems: the folder is no bot's, is too large, or has something that cannot be kept.
+        FileProblems: the folder is not that of a bot, is too large, or contains something that cannot be stored.
     """
     tree = read_tree(folder, read_manifest(folder), limits)
     if tree.visible.links:
@@ -30,12 +30,12 @@ def built(folder: Path, limits: FolderLimits) -> Listing:
 
 
 def listed(folder: Path, files: Mapping[str, Path], limits: FolderLimits) -> Listing:
-    """What these files and links consist of, sorted by path.
+    """The listing of these files and links, sorted by path.
 
-    `files` says, by path in the tree, where each is on the disk. A refusal names `folder`.
+    `files` maps the path in the tree to the place on the disk. A refusal names `folder`.
 
     Raises:
-        FileProblems: something of it cannot be kept.
+        FileProblems: one of them cannot be stored.
     """
     names = TreeNames(limits)
     try:
@@ -49,7 +49,7 @@ def listed(folder: Path, files: Mapping[str, Path], limits: FolderLimits) -> Lis
 
 
 def keep(folder: Path, listing: Listing, trees: Trees, now_ms: int) -> str:
-    """Keep in a store what a listing says of a folder.
+    """Store the files of a folder that a listing names.
 
     Returns:
         The digest of the tree.

@@ -1,4 +1,4 @@
-"""What of a bot's folder travels when the bot is submitted. Folders of bots are hostile, here as elsewhere."""
+"""The files of a bot's folder that a submission contains. Folders of bots are hostile, here as elsewhere."""
 
 import os
 import re
@@ -17,24 +17,24 @@ from referee.files.safe_read import NotOrdinary, read_ordinary
 from tournaments.submissions.file_names import TreeNames, UnfitFile, check_links_stay_inside
 
 IGNORE = ".refereeignore"
-"""What this file at the top of a bot's folder names stays at home, by the rules of `.gitignore`."""
+"""A submission leaves out the files that this file at the top of a bot's folder names, by the rules of `.gitignore`."""
 
 _STAYING_FILES = frozenset({".git", ".DS_Store"})  # a file of the name .git says where the folder is
 _STAYING_FOLDER = "node_modules/.cache"
 
 _LONGEST_IGNORE = 16 << 10
 _MOST_STARS = 3
-"""In one pattern. The time of a match grows with the length of a name to the power of their number."""
+"""Stars in one pattern. The time of a match grows with the length of a name to the power of their number."""
 
 
 def bundle(folder: Path, limits: FolderLimits) -> Listing:
-    """What travels of a bot's folder, sorted by path. All of it was read once.
+    """The files of a bot's folder that are submitted, sorted by path. Each was read once.
 
-    Caches, what version control keeps, and what `IGNORE` names stay at home.
+    Caches, the files of version control, and the files that `IGNORE` names are left out.
 
     Raises:
-        FileProblems: the folder is no bot's, is too large, or has something that cannot be submitted; the text says
-            what, and what to do.
+        FileProblems: the folder is not that of a bot, is too large, or has something that cannot be submitted; the text
+            says what, and what to do.
     """
     read_manifest(folder)
     try:
@@ -82,7 +82,7 @@ class _Packing:
 
     def _look_later(self, entry: os.DirEntry[str], name: str) -> None:
         stays = is_for_tools(entry.name) or name.endswith(_STAYING_FOLDER)
-        # As with git, nothing in an ignored folder can be taken along after all.
+        # As with git, no pattern can include a file of an ignored folder.
         if not stays and not _stays(self._ignored, f"{name}/"):
             self._names.take_folder(name)
             self._waiting.append(name)
@@ -107,10 +107,10 @@ class _Packing:
 
 
 def _stays(patterns: Sequence[RegexPattern], path: str) -> bool:
-    """Whether a file stays at home, or a folder, whose path ends with a slash, by the last pattern that names it.
+    """Whether a file or a folder is left out, by the last pattern that names it. A folder's path ends with a slash.
 
-    To the library a pattern also names all that lies in what it names. Here a folder is asked about before what lies in
-    it, as git does it, so that `a/**` and `!b` together mean what they mean to git.
+    For the library a pattern also names everything in a folder that it names. We ask about a folder before its
+    content, as git does, so that `a/**` and `!b` together mean the same as in git.
     """
     return next((bool(pattern.include) for pattern in reversed(patterns) if _names(pattern, path)), False)
 
@@ -121,16 +121,16 @@ def _names(pattern: RegexPattern, path: str) -> bool:
     if not pattern.regex.pattern.startswith("^"):  # `*` and `*/` are short: they name everything, or all folders
         return path.endswith("/") or "/" not in pattern.regex.pattern
     found = pattern.regex.match(path)
-    # Only a pattern like `a/**` names what lies in a folder, and not the folder itself.
+    # Only a pattern like `a/**` names the content of a folder, and not the folder itself.
     inside = str(pattern.pattern).rstrip().endswith("/**")
     return found is not None and (found.end() == len(path)) is not inside
 
 
 def _ignored(path: Path) -> Sequence[RegexPattern]:
-    """What the file says that stays at home; nothing if there is no such file.
+    """The patterns of the file that says what to leave out; none if there is no such file.
 
     Raises:
-        FileProblems: it cannot be read, or says something that it cannot say.
+        FileProblems: it cannot be read, or has an invalid pattern.
     """
     patterns = []
     if path.exists():
@@ -146,7 +146,7 @@ def _ignored(path: Path) -> Sequence[RegexPattern]:
 
 
 def _of_folders(pattern: str) -> str:
-    """The same pattern in words of the library. To git `**/` means all folders, and `a/**/` the folders in a."""
+    """The same pattern in the syntax of the library. In git `**/` means all folders, and `a/**/` the folders in a."""
     if pattern.strip() in {"**/", "!**/"}:
         return pattern.replace("**/", "*/")
     return re.sub(r"\*\*/\s*$", "**/*/", pattern)

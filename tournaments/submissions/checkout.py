@@ -1,4 +1,4 @@
-"""Laying out a tree of the store on the disk."""
+"""Writes a tree of the store to the disk."""
 
 import os
 from collections.abc import Iterator
@@ -9,24 +9,24 @@ from referee.core.tree_listing import File, Symlink
 from tournaments.store import StoredTree
 
 FOLDER, FILE, PROGRAM = 0o755, 0o644, 0o755
-"""The modes of what is laid out to be worked with."""
+"""The modes of folders, files and programs in a working copy."""
 
 
 class TreeSource(Protocol):
-    """Has the trees that are unpacked: a store's `Trees`, or what a runner sent."""
+    """A source of trees to unpack: a store's `Trees`, or the trees that a runner sent."""
 
     def find(self, key: str) -> StoredTree | None:
-        """The tree with this digest; None if it is not there.
+        """The tree with this digest; None if the source does not have it.
 
         Raises:
-            Damaged: it is there, but its list of files is not what it was.
+            Damaged: its list of files has changed.
         """
 
     def files(self, tree: StoredTree) -> Iterator[tuple[str, File, Iterator[bytes]]]:
-        """The files of a tree, each with its path and content in chunks. A content is read to its end before the next.
+        """The files of a tree, each with its path and its content in chunks. Read each content to its end.
 
         Raises:
-            Damaged: a content is not what it was.
+            Damaged: a content has changed.
         """
 
 
@@ -35,10 +35,10 @@ def check_out_tree(
 ) -> None:
     """Write a tree into an empty folder.
 
-    Its files get `file_mode`, those that may be executed `program_mode`.
+    Its files get `file_mode`; executable files get `program_mode`.
 
     Raises:
-        Damaged: a content is not what it was. What was written so far is left.
+        Damaged: a content has changed. The files written so far remain.
         OSError: the folder cannot be written.
         StoreError: the store fails.
     """
@@ -59,7 +59,7 @@ def give_rights(place: Path, mode: int) -> None:
 
 
 def _made(path: Path) -> Path:
-    """The same path, in a folder that is there."""
+    """The same path, after making its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
 

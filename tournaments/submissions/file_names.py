@@ -1,4 +1,4 @@
-"""Which paths a submitted bot may have: such as mean the same to every system, and no two of them the same. Pure."""
+"""The paths that a submitted bot may have. Each means the same to every system, and no two mean the same. Pure."""
 
 import re
 import unicodedata
@@ -9,13 +9,13 @@ from referee.core.folder_limits import FolderLimits
 from referee.core.tree_listing import LeadsOut, Listing, destinations
 
 LONGEST_WORD = 255
-"""Bytes of the name of a file or folder, as file systems have it."""
+"""Bytes of the name of a file or folder, the limit of most file systems."""
 
 LONGEST_PATH = 1024
-"""Bytes of a path, and of what a link says. Linux has room for four times as many, and something comes in front."""
+"""Bytes of a path, and of a link's target. Linux allows four times as many, and the path gets a prefix."""
 
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
-"""Names that Windows takes for devices, whatever comes after a dot."""
+"""Names of devices in Windows, with any suffix after a dot."""
 
 _SHOWN = 80
 """Characters of a name in a sentence."""
@@ -31,18 +31,18 @@ def shortened(text: str) -> str:
 
 
 class TreeNames:
-    """The paths of one tree, taken up one after the other. Each is held to the limits and to all that came before."""
+    """The paths of one tree, added one after the other. Each is checked against the limits and all earlier paths."""
 
     def __init__(self, limits: FolderLimits) -> None:
         self._limits = limits
         self._kinds: dict[str, Literal["folder", "file"]] = {}
-        self._meant: dict[str, str] = {}  # the paths, by what some system could take each for
+        self._meant: dict[str, str] = {}  # the paths, by the name that some system could see in each
 
     def take_folder(self, path: str) -> None:
-        """Take up a folder, and those that it lies in. It may be there already.
+        """Add a folder and its parents. The folder may already be there.
 
         Raises:
-            Unfit: the path is not allowed.
+            UnfitFile:the path is not allowed.
         """
         if self._kinds.get(path) == "folder":
             return
@@ -58,10 +58,10 @@ class TreeNames:
                 self._take(folder, word, "folder")
 
     def take_file(self, path: str) -> None:
-        """Take up a file or a link, and the folders that it lies in.
+        """Add a file or a link, and its parent folders.
 
         Raises:
-            Unfit: the path is not allowed, or is there already.
+            UnfitFile:the path is not allowed, or is there already.
         """
         _check_length(path)
         outer, inside, word = path.rpartition("/")
@@ -90,10 +90,10 @@ class TreeNames:
 
 
 def check_links_stay_inside(listing: Listing) -> None:
-    """See that no link leads out of its tree.
+    """Check that no link leads out of its tree.
 
     Raises:
-        Unfit: one does.
+        UnfitFile:one does.
     """
     try:
         destinations(listing)
@@ -105,9 +105,9 @@ def check_links_stay_inside(listing: Listing) -> None:
 
 
 def _meant(word: str) -> str:
-    """The same for all names that some system takes for one.
+    """A word that is the same for all names that some system does not distinguish.
 
-    Some do not tell upper case from lower, or how a letter with an accent is composed. Windows drops dots and spaces at
+    Some ignore case, or the way in which a letter with an accent is composed. Windows drops dots and spaces at
     the end.
     """
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).casefold()).rstrip(". ")
@@ -129,7 +129,7 @@ def _check_word(path: str, word: str) -> None:
 
 
 def _bytes(word: str) -> bytes:
-    return word.encode("utf-8", "surrogateescape")  # the system gives bytes that are no text as surrogates
+    return word.encode("utf-8", "surrogateescape")  # Python represents bytes that are not UTF-8 as surrogates
 
 
 _WRONG: Final[tuple[tuple[Callable[[str], bool], str], ...]] = (
@@ -141,4 +141,4 @@ _WRONG: Final[tuple[tuple[Callable[[str], bool], str], ...]] = (
     (lambda word: "\\" in word, "has a backslash in its name, which some systems take for a slash"),
     (lambda word: len(_bytes(word)) > LONGEST_WORD, f"has a name of more than {LONGEST_WORD} bytes in its path"),
 )
-"""What can be wrong with the name of a file or folder, and how to say it."""
+"""The faults that the name of a file or folder can have, each with its message."""

@@ -12,7 +12,7 @@ _GZIP_ONLY: Final = 31
 
 
 class Gunzip:
-    """The content of a gzip file that a stranger made. It has one member: two after each other are refused."""
+    """The content of a gzip file that a stranger made. It must have exactly one member."""
 
     def __init__(self, file: BinaryIO, most: int) -> None:
         """Read `file`; the content, and the file itself, may have `most` bytes each."""
@@ -24,10 +24,10 @@ class Gunzip:
         self._inflate = zlib.decompressobj(_GZIP_ONLY)
 
     def read(self, size: int) -> bytes:
-        """The next bytes of the content; fewer than `size` only at its end, which is then the end of the file, too.
+        """The next bytes of the content; fewer than `size` only at its end, which is also the end of the file.
 
         Raises:
-            Unfit: the file is no gzip file, is damaged, cut short, or too large.
+            UnfitFile: the file is no gzip file, is damaged, cut short, or too large.
         """
         content = self._ready.read(size)
         while len(content) < size and (block := self._inflated()):

@@ -1,6 +1,6 @@
-"""The most that a submitted bot may have."""
+"""The limits of a submitted bot."""
 
 from referee.core.folder_limits import FolderLimits
 
 USUAL = FolderLimits(size_mib=64)
-"""Where nothing else is said. What is submitted is kept for good, so this is less than any bot's folder may have."""
+"""The default. The store keeps submissions for good, so this is less than the limit of other bots' folders."""

@@ -1,7 +1,7 @@
-"""Packing a bot: its files as a tar.gz. The same files give the same bytes, wherever and whenever they are packed.
+"""Packs the files of a bot into a tar.gz. The same files give the same bytes, on any machine and at any time.
 
-tar.gz, since every system has programs for it, it can be read while it comes, and what it says of a file stands in one
-place only. (A zip says all twice; zstd is not everywhere.)
+We use tar.gz, since every system has programs for it, it can be read as a stream, and it describes each file in one
+place only. (A zip describes each file twice; not every system has zstd.)
 """
 
 import gzip
@@ -19,13 +19,13 @@ _PLAIN, _PROGRAM, _LINK = 0o644, 0o755, 0o777
 
 
 def pack(folder: Path, listing: Listing, archive: BinaryIO) -> None:
-    """Write the archive of what a listing says of a bot's folder.
+    """Write the archive of the files that a listing names in a bot's folder.
 
     Raises:
-        FileProblems: a file is not, or no longer, what the listing says, or cannot be read.
+        FileProblems: a file differs from the listing, or cannot be read.
         OSError: the archive cannot be written.
     """
-    # No name and no time in the header of gzip; pax writes long names, and others than ASCII, in the same way anywhere.
+    # The gzip header has no name and no time; pax writes long and non-ASCII names in the same way everywhere.
     with (
         gzip.GzipFile(filename="", mode="wb", fileobj=archive, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
@@ -55,13 +55,13 @@ def _add(tar: tarfile.TarFile, name: str, item: File, path: Path) -> None:
 
 
 def _header(name: str, mode: int) -> tarfile.TarInfo:
-    header = tarfile.TarInfo(name)  # of nobody, from 1970
+    header = tarfile.TarInfo(name)  # without an owner, from 1970
     header.mode = mode
     return header
 
 
 class _Held:
-    """A file that is read to its end, and must be as long as it was."""
+    """A file that is read to its end, and must have the length that was listed."""
 
     def __init__(self, file: io.BufferedReader, path: Path) -> None:
         self._file = file

@@ -1,7 +1,7 @@
-"""The way of a bot into a league: its archive is received, built, checked, and entered.
+"""Receives the archive of a bot, builds and checks the bot, and enters it into a league.
 
-Each step is stored when it is done. If we are killed in between, the submission is in the state before, and the same
-bot submitted again goes on from there.
+The store records each finished step. If we are killed in between, the submission stays in its last state, and the same
+bot submitted again continues from there.
 """
 
 import shutil
@@ -45,11 +45,11 @@ Clock: TypeAlias = Callable[[], int]
 Step: TypeAlias = Callable[[Submission, Clock, Tell], Submission]
 
 _TRIES = 3
-"""How often to keep an archive again that somebody deletes at the same time."""
+"""How often to store an archive again if another process deletes it at the same time."""
 
 
 class SubmissionEnvironment(Protocol):
-    """What opening a league for submissions needs of the world outside."""
+    """The services of the machine that a pipeline needs."""
 
     def now_ms(self) -> int:
         """Milliseconds since 1970 (UTC)."""
@@ -58,7 +58,7 @@ class SubmissionEnvironment(Protocol):
         """32 random bytes."""
 
     def build_environment(self, league: League) -> BuildEnvironment:
-        """Where the league's submitted bots are built and checked."""
+        """The environment in which the league's submitted bots are built and checked."""
 
 
 class DiskFull(OurFailure):
@@ -66,16 +66,16 @@ class DiskFull(OurFailure):
 
 
 class SubmissionPipeline:
-    """Takes bots into a league that was opened before. No run lock is needed; the league may be played meanwhile.
+    """Takes bots into a league that is open for submissions. It needs no run lock; a run may play the league meanwhile.
 
     Attributes:
-        league: as its file is now.
+        league: the league, as its file describes it now.
     """
 
     def __init__(
         self, league: League, game: AnyGame, store: Store, bot_folders: BotFolders, build_environment: BuildEnvironment
     ) -> None:
-        """The league was pinned. `bot_folders` unpacks what was built; `build_environment` builds and checks."""
+        """Use a pinned league. `bot_folders` unpacks built bots; `build_environment` builds and checks."""
         self.league = league
         self._game = game
         self._store = store
@@ -84,20 +84,20 @@ class SubmissionPipeline:
 
     @property
     def terms(self) -> SubmissionTerms:
-        """On which terms bots are taken."""
+        """The terms of submission."""
         return self.league.submissions or SubmissionTerms()
 
     def check_author(self, author: str) -> None:
         """Check that somebody may submit.
 
         Raises:
-            NoSuchAuthor: there is no author of that name with a valid token.
+            NoSuchAuthor: no author of that name has a valid token.
         """
         if author != ORGANIZER:
             self._store.authors.require_active(author)
 
     def closed_to(self, author: str) -> Iterator[str]:
-        """The reason why an author can submit nothing at all to this league; nothing if there is none."""
+        """The reasons why an author can submit nothing at all to this league; empty if there are none."""
         if self.league.sandbox == "none" and author != ORGANIZER:
             yield (
                 'this league plays without a box (sandbox = "none"), so it takes only the organizer\'s bots;'
@@ -105,11 +105,11 @@ class SubmissionPipeline:
             )
 
     def registry(self) -> SubmissionRegistry:
-        """What was submitted so far."""
+        """All submissions so far."""
         return self._store.submissions.registry(self.league)
 
     def under_way(self) -> Sequence[Submission]:
-        """The submissions with which something remains to be done, the oldest first."""
+        """The submissions that are not finished, the oldest first."""
         return self._store.submissions.under_way()
 
     def of(self, author: str, number: int) -> Submission:
@@ -124,20 +124,20 @@ class SubmissionPipeline:
         return found
 
     def log(self, submission: Submission) -> list[LogPart]:
-        """What happened to a submission in each state that it has left."""
+        """The log of a submission, for each state that it has left."""
         return self._store.submissions.log(submission.number)
 
     def receive(self, archive: BinaryIO, author: str, label: str | None, now_ms: int) -> Submission:
-        """Take an archive: unpack it, see who it is, and keep it.
+        """Receive an archive: unpack it, identify its bot, and store it.
 
-        `archive` is a tar.gz, which is read to its end. The label tells entries of the same bot apart.
+        `archive` is a tar.gz, which is read to its end. The label distinguishes entries of the same bot.
 
         Returns:
-            The submission. If the author has submitted the same under this name before, it is that one, in its state.
+            The submission; the earlier one if the author has submitted the same files under this name before.
 
         Raises:
-            ArchiveError, LeagueFileError, Refused: it is not taken; nothing of it is kept.
-            DiskFull, CacheError, StoreError: we cannot take it now.
+            ArchiveError, LeagueFileError, SubmissionRefused: it is refused; nothing of it is stored.
+            DiskFull, CacheError, StoreError: we cannot receive it now.
         """
         closed = list(self.closed_to(author))
         if closed:
@@ -152,12 +152,12 @@ class SubmissionPipeline:
             return self._take(home / "bot", listing, self._offer(home / "bot", listing, author, label), now_ms)
 
     def go_on(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
-        """Build, check and enter a bot, from the state in which it is; how it ended.
+        """Build, check and enter a bot, from its current state on. Returns the submission in its last state.
 
         Raises:
-            Overtaken: somebody else goes on with it, too, and was faster.
-            Void: its check does not count, through our fault; the same can be done again.
-            CannotConfine, CacheError, StoreError: we cannot go on now; the same can be done again.
+            Overtaken: another process works on it, too, and was faster.
+            Void: its check does not count, through our fault; call again.
+            CannotConfine, CacheError, StoreError: we cannot continue now; call again later.
         """
         while submission.state in UNDER_WAY:
             tell(f"{submission.state}\n")
@@ -166,7 +166,7 @@ class SubmissionPipeline:
         return submission
 
     def advance(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
-        """Do what is to be done in the state in which a bot under way is; it is in the next one then.
+        """Do the work of the current state of an unfinished submission, which brings it into the next state.
 
         Raises:
             Overtaken, Void, CannotConfine, CacheError, StoreError: as `go_on`.
@@ -174,10 +174,10 @@ class SubmissionPipeline:
         return self._steps[submission.state](submission, clock_ms, tell)
 
     def recheck(self, submission: Submission, who: str, clock_ms: Clock, tell: Tell) -> Submission:
-        """Build and check a bot once more. One on the roster stays there meanwhile, and leaves it if it fails.
+        """Build and check a bot once more. A bot on the roster stays there meanwhile, and leaves it if it fails.
 
         Raises:
-            NotNow: what was submitted is deleted.
+            NotNow: the submitted files are deleted.
             Overtaken, Void, CannotConfine, CacheError, StoreError: as `go_on`.
         """
         if submission.state != "entered":
@@ -196,7 +196,7 @@ class SubmissionPipeline:
         """Let a bot leave the league: `withdraw` or `disable`.
 
         Raises:
-            NotNow: it is in a state in which this cannot be.
+            NotNow: its state does not allow this.
         """
         return self._store.submissions.leave(submission, event, who, now_ms, why)
 
@@ -204,8 +204,8 @@ class SubmissionPipeline:
         """Let a bot leave the league because its author wants it.
 
         Raises:
-            Refused: its results would not count any more, so the author would choose which do.
-            NotNow: it is in a state in which this cannot be.
+            SubmissionRefused: its results would no longer count, so the author could choose which results count.
+            NotNow: its state does not allow this.
         """
         if not isinstance(self.league.format, ByResults):
             raise SubmissionRefused(
@@ -214,7 +214,7 @@ class SubmissionPipeline:
         return self.take_out(submission, "withdraw", submission.author, "withdrawn by its author", now_ms)
 
     def delete(self, submission: Submission, who: str, now_ms: int) -> Submission:
-        """Drop what was submitted and what was built of it, unless others need it. Results stay.
+        """Delete the submitted files and their build, unless other submissions need them. Results stay.
 
         Raises:
             NotNow: it is on the roster, or on its way there.
@@ -224,10 +224,10 @@ class SubmissionPipeline:
         return deleted
 
     def give(self, name: str, author: str, who: str, now_ms: int) -> None:
-        """Let the name of a bot belong to somebody else: only that author can submit new versions from now on.
+        """Give the name of a bot to another author. Only that author can submit new versions from now on.
 
         Raises:
-            NoSuchEntry: nobody has submitted a bot of this name.
+            NoSuchEntry: no author has submitted a bot of this name.
             NoSuchAuthor: there is no such author.
         """
         if name not in {each.name for each in self.registry().submissions}:
@@ -236,11 +236,11 @@ class SubmissionPipeline:
         self._store.submissions.give(name, author, who, now_ms)
 
     def unpack(self, submission: Submission, folder: Path, now_ms: int) -> None:
-        """Write what plays, which is what was built of a submission on this platform, into a new folder.
+        """Write the files that play, the build of a submission on this platform, into a new folder.
 
         Raises:
-            Fails: it was built elsewhere, and cannot be built here.
-            CacheError, StoreError: it cannot be had, or the folder cannot be written.
+            BuildFailed: it was built elsewhere, and cannot be built here.
+            CacheError, StoreError: it cannot be read, or the folder cannot be written.
         """
         place = self._built(submission, now_ms, lambda _text: None)
         try:
@@ -277,12 +277,12 @@ class SubmissionPipeline:
         return self._store.submissions.step(submission, "reject", submission.author, now_ms, account.text)
 
     def _built(self, submission: Submission, now_ms: int, tell: Tell) -> Path:
-        """The folder with what was built of a submission on this platform, if need be now."""
+        """The folder with the build of a submission on this platform. If there is no build yet, it is made now."""
         there = self._store.submissions.built(submission.source, self._workshop.platform)
         return self._housing.place(there or self._make(submission, now_ms, tell)[0])
 
     def _make(self, submission: Submission, now_ms: int, tell: Tell) -> tuple[str, int]:
-        """Build a submission, unless the same was built on this platform before: the digest of that, and its size."""
+        """Build a submission, unless this platform has a build of it. Returns the digest of the build, and its size."""
         there = self._store.submissions.built(submission.source, self._workshop.platform)
         if there is None:
             return make(self._store, submission.source, self._workshop, now_ms, tell)
@@ -293,7 +293,7 @@ class SubmissionPipeline:
     def _check_room(self) -> None:
         file = store_file(self._store.url)
         if file is None:
-            return  # the server looks after its own disk
+            return  # the server manages its own disk
         free_mib = shutil.disk_usage(file.parent).free >> 20
         if free_mib < self.terms.free_mib:
             raise DiskFull(
@@ -312,7 +312,7 @@ class SubmissionPipeline:
         return SubmissionOffer(author, entry.name, entry.answers_to, digest(listing), size_of(listing))
 
     def _take(self, folder: Path, listing: Listing, offer: SubmissionOffer, now_ms: int) -> Submission:
-        """Keep the tree and the submission. If we are killed in between, the next `sweep` drops the tree."""
+        """Store the tree and the submission. If we are killed in between, the next `sweep` deletes the tree."""
         for _ in range(_TRIES):
             self._store.submissions.check_acceptable(self.league, offer, self.terms, now_ms)
             try:
@@ -327,7 +327,7 @@ class SubmissionPipeline:
 
 @contextmanager
 def _passing() -> Iterator[Path]:
-    """A folder for what is only passing through."""
+    """A temporary folder."""
     home = Path(tempfile.mkdtemp(prefix="referee-"))
     try:
         yield home
@@ -343,10 +343,10 @@ def open_submissions(
 
     Like the first run, the first submission pins the game, the seed and the tables of the league.
 
-    The store is made if it is not there.
+    A missing store is created.
 
     Raises:
-        LeagueChanged: the file says something else than what was pinned.
+        LeagueChanged: the file differs from the pinned league.
         StoreError, WrongAddress: the store fails.
     """
     with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
@@ -356,7 +356,7 @@ def open_submissions(
 
 @contextmanager
 def open_store(league: League, url: str) -> Iterator[Store]:
-    """Open a store that is there, to see what was submitted to a league. Opening it writes nothing.
+    """Open an existing store, to read the submissions of a league. Opening it writes nothing.
 
     Raises:
         NeverRun: there is no such store.

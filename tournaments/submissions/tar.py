@@ -1,7 +1,7 @@
 """A tar archive read as a stream, in the formats of POSIX (ustar, pax) and GNU. Pure.
 
-The reader of the standard library takes whatever it can make sense of, and holds in memory whatever extends a header.
-This one refuses what is not right, and what no bot needs; and its memory is bounded.
+The reader of the standard library accepts all that it can interpret, and keeps all header extensions in memory.
+This reader refuses invalid archives and members that no bot needs, and its memory is bounded.
 """
 
 import re
@@ -16,7 +16,7 @@ _CHUNK: Final = 64 << 10
 _ZEROS: Final = bytes(BLOCK)
 
 _LONGEST_EXTENSION: Final = 64 << 10
-"""Bytes of what extends a header: long names, and times and owners, which nobody needs here."""
+"""Bytes of the extensions of a header: long names, and times and owners, which we do not need."""
 
 _MOST_RECORDS: Final = 64
 _SIZE: Final = re.compile(b"([1-9][0-9]{0,5}) ")
@@ -26,7 +26,7 @@ _MAY_EXECUTE: Final = 0o100
 
 
 class MemberKind(Enum):
-    """What a member is."""
+    """The kind of a member."""
 
     FILE = 1
     FOLDER = 2
@@ -34,15 +34,15 @@ class MemberKind(Enum):
 
 
 class TarMember(NamedTuple):
-    """What an archive says of one file, folder or link.
+    """One file, folder or link of an archive.
 
     Attributes:
         path: its path as the archive has it, without `./` in front, and without the slash that ends a folder's. Nothing
-            is known about it. Bytes that are not UTF-8 are surrogates.
-        kind: what it is.
+            was checked about it. Bytes that are not UTF-8 are surrogates.
+        kind: file, folder or link.
         size: bytes of content; 0 unless it is a file.
         executable: whether its owner may execute it.
-        target: what a link says, in the same form; empty unless it is a link.
+        target: the target of a link, in the same form; empty unless it is a link.
     """
 
     path: str
@@ -53,14 +53,14 @@ class TarMember(NamedTuple):
 
 
 class TarStream(Protocol):
-    """Where an archive comes from."""
+    """The source of an archive."""
 
     def read(self, size: int) -> bytes:
         """The next bytes; fewer than `size` only at the end."""
 
 
 class Tar:
-    """The members of an archive, in its order. The content of a file is read before the next member is asked for."""
+    """The members of an archive, in its order. Read the content of a file before you ask for the next member."""
 
     def __init__(self, stream: TarStream) -> None:
         self._stream = stream
@@ -71,20 +71,20 @@ class Tar:
         """The members.
 
         Raises:
-            Unfit: the archive is damaged, or has something that no bot needs.
+            UnfitFile:the archive is damaged, or has something that no bot needs.
         """
         while (found := self._next()) is not None:
             self._unread, self._padding = found.size, -found.size % BLOCK
             yield found
             for _ in self.content():
-                pass  # nobody wanted it
+                pass  # the caller did not read it
         self._check_end()
 
     def content(self) -> Iterator[bytes]:
-        """The content of the member that was given last, in chunks, as far as it was not read yet.
+        """The unread content of the current member, in chunks.
 
         Raises:
-            Unfit: the archive ends in it.
+            UnfitFile:the archive ends in it.
         """
         while self._unread:
             chunk = self._exactly(min(self._unread, _CHUNK))
@@ -94,7 +94,7 @@ class Tar:
         self._padding = 0
 
     def _next(self) -> TarMember | None:
-        """The next member, with what extends its header; None at the end."""
+        """The next member, with the extensions of its header; None at the end."""
         said: dict[bytes, bytes] = {}
         while (header := self._header()) is not None:
             read = _EXTENSIONS.get(header.type)
@@ -118,7 +118,7 @@ class Tar:
         return content
 
     def _check_end(self) -> None:
-        """After a block of zeros there is another, and then nothing but zeros."""
+        """Check that a second block of zeros follows the first, and then nothing but zeros."""
         if self._exactly(BLOCK) != _ZEROS:
             raise UnfitFile("has something after its end; pack it again")
         while block := self._stream.read(_CHUNK):
@@ -163,7 +163,7 @@ def _text(field: bytes) -> bytes:
 
 
 def _number(field: bytes) -> int:
-    if field[0] & 0x80:  # GNU's form of what does not fit
+    if field[0] & 0x80:  # GNU's form of a number that does not fit
         raise UnfitFile("has a number in a header that is too large; no bot's file is that large")
     digits = field.strip(b" \0")
     if not re.fullmatch(b"[0-7]+", digits):
@@ -215,7 +215,7 @@ def _decoded(text: bytes) -> str:
     return text.decode("utf-8", "surrogateescape")
 
 
-# What extends the header that comes next. Of all this only paths and what links say are kept.
+# Extensions of the next header. We keep only paths and the targets of links.
 
 
 def _long_path(content: bytes) -> dict[bytes, bytes]:
@@ -243,7 +243,7 @@ def _pax(content: bytes) -> dict[bytes, bytes]:
 
 
 def _pax_of_all(content: bytes) -> dict[bytes, bytes]:
-    """What holds for all that comes: git writes the id of a commit there."""
+    """The records for all following members: git writes the id of a commit there."""
     if _pax(content):
         raise UnfitFile("has one name for all its files")
     return {}

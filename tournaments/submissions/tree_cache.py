@@ -1,7 +1,7 @@
-"""Trees of bots, unpacked beside the store to be played. Each is made once, and checked before each use.
+"""Trees of bots, unpacked beside the store, ready to play. Each is unpacked once, and checked before each use.
 
-Several processes use a cache at once. Each tree has a file beside it that is locked: shared by those who use the tree,
-alone by whoever makes or removes it.
+Several processes use a cache at once. Each tree has a lock file beside it. Processes that use the tree share the lock;
+a process that makes or removes the tree holds the lock exclusively.
 """
 
 import hashlib
@@ -22,10 +22,10 @@ from tournaments.store.file_lock import FileLock
 from tournaments.submissions.checkout import TreeSource, check_out_tree, give_rights
 
 USUAL_BYTES = 4 << 30
-"""What a cache may have on the disk, beyond what is in use."""
+"""The size of a cache on the disk, besides the trees in use."""
 
 _FOLDER, _FILE, _PROGRAM = 0o555, 0o444, 0o555
-"""The modes of what is in the cache: nobody writes there."""
+"""The modes of folders and files in the cache: nobody writes there."""
 
 _LOOK_S = 0.05
 _PATIENCE_S = 60.0
@@ -33,19 +33,19 @@ _PATIENCE_S = 60.0
 
 
 class CacheError(OurFailure):
-    """A tree cannot be had. Nothing wrong is in its place."""
+    """A tree is not available. No damaged tree is in its place."""
 
 
 class TreeCache:
-    """The unpacked trees of a store. What it gives out stays as it is until it is closed."""
+    """The unpacked trees of a store. A tree that the cache returned does not change until the cache is closed."""
 
     def __init__(self, folder: Path, trees: TreeSource, most_bytes: int = USUAL_BYTES) -> None:
         """Use a cache.
 
         Args:
-            folder: where it is; made when it is needed. Nobody else may write there.
-            trees: has what is unpacked.
-            most_bytes: the size of all trees, above which those go that were used least recently.
+            folder: its folder; made when it is needed. Nobody else may write there.
+            trees: the source of the trees.
+            most_bytes: the limit of the size of all trees. Above it, the least recently used are removed.
         """
         self._folder = folder
         self._trees = trees
@@ -59,11 +59,11 @@ class TreeCache:
         self._held.close()
 
     def tree(self, key: str) -> Path:
-        """The folder with the tree of this digest; its content was just compared with the store's.
+        """The folder with the tree of this digest, after comparing its content with the store's.
 
         Raises:
-            CacheError: the store does not have it, or has it damaged; it cannot be written; or it was changed on the
-                disk, and others are using it.
+            CacheError: it is missing or damaged in the store; it cannot be written; or it was changed on the
+                disk while others use it.
             StoreError: the store fails.
         """
         tree = self._find(key)
@@ -88,11 +88,11 @@ class TreeCache:
         return tree
 
     def _prepare(self, place: Path, tree: StoredTree, lock: FileLock) -> None:
-        """See that the tree is in its place, as it is in the store, and that its lock is shared."""
+        """Make sure that the tree is in its place, as it is in the store, with its lock shared."""
         until = time.monotonic() + _PATIENCE_S
         while True:
             if not lock.take(shared=True):
-                until = time.monotonic() + _PATIENCE_S  # somebody makes it right now
+                until = time.monotonic() + _PATIENCE_S  # another process makes it right now
             elif _is_sound(place, tree.listing):
                 return
             if lock.take():
@@ -103,7 +103,7 @@ class TreeCache:
                 time.sleep(_LOOK_S)
 
     def _sweep(self) -> None:
-        """Remove what killed processes left beside the trees."""
+        """Remove the files that killed processes left beside the trees."""
         for left in self._folder.glob(".*-*"):
             key = left.name[1:].partition("-")[0]
             with _lock_of(self._folder / key) as lock:
@@ -111,7 +111,7 @@ class TreeCache:
                     remove_tree(left)
 
     def _make(self, place: Path, tree: StoredTree, lock: FileLock) -> None:
-        """Put a tree in its place, under its exclusive lock. What is there, or was left by a killed process, goes."""
+        """Put a tree in its place, under its exclusive lock. It replaces what an earlier tree or process left."""
         _remove(place)
         made = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=self._folder))
         try:
@@ -131,7 +131,7 @@ class TreeCache:
         give_rights(place, _FOLDER)
 
     def _shrink(self) -> None:
-        """Remove the trees that were used least recently, as long as all together are too large; none that is used."""
+        """Remove the least recently used trees until the rest fits the limit. Trees in use stay."""
         found = sorted(
             (path.stat().st_mtime_ns, path) for path in self._folder.glob("*.lock") if path.with_suffix("").exists()
         )
@@ -155,7 +155,7 @@ def _lock_of(place: Path) -> FileLock:
 
 
 def _is_sound(place: Path, listing: Listing) -> bool:
-    """Whether a folder has what the listing says, with these contents, and nothing else."""
+    """Whether a folder has exactly the files of the listing, with these contents."""
     folders = {str(folder) for name in listing for folder in (place / name).parents if folder != place}
     left = dict(listing)
     waiting = [] if place.is_symlink() else [place]
@@ -168,13 +168,13 @@ def _is_sound(place: Path, listing: Listing) -> bool:
                         waiting.append(path)
                     elif not _is(path, left.pop(path.relative_to(place).as_posix(), None)):
                         return False
-        except OSError:  # it is not there, or changes right now
+        except OSError:  # it is missing, or changes right now
             return False
     return not left
 
 
 def _is(path: Path, item: File | Symlink | None) -> bool:
-    """Whether this is at a path."""
+    """Whether this item is at a path."""
     if isinstance(item, Symlink):
         return path.is_symlink() and str(path.readlink()) == item.target
     if item is None or path.is_symlink():
@@ -186,9 +186,9 @@ def _is(path: Path, item: File | Symlink | None) -> bool:
 
 
 def _remove(place: Path) -> None:
-    """Remove a tree, and what is left of making it. Its exclusive lock is held."""
+    """Remove a tree and its half-made copies. The caller holds its exclusive lock."""
     if os.path.lexists(place):
-        # In one step: what is in its place is whole. Only root may move a folder that nobody may write into another,
+        # In one step: a tree in its place is whole. Only root may move a read-only folder into another folder,
         # so such a folder takes the place of an empty one.
         beside = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
         is_folder = place.is_dir() and not place.is_symlink()

@@ -1,4 +1,4 @@
-"""Unpacking an archive that a stranger made: a tree within limits, or one sentence of refusal and nothing left."""
+"""Unpacks an archive that a stranger made: into a tree within limits, or else it refuses and leaves nothing."""
 
 import hashlib
 import os
@@ -32,13 +32,13 @@ class ArchiveError(FileProblems):
 
 
 def unpack(archive: BinaryIO, folder: Path, limits: FolderLimits) -> Listing:
-    """Unpack a bot's archive. All is counted while it is read; what headers say is believed only after that.
+    """Unpack a bot's archive. All bytes are counted while they are read; headers are not trusted before that.
 
-    `archive` is a tar.gz, read from where it stands to its end. `folder` must not be there; it is made in one step when
+    `archive` is a tar.gz, read from its position to its end. `folder` must not exist; it is made in one step when
     all is unpacked.
 
     Returns:
-        What is in the folder now.
+        The listing of the folder.
 
     Raises:
         ArchiveError: the archive is refused; the text says why. Nothing is left on the disk.
@@ -53,7 +53,7 @@ def unpack(archive: BinaryIO, folder: Path, limits: FolderLimits) -> Listing:
 
 @contextmanager
 def _made_at_once(folder: Path) -> Iterator[Path]:
-    """A folder to fill, which gets its place when it is full; it is removed if something goes wrong before."""
+    """A folder to fill. It gets its place when it is complete; on an error it is removed."""
     place = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         yield place
@@ -65,7 +65,7 @@ def _made_at_once(folder: Path) -> Iterator[Path]:
 
 
 class _Unpacking:
-    """What was unpacked so far. Links are made last, so nothing is written through one."""
+    """The unpacked members so far. Links are made last, so nothing is written through one."""
 
     def __init__(self, place: Path, limits: FolderLimits) -> None:
         self._place = place
@@ -89,7 +89,7 @@ class _Unpacking:
     def _take(self, member: TarMember, tar: Tar) -> None:
         match member.kind:
             case MemberKind.FOLDER:
-                if member.path not in {"", "."}:  # the bot's own
+                if member.path not in {"", "."}:  # the bot's own folder
                     self._names.take_folder(member.path)
             case MemberKind.LINK:
                 self._names.take_file(member.path)
@@ -109,7 +109,7 @@ class _Unpacking:
         return File(total.hexdigest(), member.size, member.executable)
 
     def _at(self, name: str) -> Path:
-        """The place of a file or link, in a folder that is there."""
+        """The path of a file or link, after making its folder."""
         path = self._place / name
         self._make(path.parent)
         return path
@@ -137,10 +137,10 @@ class _Unpacking:
 
 
 def _link(member: TarMember) -> Symlink:
-    """The link, if it says something that can be written.
+    """The link, if its target can be written.
 
     Raises:
-        Unfit: it does not.
+        UnfitFile: it cannot.
     """
     target = member.target
     try:

@@ -1,1 +1,1 @@
-"""Leagues in a browser and over HTTP: what may be seen by whom, pages, the service, and its clients."""
+"""Leagues in a browser and over HTTP: rules of visibility, pages, the service, and its clients."""

@@ -1,4 +1,4 @@
-"""The page at a place, for one viewer: what may be seen of a league, as `pages` shows it."""
+"""Finds the page at a place for one viewer, and fills it with the data that the viewer may see."""
 
 from collections.abc import Callable, Iterator, Mapping, Set
 
@@ -13,13 +13,13 @@ from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.match_view import MatchView
 
 IN_A_LIST = 100
-"""So many matches are on a page of a list."""
+"""The number of matches on a page of a list."""
 
 OF_A_BOT = 20
-"""So many matches are on the page of a bot."""
+"""The number of matches on the page of a bot."""
 
 PICTURES = 6
-"""So many matches of a list are shown as pictures: the first ones."""
+"""The number of matches of a list that have a picture: the first ones."""
 
 
 class Pages:
@@ -39,11 +39,11 @@ class Pages:
         """Show a league.
 
         Args:
-            showing: what the viewer may see.
-            left_s: how many seconds so many matches may take, if that is known.
-            kept: by id, the matches that have a page, played again; the others are only in lists. None: all have one,
-                and are played again when they are looked at.
-            asked: what was searched for among the matches; None where nobody can search.
+            showing: the data that the viewer may see.
+            left_s: estimates the seconds that so many matches take, if this is known.
+            kept: by id, the replayed matches that have a page; the others are only in lists. None: all have a page,
+                and a match is replayed when somebody opens its page.
+            asked: the search for matches; None if nobody can search.
         """
         self.league: LeagueView = showing.league()
         self._showing = showing
@@ -64,7 +64,7 @@ class Pages:
             return leagues.waiting(self.league, place)
 
     def check_closed(self, match: str) -> None:
-        """Check that the viewer may see all of a match. It is cheap.
+        """Check that the viewer may see all of a match. This is cheap.
 
         Raises:
             NotThere: it has no result, or its deal is open to this viewer.
@@ -73,10 +73,10 @@ class Pages:
             raise NotThere(f"{match[:200]} cannot be watched")
 
     def replay(self, match: str) -> str:
-        """The page on which a match is watched.
+        """The page that shows a match step by step.
 
         Raises:
-            NotThere: it has no result, its deal is open to this viewer, or nobody can draw it.
+            NotThere: it has no result, its deal is open to this viewer, or no package draws its game.
         """
         found = self._played(self._showing.match(match))
         if found is None:
@@ -108,7 +108,7 @@ class Pages:
         return result_tables.crosstable(self.league, self._showing.crosstable(*_corner(place)), place)
 
     def _crossplay(self, place: PageAddress) -> Page:
-        _corner(place)  # if that is no position, it is refused here
+        _corner(place)  # an invalid position is refused here
         return result_tables.crossplay(self.league, self._showing.sides(), place)
 
     def _submission(self, place: PageAddress) -> Page:
@@ -149,7 +149,7 @@ class Pages:
         return matches.match(self.league, seen, place, again.end(), watched, self._wrote(place.key))
 
     def _wrote(self, match: str) -> list[matches.BotText]:
-        """What the viewer's own bots wrote, if that may be seen."""
+        """The output of the viewer's own bots, if the viewer may see it."""
         try:
             return [matches.BotText(said.seat, said.text) for said in self._showing.output(match)]
         except NotThere:
@@ -170,7 +170,7 @@ class Pages:
         return None if self._kept is None else self._kept.keys()
 
     def _played(self, seen: MatchView) -> PlayedMatch | None:
-        """A match on a closed deal, played again."""
+        """A match on a closed deal, replayed."""
         if self._kept is not None:
             return self._kept.get(seen.match)
         return played(self._showing.transcript(seen.match)) if seen.closed else None
@@ -181,10 +181,10 @@ def _number(place: PageAddress) -> int:
 
 
 def _corner(place: PageAddress) -> tuple[int, int]:
-    """The first row and column that a place asks for.
+    """The first row and column that a place names.
 
     Raises:
-        NotThere: it asks for none.
+        NotThere: it names none.
     """
     for number in place.after.split("-", 1):
         _whole(number or "0")
@@ -192,10 +192,10 @@ def _corner(place: PageAddress) -> tuple[int, int]:
 
 
 def _whole(text: str) -> int:
-    """A number as it stands in an address.
+    """A number in an address.
 
     Raises:
-        NotThere: it is none.
+        NotThere: it is not a number.
     """
     if len(text) > 9 or not (text.isascii() and text.isdecimal()):
         raise NotThere(f"{text[:64]!r} is no number")

@@ -1,4 +1,4 @@
-"""Pages are sealed: two worlds that differ only in what is open have the same pages, byte for byte."""
+"""Pages are sealed: two worlds that differ only in open deals have the same pages, byte for byte."""
 
 import shutil
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""A league that is served elsewhere, seen from an author's machine. It needs the standard library only."""
+"""The client of a served league, for an author's machine. It needs only the standard library."""

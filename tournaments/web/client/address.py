@@ -1,4 +1,4 @@
-"""The address of a league that is served: `https://HOST/leagues/NAME`."""
+"""The address of a served league: `https://HOST/leagues/NAME`."""
 
 import re
 from typing import NamedTuple
@@ -13,17 +13,17 @@ _PORTS = {"https": 443, "http": 80}
 
 
 class BadAddress(WrongUse):
-    """This is no address of a league."""
+    """The text is not the address of a league."""
 
 
 class Address(NamedTuple):
-    """Where a league is served.
+    """The address of a served league.
 
     Attributes:
-        secure: whether by TLS.
+        secure: whether the service uses TLS.
         host: a name or an address.
         port: of TCP.
-        path: of the league.
+        path: the path of the league.
     """
 
     secure: bool
@@ -45,17 +45,17 @@ class Address(NamedTuple):
 
 
 def is_address(text: str) -> bool:
-    """Whether `text` is meant as an address, not as a file."""
+    """Whether `text` is an address rather than a file."""
     return "://" in text
 
 
 def address(text: str, *, in_the_clear: bool = False) -> Address:
     """The address in a text.
 
-    With `in_the_clear`, plain HTTP may be spoken with other machines.
+    `in_the_clear` allows plain HTTP with other machines.
 
     Raises:
-        BadAddress: it is none, or a token would be sent in the clear.
+        BadAddress: it has none, or a token would be sent in the clear.
     """
     try:
         parts = urlsplit(text)

@@ -1,4 +1,4 @@
-"""Requests to a service, and its answers. What comes back is a stranger's: it is bounded, and held to its type."""
+"""Requests to a service, and its answers. We do not trust answers: we bound their size and check their type."""
 
 import contextlib
 import http.client
@@ -18,10 +18,10 @@ from referee.core.printable import one_line
 from tournaments.web.client.address import Address
 
 _PATIENCE_S = 60.0
-"""How long the service may be silent. It says something every ten seconds where there is nothing to say."""
+"""How long the service may be silent. It sends a comment every ten seconds if nothing happens."""
 
 _PATIENCE_AFTER_SENDING_S = 600.0
-"""The same for what was sent: others may have sent something before, which is unpacked first."""
+"""The same after an upload: the service first unpacks the earlier uploads of others."""
 
 _LONGEST_ANSWER = 64 << 20
 _LONGEST_PROBLEM = 64 << 10
@@ -35,7 +35,7 @@ class RequestRefused(WrongUse):
 
 
 class ServiceUnreachable(OurFailure):
-    """The service cannot be reached, or cannot do this now."""
+    """The client cannot reach the service, or the service cannot do this now."""
 
 
 class _Problem(msgspec.Struct):
@@ -43,14 +43,14 @@ class _Problem(msgspec.Struct):
 
 
 class LeagueClient:
-    """A service, as an author or a visitor calls it. Each request has a connection of its own."""
+    """Calls a service as an author or a visitor. Each request has a connection of its own."""
 
     def __init__(self, address: Address, token: str | None = None, ca: Path | None = None) -> None:
-        """Call a service.
+        """Prepare to call a service.
 
         Args:
-            address: of its league.
-            token: of the author; None: as a visitor.
+            address: the address of its league.
+            token: the token of the author; None: call as a visitor.
             ca: a file with the authorities trusted to sign its certificate, in PEM; None: those this machine trusts.
 
         Raises:
@@ -64,17 +64,17 @@ class LeagueClient:
             raise RequestRefused(f"{ca}: cannot be used as certificates; give a file in PEM (--ca)") from error
 
     def get(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
-        """What the service answers.
+        """The answer of the service.
 
-        `words` are of the path below the league's, `parameters` of the query; those that are None are left out.
+        `words` are the parts of the path below the league's, `parameters` those of the query. None is left out.
 
         Raises:
-            RequestRefused, ServiceUnreachable: it does not.
+            RequestRefused, ServiceUnreachable: it does not answer.
         """
         return self._read(answer, self.file(*words, **parameters))
 
     def file(self, *words: str, **parameters: object) -> bytes:
-        """The same, as it comes.
+        """The answer as bytes.
 
         Raises:
             RequestRefused, ServiceUnreachable: as `get`.
@@ -83,10 +83,10 @@ class LeagueClient:
             return self._whole(response)
 
     def ask(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
-        """Ask the service for something that it keeps; what it answers.
+        """Ask the service for something that it stores. Returns its answer.
 
         Raises:
-            RequestRefused, ServiceUnreachable: it does not.
+            RequestRefused, ServiceUnreachable: it does not answer.
         """
         return self.send(answer, io.BytesIO(), "application/octet-stream", *words, **parameters)
 
@@ -94,7 +94,7 @@ class LeagueClient:
         """Send a file, from its beginning.
 
         Raises:
-            RequestRefused, ServiceUnreachable: it was not taken.
+            RequestRefused, ServiceUnreachable: the service did not take it.
         """
         size = body.seek(0, 2)
         body.seek(0)
@@ -103,7 +103,7 @@ class LeagueClient:
             return self._read(answer, self._whole(response))
 
     def events(self, event: type[Answer], *words: str) -> Iterator[Answer]:
-        """The data of server-sent events, each in one line, until the service ends the stream.
+        """The data of server-sent events, one line each, until the service ends the stream.
 
         Raises:
             RequestRefused, ServiceUnreachable: as `get`, also in the middle.
@@ -164,7 +164,7 @@ class LeagueClient:
         return http.client.HTTPSConnection(host, port, timeout=patience_s, context=self._context)
 
     def _refusal(self, response: http.client.HTTPResponse) -> WrongUse | OurFailure:
-        """What the service says of its refusal."""
+        """The refusal, with the reasons that the service gives."""
         said = f"it answered {response.status}"
         if response.headers.get_content_type() == _PROBLEM:
             with contextlib.suppress(msgspec.DecodeError, RecursionError):

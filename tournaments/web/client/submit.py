@@ -1,4 +1,4 @@
-"""A bot on its way into a league that is served elsewhere: packed here, sent, and followed to the end."""
+"""Packs a bot, sends it to a served league, and follows the submission to its end."""
 
 import tempfile
 import time
@@ -20,7 +20,7 @@ MEDIA = "application/gzip"
 
 _TRIES = 10
 _REST_S = 3.0
-"""How often a stream that breaks is begun again, and after how long. A server that is started again is back by then."""
+"""How often to connect again after a lost connection, and after how long. A server needs less time to restart."""
 
 Wait = Callable[[float], None]
 
@@ -37,8 +37,8 @@ def submitted(line: LeagueClient, bot: Path, label: str | None) -> SubmissionVie
 
     Raises:
         FileProblems: the folder cannot be submitted.
-        Refused: nothing is taken of the author now; then nothing was sent.
-        NotServed, ServiceUnreachable: it was not taken.
+        SubmissionRefused: the league takes no bot of this author now. Nothing was sent.
+        RequestRefused, ServiceUnreachable: the service did not take it.
     """
     admission = line.get(SubmissionAdmission, "admission")
     if admission.refusals:
@@ -49,16 +49,16 @@ def submitted(line: LeagueClient, bot: Path, label: str | None) -> SubmissionVie
 
 
 def followed(line: LeagueClient, number: int, show: Callable[[str], None], wait: Wait = time.sleep) -> State:
-    """Show what happens to a submission, to the end. A stream that breaks is begun again, and nothing is shown twice.
+    """Show the progress of a submission, to the end. After a lost connection it connects again and repeats nothing.
 
-    `show` is given the text, piece by piece: each state on a line of its own, then what happens in it.
+    `show` receives the text, piece by piece: each state on a line of its own, then its log.
 
     Returns:
         The state at the end.
 
     Raises:
-        NotServed: the service refuses.
-        ServiceUnreachable: it cannot be reached for a while.
+        RequestRefused: the service refuses.
+        ServiceUnreachable: the client could not reach it for a while.
     """
     shown = 0
     for tried in range(1, _TRIES + 1):
@@ -78,10 +78,10 @@ def followed(line: LeagueClient, number: int, show: Callable[[str], None], wait:
 
 
 def mine(line: LeagueClient) -> Iterator[SubmissionView]:
-    """What an author has submitted, the latest first, without logs.
+    """The submissions of an author, the latest first, without logs.
 
     Raises:
-        NotServed, ServiceUnreachable: the service does not say.
+        RequestRefused, ServiceUnreachable: the service does not answer.
     """
     after: str | None = None
     while True:
@@ -97,7 +97,7 @@ def submission_of(line: LeagueClient, entry: str) -> SubmissionView:
 
     Raises:
         NoSuchEntry: there is none.
-        NotServed, ServiceUnreachable: the service does not say.
+        RequestRefused, ServiceUnreachable: the service does not answer.
     """
     for each in mine(line):
         if each.bot == entry:
@@ -106,11 +106,11 @@ def submission_of(line: LeagueClient, entry: str) -> SubmissionView:
 
 
 def withdrawn(line: LeagueClient, entry: str) -> SubmissionView:
-    """Take a bot of an author out of the league; its submission then.
+    """Take a bot of an author out of the league. Returns its submission.
 
     Raises:
         NoSuchEntry: there is none.
-        NotServed, ServiceUnreachable: it stays.
+        RequestRefused, ServiceUnreachable: the bot stays.
     """
     return line.ask(SubmissionView, "submissions", str(submission_of(line, entry).number), "withdrawal")
 

@@ -1,4 +1,4 @@
-"""An author's token: from the environment, or from a file that nobody else can read. Never from an argument."""
+"""Reads an author's token from the environment, or from a file that nobody else can read. Never from an argument."""
 
 import re
 import stat
@@ -16,16 +16,16 @@ _PLAIN = re.compile(r"[A-Za-z0-9._~+/=-]{1,512}")
 
 
 class BadToken(WrongUse):
-    """There is no token where one should be. The text never has what is there."""
+    """A token is missing or malformed. The text never quotes it."""
 
 
 def token(file: Path | None, environment: Mapping[str, str]) -> str | None:
-    """The token to show; None if there is none.
+    """The token to send; None if there is none.
 
-    A file has nothing but the token; without a file, it is in the environment.
+    The file contains only the token. Without a file, the token is read from the environment.
 
     Raises:
-        BadToken: the file cannot be read, others can read it, or there is something else than a token.
+        BadToken: the file cannot be read, others can read it, or it contains something other than a token.
     """
     if file is None:
         given = environment.get(VARIABLE)

@@ -1,4 +1,4 @@
-"""Transcripts of matches in a league that is served elsewhere, for `referee replay --from`."""
+"""Fetches transcripts of matches from a served league, for `referee replay --from`."""
 
 import os
 from pathlib import Path
@@ -15,8 +15,8 @@ def transcript(url: str, match: str, ca: Path | None, token_file: Path | None) -
     """The transcript of a match on a closed deal.
 
     Raises:
-        BadAddress, BadToken: the service cannot be called like that.
-        NotServed, ServiceUnreachable: it does not give the transcript.
+        BadAddress, BadToken: the address or the token is invalid.
+        RequestRefused, ServiceUnreachable: the service does not give the transcript.
     """
     line = LeagueClient(address(url), token(token_file, os.environ), ca)
     try:

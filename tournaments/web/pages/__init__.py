@@ -1,1 +1,1 @@
-"""A league in a browser: pages as functions of what a viewer may see, and of where links lead. No store is read."""
+"""The pages of a league: functions of the data that a viewer may see, and of the links. They read no store."""

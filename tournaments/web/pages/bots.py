@@ -1,4 +1,4 @@
-"""A bot, and the entries of a league."""
+"""The pages of a bot, of the entries of a league, and of a submission."""
 
 from collections.abc import Sequence, Set
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from tournaments.web.visibility.match_view import MatchView
 
 
 class Opponent(NamedTuple):
-    """An opponent, and where its page is."""
+    """An opponent, and the address of its page."""
 
     seen: OpponentView
     place: PageAddress
@@ -37,7 +37,7 @@ class Version(NamedTuple):
 def bot(
     league: LeagueView, seen: BotView, latest: Sequence[MatchView], here: PageAddress, linked: Set[str] | None = None
 ) -> Page:
-    """One bot, with the latest of its matches; `linked` are those that have a page, None: all."""
+    """One bot, with its latest matches. `linked` are the matches that have a page; None: all have one."""
     return Page(
         here,
         seen.bot,
@@ -57,7 +57,7 @@ def bot(
 
 
 class BotResults(NamedTuple):
-    """How a bot fared: the values, its rating on a scale, and its opponents."""
+    """The results of a bot: the values, its rating on a scale, and its opponents."""
 
     seen: ResultsView
     scale: Scale
@@ -79,7 +79,7 @@ def _results(league: LeagueView, seen: ResultsView) -> BotResults:
 
 
 class Entered(NamedTuple):
-    """An entry, and where its page is."""
+    """An entry, and the address of its page."""
 
     seen: EntryView
     place: PageAddress
@@ -87,18 +87,18 @@ class Entered(NamedTuple):
 
 
 class Submitted(NamedTuple):
-    """A submission, and where its page is."""
+    """A submission, and the address of its page."""
 
     seen: SubmissionView
     place: PageAddress
 
 
 _HAVE_A_PAGE = frozenset[State]({"entered", "withdrawn", "disabled"})
-"""The states of submissions whose bot is, or was, in the league."""
+"""The states of submissions whose bot is or was in the league."""
 
 
 class EntriesView(msgspec.Struct, frozen=True):
-    """A part of the entries, for programs, and what the viewer has submitted."""
+    """A part of the entries, and the submissions of the viewer, for programs."""
 
     items: tuple[EntryView, ...]
     next: str | None
@@ -106,7 +106,7 @@ class EntriesView(msgspec.Struct, frozen=True):
 
 
 def entries(league: LeagueView, seen: EntriesView, here: PageAddress) -> Page:
-    """The bots that are in a league, or were, and what the viewer has submitted."""
+    """The bots that are or were in a league, and the submissions of the viewer."""
     return Page(
         here,
         words.SAY["entries"],
@@ -127,7 +127,7 @@ def entries(league: LeagueView, seen: EntriesView, here: PageAddress) -> Page:
 
 
 def submission(league: LeagueView, seen: SubmissionView, here: PageAddress) -> Page:
-    """What became of a bot that was submitted, with its log."""
+    """The state of a submission, with its log."""
     shown = {
         "submission": seen,
         "bot": PageAddress("bot", league.name, seen.bot) if seen.state in _HAVE_A_PAGE else None,

@@ -1,8 +1,8 @@
-"""How strongly a cell of a crosstable is coloured. Its number stands in it: nothing is told by colour alone."""
+"""The colours of the cells of a crosstable. Each cell also has its number, so no reader needs the colours."""
 
 _STEPS = 4
 _EVEN = 0.02
-"""So close to a half a score counts as even."""
+"""A score this close to a half counts as even."""
 
 
 def shade(score: float | None) -> str:
@@ -26,4 +26,4 @@ KEY = (
     ("w3", "from 75%"),
     ("w4", "from 88%"),
 )
-"""What the shades mean: for the line below a table."""
+"""The meaning of the shades, for the line below a table."""

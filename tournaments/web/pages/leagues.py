@@ -1,4 +1,4 @@
-"""The league itself, and the list of leagues."""
+"""The pages of a league and of the list of leagues."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class TableLine(NamedTuple):
 
 
 def league(seen: LeagueView, here: PageAddress, left_s: float | None = None) -> Page:
-    """What is played in a league, how far it is, and what is told of its seed."""
+    """The settings of a league, its progress, and the visible facts about its seed."""
     rated = seen.progress.at_ms if seen.progress else None
     return Page(
         here,
@@ -66,12 +66,12 @@ def leagues(seen: Sequence[LeagueView]) -> Page:
 
 
 def waiting(seen: LeagueView, here: PageAddress) -> Page:
-    """A page whose table is not computed yet."""
+    """The page for a table that is not computed yet."""
     return Page(here, words.door(here.kind), "waiting", {"progress": progress(seen, None)}, None)
 
 
 def problem(title: str, detail: str) -> Page:
-    """A request that is refused: why, a sentence a line."""
+    """The page for a refused request, with one reason a line."""
     return Page(
         PageAddress("leagues"),
         title,
@@ -82,12 +82,12 @@ def problem(title: str, detail: str) -> Page:
 
 
 def form(seen: LeagueView, name: str, wrong: str) -> Page:
-    """A form, `login` or `submit`; `wrong` says what was wrong with what was sent before."""
+    """A form, `login` or `submit`; `wrong` names the error in the form that was sent before."""
     return Page(PageAddress("entries", seen.name), words.SAY[name], name, {"league": seen, "wrong": wrong}, None)
 
 
 def doors(seen: LeagueView) -> tuple[MenuLink, ...]:
-    """The menu of a league: only what it has."""
+    """The menu of a league, with links only to the pages that it has."""
     kinds: list[Kind] = [
         "standings",
         "rounds",

@@ -1,4 +1,4 @@
-"""Matches on closed deals as pictures: how they ended, and the page on which they are watched step by step."""
+"""Matches on closed deals as pictures: the final position, and the page that shows them step by step."""
 
 from typing import NamedTuple
 
@@ -18,24 +18,24 @@ from tournaments.web.pages import words
 
 
 class PlayedMatch(NamedTuple):
-    """A match that was played again, and what draws it."""
+    """A replayed match, with the code that draws it."""
 
     watched: Playback
     drawer: AnyDrawer
 
     def end(self) -> Element:
-        """How it ended, as everybody sees it."""
+        """The final position, as everybody sees it."""
         size = self.drawer.size(self.watched.options, self.watched.seats)
         layers = self.drawer.whole(last_moment(self.watched))
         return board(size, layers, aria_label=words.board(self.watched.transcript.record.outcome))
 
     def replay(self) -> str:
-        """The page on which everybody watches it."""
+        """The page that shows the match step by step, as everybody sees it."""
         return page_of_all(self.watched, self.drawer)
 
 
 def played(transcript: Transcript) -> PlayedMatch | None:
-    """A match to be looked at; None if it was played by other rules, or no installed package draws its game."""
+    """The match of a transcript; None if it was played by other rules, or no installed package draws its game."""
     try:
         game = game_entry(transcript.record.header.game).game
         return PlayedMatch(watch(game, transcript), drawer(game.name))
@@ -44,7 +44,7 @@ def played(transcript: Transcript) -> PlayedMatch | None:
 
 
 def endings_of(game: str) -> tuple[str, ...]:
-    """How matches of a game may end, a fault included; none if no installed package has the game."""
+    """The possible endings of matches of a game, a fault included; none if no installed package has the game."""
     try:
         return (*game_entry(game).game.endings, FAULT)
     except UserError:
@@ -52,7 +52,7 @@ def endings_of(game: str) -> tuple[str, ...]:
 
 
 def style_of(game: str) -> str:
-    """The style sheet of the pictures of a game; only what all pictures share if nobody draws it."""
+    """The style sheet of the pictures of a game; only the common part if no package draws the game."""
     try:
         return f"{PICTURE}{drawer(game).style}"
     except UserError:

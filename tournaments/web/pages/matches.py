@@ -1,4 +1,4 @@
-"""Matches: the list, with its search, and one match."""
+"""The pages of matches: the list, with its search, and one match."""
 
 from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
@@ -20,7 +20,7 @@ NO_BOARDS: Mapping[str, Element] = MappingProxyType({})
 
 
 class SeatLine(NamedTuple):
-    """A seat of a match: what everybody may see of it, what a closed deal adds, and where the bot's page is."""
+    """A seat of a match: its public data, the data of a closed deal, and the address of the bot's page."""
 
     seen: MatchSeatView
     part: SeatPart | None
@@ -39,7 +39,7 @@ class MatchLine(NamedTuple):
 
 
 class SearchForm(NamedTuple):
-    """What was searched for, by the name of its field; and what may be chosen in the form."""
+    """The search, by the name of its field; and the choices of the form."""
 
     values: Mapping[str, str]
     tables: tuple[str, ...] = ()
@@ -66,11 +66,11 @@ def matches(
 
     Args:
         league: the league.
-        found: the part.
-        here: its place; its key says of which bot, if it is of one.
-        boards: by match, how it ended, as a picture.
+        found: the part of the list.
+        here: its place. If the list is that of a bot, the key names the bot.
+        boards: by match, a picture of its final position.
         linked: the matches that have a page; None: all have one.
-        asked: the search; None where nobody can search.
+        asked: the search; None if nobody can search.
     """
     return Page(
         here,
@@ -115,7 +115,7 @@ def _sat(league: LeagueView, match: MatchView) -> list[SeatLine]:
 
 
 class BotText(NamedTuple):
-    """What a bot of the viewer wrote in a match."""
+    """The output of one of the viewer's bots in a match."""
 
     seat: int
     text: str
@@ -135,9 +135,9 @@ def match(
         league: the league.
         seen: the match.
         here: its place.
-        board: how it ended, as a picture; None if it may not be told or drawn.
-        watched: where it can be watched, and by whose eyes.
-        wrote: what the viewer's own bots wrote.
+        board: a picture of the final position; None if it is hidden or cannot be drawn.
+        watched: the addresses of its replays, and from whose point of view they are.
+        wrote: the output of the viewer's own bots.
     """
     return Page(
         here,

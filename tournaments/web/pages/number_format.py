@@ -1,20 +1,20 @@
-"""Numbers and moments as readers see them."""
+"""Formats numbers and times for readers."""
 
 from datetime import UTC, datetime
 
 NOTHING = "\N{EN DASH}"
-"""Stands where there is no number yet."""
+"""Replaces a number that is not known yet."""
 
 _MINUS = "\N{MINUS SIGN}"
 
 
 def percent(share: float | None) -> str:
-    """A share, with a digit after the point."""
+    """A share, with one digit after the point."""
     return NOTHING if share is None else f"{share:.1%}"
 
 
 def chance(share: float | None) -> str:
-    """A share of the resamples. They are too few to tell what is rarer than 1 in 100."""
+    """A share of the resamples. There are too few to show chances below 1 in 100."""
     if share is None:
         return NOTHING
     return "<1%" if share < 0.01 else ">99%" if share > 0.99 else f"{share:.0%}"
@@ -80,12 +80,12 @@ def span(seconds: float | None) -> str:
 
 
 def iso(ms: int) -> str:
-    """A moment for the script, which tells it in the reader's zone."""
+    """A time for the script, which shows it in the reader's time zone."""
     return _moment(ms).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def utc(ms: int) -> str:
-    """The same moment for readers without a script."""
+    """The same time, for readers without a script."""
     return _moment(ms).strftime("%Y-%m-%d %H:%M UTC")
 
 

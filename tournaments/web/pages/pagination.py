@@ -1,4 +1,4 @@
-"""Long pages in parts, with links from each to the others."""
+"""Splits long pages into parts, with links from each to the others."""
 
 from typing import NamedTuple
 
@@ -10,9 +10,9 @@ class Part(NamedTuple):
     """A part of a page.
 
     Attributes:
-        label: what the link to it says.
-        place: where it is.
-        here: whether it is the part that is shown.
+        label: the text of the link to it.
+        place: its address.
+        here: whether the page shows this part.
     """
 
     label: str
@@ -21,7 +21,7 @@ class Part(NamedTuple):
 
 
 def numbered(first: PageAddress, total: int, each: int) -> list[Part]:
-    """The parts of a page of so many lines, `each` on a part; `first` is the place that is shown now."""
+    """The parts of a page of `total` lines, with `each` lines on a part; `first` is the current place."""
     shown = int(first.after or 0)
     return [
         Part(words.rows(at, min(at + each, total)), first._replace(after=str(at) if at else ""), at == shown)
@@ -30,7 +30,7 @@ def numbered(first: PageAddress, total: int, each: int) -> list[Part]:
 
 
 def onward(here: PageAddress, following: str | None) -> list[Part]:
-    """Links to the first part and to the next, where nobody knows how many there are."""
+    """Links to the first part and to the next, for a list of unknown length."""
     found = [Part(words.SAY["first"], here._replace(after=""), not here.after)]
     if following is not None:
         found.append(Part(words.SAY["next"], here._replace(after=following), here=False))

@@ -1,25 +1,25 @@
-"""Ratings on one common scale: for each bot a line of its interval, with a dot at the rating."""
+"""Draws ratings on one common scale: for each bot a line for its interval, with a dot at the rating."""
 
 from collections.abc import Iterable, Sequence
 from math import ceil, floor
 from typing import NamedTuple
 
 _EDGE = 5.0
-"""Kept free at both ends, for half of a label. Everything is in per cent of the width, so type is never scaled."""
+"""Free space at both ends, for half of a label. All positions are in per cent of the width, so text is never scaled."""
 
 _MOST_TICKS = 7
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
 class Tick(NamedTuple):
-    """A line of the scale: where it is, and what it says."""
+    """A line of the scale: its position and its label."""
 
     x: float
     label: str
 
 
 class DrawnRating(NamedTuple):
-    """A rating on the scale: where the dot is, and from where to where the interval goes; None without one."""
+    """A rating on the scale: the position of the dot, and both ends of the interval; None without an interval."""
 
     x: float
     ends: tuple[float, float] | None
@@ -44,7 +44,7 @@ class Scale:
         ]
 
     def drawn(self, rating: float, ends: tuple[float, float] | None) -> DrawnRating:
-        """Where a rating lies, and its interval."""
+        """The position of a rating and its interval on the scale."""
         return DrawnRating(self._x(rating), None if ends is None else (self._x(ends[0]), self._x(ends[1])))
 
     def _x(self, number: float) -> float:
@@ -53,7 +53,7 @@ class Scale:
 
 
 def _step(spread: float) -> float:
-    """The distance of lines, so that there are few."""
+    """The distance of the lines, so that there are few."""
     return next((step for step in _STEPS if spread / step <= _MOST_TICKS - 2), _STEPS[-1])
 
 
@@ -62,7 +62,7 @@ TREND = (80, 20)
 
 
 def trend(ratings: Sequence[float]) -> str | None:
-    """A line through ratings that follow each other, as the `d` of a path; None if there are fewer than two."""
+    """A line through successive ratings, as the `d` of a path; None if there are fewer than two."""
     if len(ratings) < 2:
         return None
     width, height = TREND

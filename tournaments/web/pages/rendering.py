@@ -1,4 +1,4 @@
-"""Templates become pages here, and nowhere else. What is put into a template becomes text: it is escaped, always."""
+"""Renders templates to pages. Only this module does. It always escapes the values in a template."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -16,14 +16,14 @@ from tournaments.web.pages.urls import Links, PageAddress
 
 
 class Page(NamedTuple):
-    """A page before it is written.
+    """A page before rendering.
 
     Attributes:
-        place: where it is.
-        title: above it, and in the title of the window.
-        template: the name of its template, without the end.
-        shown: what the template shows, by name.
-        value: what the page shows, for programs: its JSON.
+        place: its address.
+        title: the heading, and the title of the window.
+        template: the name of its template, without the suffix.
+        shown: the values of the template, by name.
+        value: the content of the page, for programs: its JSON.
         parts: links to the other parts of a long page.
     """
 
@@ -39,8 +39,8 @@ class MenuLink(NamedTuple):
     """A link of the menu.
 
     Attributes:
-        place: where it leads.
-        label: what it says.
+        place: the address that it leads to.
+        label: its text.
     """
 
     place: PageAddress
@@ -48,20 +48,20 @@ class MenuLink(NamedTuple):
 
 
 class PageFrame(NamedTuple):
-    """What stands around every page of a league.
+    """The common frame of all pages of a league.
 
     Attributes:
         heading: the name of the league.
-        about: what is said beside it.
+        about: the text beside it.
         doors: the menu.
-        feed: the address from which a page hears that something has changed; None: it does not listen.
-        viewer: who looks on, in words; None for a visitor who cannot log in.
-        policy: what the page may do, if it must say so itself because no server does.
-        made: when it was written, in milliseconds since 1970 (UTC); None if it is of now.
-        board: the name of the style sheet of pictures.
-        login: the address where one logs in, or, as an author, out; None if one cannot.
-        submit: the address where bots are submitted; None if they cannot be.
-        play: the address where visitors play against bots; None if they cannot.
+        feed: the address of the stream that reports changes; None: the page does not listen.
+        viewer: the viewer, in words; None for a visitor who cannot log in.
+        policy: the content security policy, if no server sends one.
+        made: when it was written, in milliseconds since 1970 (UTC); None if the page is current.
+        board: the name of the style sheet of the pictures.
+        login: the address to log in, or, for an author, to log out; None if there is none.
+        submit: the address to submit bots; None if the league takes none.
+        play: the address where visitors play against bots; None if there is none.
     """
 
     heading: str
@@ -81,7 +81,7 @@ FILES_ONLY = (
     "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src data:; base-uri 'none'; "
     "form-action 'none'"
 )
-"""What a page may do that is opened from disk. There `'self'` is no place of its own, so files are named."""
+"""The policy of a page that is opened from disk. There `'self'` does not name an origin, so the policy names files."""
 
 
 def rendered(page: Page, frame: PageFrame, links: Links) -> str:
@@ -124,15 +124,15 @@ def _lines(text: str) -> Markup:
 
 
 def _moment(ms: int) -> Markup:
-    """A moment, which the script tells in the reader's zone."""
+    """A time, which the script shows in the reader's time zone."""
     return Markup('<time datetime="{}">{}</time>').format(number_format.iso(ms), number_format.utc(ms))
 
 
 def _drawn(drawing: Element) -> Markup:
-    """A drawing as markup: it is made of elements, whose text and attributes are escaped when they are written."""
+    """A drawing as markup. `markup` escapes the text and the attributes of its elements."""
     return Markup(markup(drawing))  # noqa: S704 - `markup` escapes
 
 
 def look(name: str) -> bytes:
-    """A file of the look, as it is stored."""
+    """A style sheet or script, as it is stored."""
     return files("tournaments.web.pages").joinpath("look", name).read_bytes()

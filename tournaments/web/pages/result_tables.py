@@ -21,14 +21,14 @@ from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, SidesView, StandingsView
 
 LINES = 100
-"""So many bots are on a page of a table."""
+"""The number of bots on a page of a table."""
 
 CELLS = 50
-"""So many bots are in the lines, and in the columns, of a page of a crosstable."""
+"""The number of bots in the lines, and in the columns, of a page of a crosstable."""
 
 
 class StandingsLine(NamedTuple):
-    """A bot in the standings: its row, where its page is, its drawing, and whether it is separated from the next."""
+    """A bot in the standings: row, address of its page, drawing, and whether it is separated from the next."""
 
     row: StandingView
     place: PageAddress
@@ -38,7 +38,7 @@ class StandingsLine(NamedTuple):
 
 
 class StandingsGroup(NamedTuple):
-    """A group of bots that met: what is said above it, and its lines."""
+    """A group of bots that met: its heading, and its lines."""
 
     heading: str
     about: str
@@ -46,7 +46,7 @@ class StandingsGroup(NamedTuple):
 
 
 def standings(league: LeagueView, seen: StandingsView, here: PageAddress, left_s: float | None = None) -> Page:
-    """The table of a league. `left_s` says how many seconds the rest may take, if that is known."""
+    """The table of a league. `left_s` is the estimate of the remaining seconds, if it is known."""
     scale = Scale((line.rating, line.interval) for line in seen.lines)
     of = words.at_table(league, seen.table)
     groups = groupby(seen.lines, key=lambda line: line.group)
@@ -93,7 +93,7 @@ def _lines(league: LeagueView, scale: Scale, lines: Sequence[StandingView]) -> I
 
 
 class ProgressLine(NamedTuple):
-    """How far a league is, as the page shows it."""
+    """The progress of a league, as the page shows it."""
 
     state: str
     live: bool
@@ -106,7 +106,7 @@ class ProgressLine(NamedTuple):
 
 
 def progress(league: LeagueView, rated_ms: int | None, left_s: float | None = None) -> ProgressLine:
-    """How far a league is."""
+    """The progress of a league."""
     found = league.progress
     played, planned = (found.played, found.planned) if found else (0, 0)
     settled = planned - found.remaining if found else 0
@@ -123,7 +123,7 @@ def progress(league: LeagueView, rated_ms: int | None, left_s: float | None = No
 
 
 class NumberedBot(NamedTuple):
-    """A bot with its number in a table, and where its page is."""
+    """A bot with its number in a table, and the address of its page."""
 
     number: int
     bot: str
@@ -131,7 +131,7 @@ class NumberedBot(NamedTuple):
 
 
 class HeatCell(NamedTuple):
-    """A cell of a heat map: its class, its score, if there is one, and what it says in words."""
+    """A cell of a heat map: its class, its score, if there is one, and its text."""
 
     shade: str
     score: float | None
@@ -148,7 +148,7 @@ class HeatRow(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two bots of the crosstable, with all that is known of them."""
+    """Two bots of the crosstable, with all their results against each other."""
 
     bot: str
     against: str
@@ -156,7 +156,7 @@ class Pair(NamedTuple):
 
 
 _MOST_IN_PAIRS = 6
-"""More bots have more pairs than anybody reads."""
+"""The most bots whose pairs are listed. More bots have more pairs than anybody reads."""
 
 
 def crosstable(league: LeagueView, seen: CrosstableView, here: PageAddress) -> Page:
@@ -226,7 +226,7 @@ def blocks(here: PageAddress, bots: int) -> list[Part]:
 
 
 class Teams(NamedTuple):
-    """The results of tables that are alike: what is said above them, the bots of the columns, and the lines."""
+    """The results of similar tables: their heading, the bots of the columns, and the lines."""
 
     heading: str
     about: str
@@ -284,7 +284,7 @@ def _team(record: TeamRecord | None) -> HeatCell:
 
 
 class ScoreShare(NamedTuple):
-    """How a seat or side fared."""
+    """The results of a seat or side."""
 
     table: str
     name: str
@@ -292,17 +292,17 @@ class ScoreShare(NamedTuple):
 
 
 def of_seats(records: Sequence[SeatRecord]) -> list[ScoreShare]:
-    """How seats fared."""
+    """The results of seats."""
     return [ScoreShare(record.table, str(record.seat), record) for record in records]
 
 
 def of_sides(records: Sequence[SideRecord]) -> list[ScoreShare]:
-    """How sides fared."""
+    """The results of sides."""
     return [ScoreShare(record.table, record.side, record) for record in records]
 
 
 def fared(league: LeagueView, seen: SidesView, here: PageAddress) -> Page:
-    """How seats and sides, or roles, fared over all bots."""
+    """The results of seats and sides, or roles, over all bots."""
     return Page(
         here,
         words.SAY["fared"],
@@ -326,7 +326,7 @@ class History(NamedTuple):
 
 
 class _Chart(msgspec.Struct):
-    """What the script draws."""
+    """The data that the script draws."""
 
     at: tuple[int, ...]
     bots: list[tuple[str, tuple[float | None, ...]]]

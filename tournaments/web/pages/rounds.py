@@ -1,4 +1,4 @@
-"""The rounds of a knock-out, drawn as columns, and the table of a Swiss."""
+"""The pages of rounds: the rounds of a knock-out, drawn as columns, and the table of a Swiss."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.table_views import BracketView, RoundsSeen, SwissView
 
 LINES = 100
-"""So many bots are on a page of the table of a Swiss."""
+"""The number of bots on a page of the table of a Swiss."""
 
 
 class BracketBot(NamedTuple):
@@ -28,7 +28,7 @@ class BracketBot(NamedTuple):
 
 
 class BracketBox(NamedTuple):
-    """A group of a round, and what decided it, if it was not the round's deals."""
+    """A group of a round, and the tie-break that decided it, if the round's deals did not."""
 
     lines: list[BracketBot]
     why: str | None
@@ -50,7 +50,7 @@ class RoundOpponent(NamedTuple):
 
 
 class RoundOutcome(NamedTuple):
-    """How a bot fared in a round: its points, whom it met, and a word for a bye or a round that it missed."""
+    """The result of a bot in a round: its points, its opponents, and a word for a bye or a missed round."""
 
     points: str
     opponents: list[RoundOpponent]
@@ -86,7 +86,7 @@ def _bracket(league: LeagueView, seen: BracketView) -> dict[str, object]:
 
 
 def _columns(league: LeagueView, bracket: Bracket) -> Iterator[BracketColumn]:
-    """The rounds in order. Those who meet in the next round stand near each other."""
+    """The rounds in order. Bots that meet in the next round stand near each other."""
     following: dict[str, int] = {}
     found = []
     for at in reversed(range(len(bracket.rounds))):
@@ -100,7 +100,7 @@ def _columns(league: LeagueView, bracket: Bracket) -> Iterator[BracketColumn]:
 
 
 class _Met(NamedTuple):
-    """Who meets in a round, or has a bye in it."""
+    """The bots that meet in a round, or have a bye in it."""
 
     lines: tuple[Contestant, ...]
     why: str | None
@@ -112,12 +112,12 @@ def _boxes(each: BracketRound) -> list[_Met]:
 
 
 def _is_final(each: BracketRound) -> bool:
-    """The final is one group, from which one goes on, and nobody has a bye."""
+    """Whether this is the final: one group, from which one bot goes on, and no bye."""
     return len(each.groups) == 1 and each.groups[0].advance == 1 and not each.byes
 
 
 def _one(league: LeagueView, one: Contestant) -> BracketBot:
-    """The score in the round's deals, then that in the last further ones."""
+    """A bot with its score in the round's deals, and then in the last additional ones."""
     scores = (*one.scores[:1], *one.scores[1:][-1:])
     told = " ".join(map(decimal, scores))
     return BracketBot(f"{one.seed} {one.name}", PageAddress("bot", league.name, one.name), one.on, told)

@@ -1,4 +1,4 @@
-"""Where pages are, and how links to them are written. The same page has another address in a folder and at a server."""
+"""The addresses of pages, and the links to them. The same page has one address in a folder and another at a server."""
 
 import posixpath
 import re
@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 from urllib.parse import parse_qsl, quote, urlencode
 
 PLAY = "/play/"
-"""Where visitors play against bots, at a server whose leagues open some to them."""
+"""The path where visitors play against bots, if a served league opens some to them."""
 
 Kind: TypeAlias = Literal[
     "leagues",
@@ -25,20 +25,20 @@ Kind: TypeAlias = Literal[
     "entries",
     "entry",
 ]
-"""What a page shows."""
+"""The kind of a page."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.@+-]{0,199}")
 
 
 class PageAddress(NamedTuple):
-    """A page.
+    """The address of a page.
 
     Attributes:
-        kind: what it shows.
+        kind: the kind of page.
         league: the name of the league; empty for the list of leagues.
-        key: which match, bot, entry or table it is about; empty where there is one page only.
-        after: the position at which the part before ended, if a page has parts; empty for the first part.
-        query: what else was searched for, as in an address; only a server can search.
+        key: the match, bot, entry or table that it is about; empty if there is only one page.
+        after: the position at which the previous part ended, if a page has parts; empty for the first part.
+        query: the rest of the search, as in an address; only a server can search.
     """
 
     kind: Kind
@@ -49,7 +49,7 @@ class PageAddress(NamedTuple):
 
     @property
     def section(self) -> Kind:
-        """The kind of the page of the menu below which this one is."""
+        """The kind of the menu page that this page belongs to."""
         return _SECTIONS.get(self.kind, self.kind)
 
 
@@ -57,23 +57,23 @@ _SECTIONS: dict[Kind, Kind] = {"match": "matches", "bot": "entries", "entry": "e
 
 
 class Links(Protocol):
-    """How links on one page are written."""
+    """Writes the links on one page."""
 
     def to(self, place: PageAddress) -> str:
         """The address of a page."""
 
     def json(self, place: PageAddress) -> str:
-        """The address of what a page shows, as JSON."""
+        """The address of the content of a page, as JSON."""
 
     def look(self, name: str) -> str:
         """The address of a style sheet or script."""
 
 
 class RelativeLinks:
-    """Links between files of one folder, which may lie anywhere."""
+    """Links between files of one folder, which may be anywhere."""
 
     def __init__(self, here: PageAddress) -> None:
-        """On this page."""
+        """Write links on the page `here`."""
         self._folder = posixpath.dirname(file_of(here))
 
     def to(self, place: PageAddress) -> str:
@@ -98,7 +98,7 @@ def file_of(place: PageAddress) -> str:
 
 
 def data_file_of(place: PageAddress) -> str:
-    """The file with what the page shows, as JSON."""
+    """The file with the content of the page, as JSON."""
     return f"{_stem(place)}.json"
 
 
@@ -108,7 +108,7 @@ def look_file(name: str) -> str:
 
 
 _FOLDERS: dict[Kind, str] = {"match": "matches", "replay": "replays", "bot": "bots", "entry": "entries"}
-"""The folders of pages of which there are many, if they are not called as the pages are."""
+"""The folders of kinds with many pages, if their name is not that of the kind."""
 
 
 def _stem(place: PageAddress) -> str:
@@ -121,7 +121,7 @@ def _stem(place: PageAddress) -> str:
 
 
 def _short(name: str) -> str:
-    """A name of a file. Names of bots are such names; the id of a match is too long for one, and has slashes."""
+    """A file name for a key. Names of bots are file names; the id of a match is too long, and has slashes."""
     return name if _PLAIN.fullmatch(name) else sha256(name.encode()).hexdigest()[:20]
 
 
@@ -133,7 +133,7 @@ class ServedLinks:
         return _address(*_pages_path(place))
 
     def json(self, place: PageAddress) -> str:
-        """The path of what a page shows, as JSON."""
+        """The path of the content of a page, as JSON."""
         return _address(*_data_path(place))
 
     def look(self, name: str) -> str:
@@ -142,7 +142,7 @@ class ServedLinks:
 
 
 _KEYS: dict[Kind, str] = {"standings": "table", "matches": "bot"}
-"""The name of the parameter that says which, where it is not a part of the path."""
+"""The name of the parameter for the key, where the key is not a part of the path."""
 
 _DATA: dict[Kind, str] = {
     "leagues": "",
@@ -155,7 +155,7 @@ _DATA: dict[Kind, str] = {
     "bot": "/entries",
     "entry": "/submissions",
 }
-"""Where the JSON of a page is, below the address of the API, if it is not called as the page is."""
+"""The path of the JSON of a page, below the address of the API, if its name is not that of the page."""
 
 
 def _pages_path(place: PageAddress) -> tuple[str, list[tuple[str, str]]]:

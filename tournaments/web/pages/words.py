@@ -1,4 +1,4 @@
-"""All English of the pages: single words for the templates, and sentences as functions of what they tell."""
+"""All English of the pages: single words for the templates, and functions that build sentences."""
 
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
@@ -223,7 +223,7 @@ _FORMATS = {
 
 
 def phase(league: LeagueView) -> str:
-    """How far a league is."""
+    """The progress of a league."""
     return _PHASES[league.phase]
 
 
@@ -234,7 +234,7 @@ def format_of(league: LeagueView) -> str:
 
 
 def about(league: LeagueView) -> str:
-    """What is said beside the name of a league."""
+    """The text beside the name of a league."""
     return f"{league.game}, {format_of(league)}, {several(league.bots, 'bot', 'bots')}"
 
 
@@ -282,41 +282,41 @@ def met(one: str, other: str, score: str, matches: int) -> str:
 
 
 def after_rounds(rounds: int) -> str:
-    """Of which rounds a table is."""
+    """The rounds that a table covers."""
     if rounds == 0:
         return "no round is over yet"
     return f"after {several(rounds, 'round', 'rounds')}"
 
 
 def round_heading(number: int, *, last: bool) -> str:
-    """Above a round of a bracket. One group that sends one bot on is the final."""
+    """The heading of a round of a bracket. One group that sends one bot on is the final."""
     return "Final" if last else f"Round {number}"
 
 
 def bracket_end(champion: str | None, *, over: bool) -> str:
-    """How a knock-out stands."""
+    """The state of a knock-out."""
     if champion is not None:
         return f"{champion} wins"
     return "over, and nobody is left" if over else "under way"
 
 
 def why(group: BracketGroup) -> str | None:
-    """What decided a group, if it was not the round's deals."""
+    """The tie-break that decided a group, if the round's deals did not."""
     return REASONS.get(group.why)
 
 
 def left(time: str) -> str:
-    """How long the rest of a league may take."""
+    """The time that the rest of a league may take."""
     return f"about {time} left at this speed"
 
 
 def group(number: int, groups: int, of: str) -> tuple[str, str]:
-    """Above a group of bots in the standings, and beside that."""
+    """The heading of a group of bots in the standings, and the text beside it."""
     return (SAY["standings"] if groups == 1 else f"Group {number}"), of
 
 
 def at_table(league: LeagueView, name: str | None) -> str:
-    """Beside the standings of one table: which it is, and its options. Nothing for those of all matches."""
+    """The text beside the standings of one table: its name and its options. Empty for the standings of all matches."""
     if name is None:
         return ""
     told = options_of(league, name)
@@ -329,7 +329,7 @@ def options(seen: TableView) -> str:
 
 
 def options_of(league: LeagueView, name: str) -> str:
-    """The options of the table of this name; nothing if the file no longer has it."""
+    """The options of the table of this name; empty if the file no longer has it."""
     return next((options(seen) for seen in league.tables if seen.name == name), "")
 
 
@@ -340,7 +340,7 @@ def _told(value: object) -> str:
 
 
 def sides(seen: TableView) -> str:
-    """Which seats are a side."""
+    """The seats of each side."""
     if not seen.sides:
         return "not fixed before play"
     if len(seen.sides) == 1:
@@ -363,27 +363,27 @@ def clock(limits: Clock) -> str:
 
 
 def of_matches(of: TableMoment) -> str:
-    """Of what a table is."""
+    """The matches that a table covers."""
     return f"of {several(of.matches, 'match', 'matches')}{' so far' if of.interim else ''}"
 
 
 def rows(before: int, last: int) -> str:
-    """A part of a table: which of its lines."""
+    """The lines that a part of a table shows."""
     return f"{before + 1} to {last}"
 
 
 def block(row: int, last_row: int, column: int, last_column: int) -> str:
-    """A part of a crosstable."""
+    """The lines and columns that a part of a crosstable shows."""
     return f"{rows(row, last_row)} against {rows(column, last_column)}"
 
 
 def tables_named(names: Sequence[str]) -> str:
-    """Above the results of tables."""
+    """The heading of the results of tables."""
     return f"{'Table' if len(names) == 1 else 'Tables'} {', '.join(names)}"
 
 
 def on_deals(deals: int) -> str:
-    """Of how many deals a table is."""
+    """The number of deals that a table covers."""
     return f"on {several(deals, 'deal', 'deals')} that everybody played"
 
 
@@ -395,12 +395,12 @@ def together(bots: Sequence[str], share: str, matches: int, mean_score: float | 
 
 
 def has_dealt_sides(league: LeagueView) -> bool:
-    """Whether sides may be dealt at a table, so that they are told of closed deals only."""
+    """Whether sides may be dealt at a table. Then the pages show them for closed deals only."""
     return any(not seen.sides for seen in league.tables)
 
 
 def board(outcome: Outcome) -> str:
-    """How a match ended, for those who do not see the picture."""
+    """The end of a match in words, for readers who do not see the picture."""
     places = ", ".join(f"seat {seat} place {place}" for seat, place in enumerate(outcome.places))
     return f"How the match ended: {outcome.ending.replace('_', ' ')}; {places}"
 
@@ -416,7 +416,7 @@ def has_rounds(league: LeagueView) -> bool:
 
 
 def closed(league: LeagueView) -> str:
-    """What may be told of the deals of a league."""
+    """The deals of a league that are closed."""
     if league.rehearsal:
         return "A rehearsal: its seed can be guessed, so everything is told."
     if league.deals_closed is None:
@@ -438,7 +438,7 @@ def membership(state: Membership) -> str:
 
 
 def submitted(seen: SubmissionView) -> str:
-    """Above a submission."""
+    """The heading of a submission."""
     return f"{seen.bot}, submission {seen.number}"
 
 
@@ -452,23 +452,23 @@ _NEXT: dict[State, str] = {
 
 
 def becomes(seen: SubmissionView) -> str:
-    """What becomes of a submission; nothing where its state says all."""
+    """The next step of a submission; empty if its state says all."""
     return _NEXT.get(seen.state, "")
 
 
 def sentence(text: str) -> str:
-    """What a refusal says, as a sentence of its own."""
+    """The text of a refusal, as a sentence of its own."""
     begun = text[:1].upper() + text[1:]
     return begun if begun.endswith((".", "!", "?", ":")) else f"{begun}."
 
 
 def match_title(found: MatchView) -> str:
-    """Above a match."""
+    """The heading of a match."""
     return f"Deal {found.deal}, turn {found.rotation} at table {found.table}"
 
 
 def door(kind: str) -> str:
-    """What a link of the menu says."""
+    """The text of a link of the menu."""
     return SAY["Matches" if kind == "matches" else kind]
 
 
@@ -478,13 +478,13 @@ def ending(found: MatchView) -> str:
 
 
 def is_together(found: MatchView) -> bool:
-    """Whether all seats were one side, against the game. Then all have place 1 or all place 2."""
+    """Whether all seats were one side, against the game. Then all have place 1, or all have place 2."""
     sides = {seat.side for seat in found.seats}
     return len(found.seats) > 1 and len(sides) == 1 and None not in sides
 
 
 def winners(found: MatchView) -> str:
-    """Who won a match, in words."""
+    """The winners of a match, in words."""
     first = [seat.bot for seat in found.seats if seat.place == 1]
     if is_together(found):
         return "all won" if first else "all lost"

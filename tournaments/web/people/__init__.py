@@ -1,6 +1,6 @@
-"""Where persons play: tables with persons and bots at them, in a process of their own, shown as pages.
+"""Tables for people: persons play against persons and bots in a process of its own, and see the table as a page.
 
-`wishes` is pure. A `House` has the tables and plays the matches. It runs in a process (`process`) that
-`serving` and `calling` connect with the web server, where `web` shows each seat what it was sent (`sight`), and nothing
-else.
+`table_request` is pure. `OpenTables` has the tables and plays the matches. It runs in a process (`process`).
+`tables_server` and `tables_client` connect this process with the web server. There `routes` shows each seat the
+messages that it was sent (`seat_view`), and nothing else.
 """

@@ -5,11 +5,11 @@ import asyncio
 from referee.core.errors import OurFailure
 
 MOST_BYTES = 128 << 20
-"""Of a frame: 32 messages to a seat, each as long as a bot must be able to read, four times over."""
+"""The limit of a frame: four times 32 messages to a seat, each of the length that a bot must be able to read."""
 
 
 class BrokenFrame(OurFailure):
-    """What came is no frame."""
+    """The received bytes are no frame."""
 
 
 async def write_frame(writer: asyncio.StreamWriter, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Matches of persons as files. The oldest go when there are too many, or when they take too much room."""
+"""Stores matches of persons as files, and removes the oldest if there are too many or they take too much room."""
 
 import os
 import secrets
@@ -21,7 +21,7 @@ class Archive:
     """A folder of transcripts."""
 
     def __init__(self, folder: Path, most: int, most_bytes: int) -> None:
-        """Keep at most so many transcripts there, of so many bytes together. The folder is made when it is needed."""
+        """Keep at most `most` transcripts there, of `most_bytes` together. The folder is made when it is needed."""
         self._folder = folder
         self._most = most
         self._most_bytes = most_bytes
@@ -29,10 +29,10 @@ class Archive:
     def keep(self, transcript: Transcript, now_ms: int) -> Path:
         """Write a transcript, and remove the oldest ones if there are too many.
 
-        Names of files begin with the time.
+        File names begin with the time.
 
         Raises:
-            CannotKeep: the disk does not take it.
+            CannotKeep: it cannot be written to the disk.
         """
         path = self._folder / f"{now_ms:014d}-{secrets.token_hex(4)}{_ENDING}"
         beside = path.with_suffix(".part")
@@ -56,9 +56,9 @@ class Archive:
 
 
 def for_visitors(transcript: Transcript) -> Transcript:
-    """The transcript without what is not for visitors: places on the disk, stderr, variables and arguments of bots.
+    """The transcript without the data that visitors may not see: paths, stderr, variables and arguments of bots.
 
-    The record, and with it the digest, is the same.
+    The record and its digest are the same.
     """
     aside = transcript.aside
     remarks = tuple(replace(remark, stderr="") for remark in aside.remarks)

@@ -1,4 +1,4 @@
-"""What visitors may play in a league: its game, and the bots that the organizer opened to them, ready to be started."""
+"""The offer to visitors of a league: its game, and the bots that the organizer opened to them, ready to start."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -24,13 +24,13 @@ from tournaments.web.people.table import TableContext
 def open_table_context(
     league: League, url: str, machine: Environment, tell: Callable[[str], None]
 ) -> Iterator[TableContext]:
-    """The room of a league. The bots' folders stay as they are as long as the context lasts.
+    """The context of a league's tables. The bots' folders do not change as long as the context lasts.
 
-    The store need not exist. `tell` hears of opponents that are not there.
+    The store need not exist. `tell` receives a message about each missing opponent.
 
     Raises:
         FileProblems: a bot cannot be played with.
-        CacheError, StoreError: a bot of the store cannot be had.
+        CacheError, StoreError: a bot of the store cannot be read.
     """
     with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
         entries = _opponents(league, roster(league.entries, store.changes()), tell)
@@ -50,7 +50,7 @@ def open_table_context(
 
 
 def folder_of(url: str, league: str) -> Path:
-    """Where the matches of persons are kept: beside the store, as what bots write is.
+    """The folder for matches of persons: beside the store, like the folder for the output of bots.
 
     Raises:
         WrongAddress: the address is not one of a store.

@@ -1,6 +1,6 @@
-"""The process with the tables. It is told in one line what to do, and ends when its input does.
+"""The process with the tables. It reads its orders from the first line of its input, and ends when its input does.
 
-It is started by a server, which keeps it and starts it again when it is lost. Its bots end with it.
+The server starts the process, and restarts it when it is lost. Its bots end with it.
 """
 
 import asyncio
@@ -23,11 +23,11 @@ from tournaments.web.people.tables_server import serve
 
 
 class ProcessOrders(msgspec.Struct, frozen=True):
-    """What the process is told.
+    """The orders for the process.
 
     Attributes:
         leagues: the file of each league, and the address of its store.
-        folder: for the socket and those of the bots; only this user may look into it.
+        folder: for its socket and those of the bots; only this user may read it.
     """
 
     leagues: tuple[tuple[str, str], ...]
@@ -35,7 +35,7 @@ class ProcessOrders(msgspec.Struct, frozen=True):
 
     @property
     def socket(self) -> Path:
-        """Where the process answers."""
+        """The socket at which the process answers."""
         return Path(self.folder) / "tables.sock"
 
 
@@ -44,7 +44,7 @@ def _tell(sentence: str) -> None:
 
 
 def rooms(leagues: Sequence[tuple[str, str]], machine: Environment, stack: ExitStack) -> dict[str, TableContext]:
-    """What visitors may play in these leagues, as long as the stack is not closed."""
+    """By league, the context of its tables. They are valid until the stack is closed."""
     found = {}
     for file, url in leagues:
         league = league_in(Path(file))
@@ -75,7 +75,7 @@ async def _until_input_ends() -> None:
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while await reader.read(1 << 10):
-        pass  # nothing more is to be told
+        pass  # nothing remains to be done
 
 
 async def _run(found: dict[str, TableContext], orders: ProcessOrders) -> None:
@@ -84,7 +84,7 @@ async def _run(found: dict[str, TableContext], orders: ProcessOrders) -> None:
 
 
 def main() -> None:
-    """Do as the first line of the input says."""
+    """Execute the orders in the first line of the input."""
     die_with(os.getppid())
     orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=ProcessOrders)
     with ExitStack() as stack:

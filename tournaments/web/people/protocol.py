@@ -1,4 +1,4 @@
-"""What the process with the tables and the web server say to each other: questions, answers, and news of a seat."""
+"""The messages between the process with the tables and the web server: requests, replies, and news of a seat."""
 
 from collections.abc import AsyncGenerator
 from enum import StrEnum
@@ -11,10 +11,10 @@ from tournaments.web.people.table_request import TableRequest
 
 
 class TableOffer(msgspec.Struct, frozen=True):
-    """What visitors may play in one league.
+    """The offer to visitors in one league.
 
     Attributes:
-        league: its name.
+        league: the name of the league.
         game: the name of its game.
         opponents: the entries that they may play with, sorted.
         move_ms: how long a person may take for a decision.
@@ -27,17 +27,17 @@ class TableOffer(msgspec.Struct, frozen=True):
 
 
 class Seated(msgspec.Struct, frozen=True):
-    """Somebody has a seat.
+    """A person has a seat.
 
     Attributes:
-        key: opens the seat. Only who sits there knows it.
+        key: opens the seat. Only the person who sits there knows it.
     """
 
     key: str
 
 
 class TableProgress(StrEnum):
-    """How far a table is."""
+    """The progress of a table."""
 
     WAITING = "waiting"
     PLAYING = "playing"
@@ -46,16 +46,16 @@ class TableProgress(StrEnum):
 
 
 class TableSettings(msgspec.Struct, frozen=True):
-    """A table as somebody at it may know it before the match.
+    """The data about a table that a person at it may know before the match.
 
     Attributes:
         league: the name of the league.
         game: the name of the game.
-        seat: the seat of who is told this.
-        seats: by seat, who sits there: an entry, a person's name, or `~` where a person is awaited.
-        course: how far it is.
-        why: why it is void, if it is.
-        invitations: for who opened the table: each seat of a person that is free, and what lets somebody take it, once.
+        seat: the seat of the person who gets this message.
+        seats: by seat, its player: an entry, a person's name, or `~` for a person who has not arrived.
+        course: the progress of the table.
+        why: the reason, if the table is void.
+        invitations: for the person who opened the table: each free seat of a person, with a code to take it, once.
     """
 
     league: str
@@ -68,14 +68,14 @@ class TableSettings(msgspec.Struct, frozen=True):
 
 
 class SeatNews(msgspec.Struct, frozen=True):
-    """What is new at a seat.
+    """The news of a seat.
 
     Attributes:
         setting: the table.
         first: the number of the first message here, counted from 0.
-        messages: the messages that the seat was sent, byte for byte.
-        chosen: by decision, what the person has chosen so far.
-        left_ms: how much time is left for the open decision; None if none is open.
+        messages: the messages to the seat, byte for byte.
+        chosen: by decision, the choices of the person so far.
+        left_ms: the time left for the open decision, in milliseconds; None if none is open.
     """
 
     setting: TableSettings
@@ -86,31 +86,31 @@ class SeatNews(msgspec.Struct, frozen=True):
 
 
 class TablesService(Protocol):
-    """The tables, wherever they are.
+    """The tables, in this or another process.
 
-    Every method raises Refused for what cannot be had, and `Away` if the tables cannot be reached.
+    Every method raises `TableRefused` for an impossible request, and `TablesUnreachable` if it cannot reach the tables.
     """
 
     async def offers(self) -> tuple[TableOffer, ...]:
-        """What visitors may play."""
+        """The offers to visitors, one for each league."""
 
     async def open(self, wanted_table: TableRequest) -> Seated:
         """Open a table."""
 
     async def sit(self, invitation: str, name: str) -> Seated:
-        """Take the seat that an invitation is for. It is used up by this."""
+        """Take the seat of an invitation. An invitation works once."""
 
     def follow(self, key: str) -> AsyncGenerator[SeatNews, None]:
-        """What a seat was sent, from the first message on: at once what there is, and then whenever something happens.
+        """The news of a seat, from the first message on: all past messages at once, and then each new event.
 
-        It ends when the table is over and all has been told. While it is followed, the table is not idle.
+        The stream ends when the table is over and all news are sent. A table with a follower is not idle.
         """
 
     async def choose(self, key: str, decision: int, index: int) -> None:
         """Answer the open decision of a seat."""
 
     async def record(self, key: str) -> bytes:
-        """The transcript of a seat's match, once it is over, as a file that visitors may have."""
+        """The transcript of a seat's match, once it is over, as a file for visitors."""
 
 
 class OffersRequest(msgspec.Struct, frozen=True, tag="Offers"):
@@ -154,10 +154,10 @@ Question: TypeAlias = OffersRequest | OpenRequest | SitRequest | FollowRequest |
 
 
 class TablesReply(msgspec.Struct, frozen=True):
-    """One answer on the wire: a refusal, or the value that the question gives, still in bytes.
+    """One reply on the wire: a refusal, or the value that the request returns, still in bytes.
 
     Attributes:
-        refusal: why there is no value.
+        refusal: the reason why there is no value.
         value: the value in msgpack.
     """
 
@@ -166,5 +166,5 @@ class TablesReply(msgspec.Struct, frozen=True):
 
 
 def packed(value: Any) -> msgspec.Raw:
-    """A value as it is put into a reply."""
+    """A value, encoded for a reply."""
     return msgspec.Raw(msgspec.msgpack.encode(value))

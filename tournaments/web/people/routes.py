@@ -1,7 +1,7 @@
-"""The parlour as a web app, to be mounted in a server: forms, one page for each seat, and the stream of what it shows.
+"""The tables for people as a web app, to be mounted in a server: forms, one page for each seat, and its event stream.
 
-A seat is opened by its address, which nobody can guess. So no cookie says who asks, and no page of another site can
-act for a visitor at a seat. Requests that change something are refused if a browser says that another site sent them.
+The address of a seat opens it, and nobody can guess this address. So the app needs no cookie, and another site cannot
+act for a visitor. The app refuses requests that change something if the browser says that another site sent them.
 """
 
 import asyncio
@@ -32,14 +32,14 @@ from tournaments.web.people.table_request import MOST_SEATS, TableRefused, Table
 from tournaments.web.people.tables_client import TablesUnreachable
 
 MOST_BYTES = 8 << 10
-"""Of the body of a request."""
+"""The limit of the body of a request."""
 
 _MOST_FIELDS = 64
 _BODY_S = 10.0
-"""So long the body of a request may take."""
+"""The time that the body of a request may take, in seconds."""
 
 BEAT_S = 15.0
-"""How often a stream says that it is alive: a connection that is lost is noticed when it is written to."""
+"""The interval of comments in a stream, in seconds: the server notices a lost connection only when it writes to it."""
 
 _RETRY = b"retry: 2000\n\n"
 _PAGES = {
@@ -53,16 +53,16 @@ _PAGES = {
     "x-robots-tag": "noindex",
 }
 _REPLAY = _PAGES | {"content-security-policy": "frame-ancestors 'none'; form-action 'none'"}
-"""A replay has its own policy in it, which names its style and its script by their hashes."""
+"""A replay contains its own policy, which names its style and its script by their hashes."""
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class BadRequest(WrongUse):
-    """A request that is refused before anything is asked of the tables.
+    """A request that the app refuses without asking the tables.
 
     Attributes:
-        status: of the answer.
+        status: the HTTP status of the answer.
     """
 
     def __init__(self, status: int, why: str) -> None:
@@ -71,13 +71,13 @@ class BadRequest(WrongUse):
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """What a page is told at once.
+    """One event of the stream to a page.
 
     Attributes:
-        first: the number of the first message; 0 also means that the page begins anew.
-        shown: the messages since.
-        chose: what the person has chosen at the decision before these messages, in words; empty if nothing yet.
-        left_ms: how much time is left for the open decision; None if none is open.
+        first: the number of the first message; 0 also tells the page to start over.
+        shown: the new messages.
+        chose: the person's choice at the decision before these messages, in words; empty if there is none yet.
+        left_ms: the time left for the open decision, in milliseconds; None if none is open.
         setting: the table.
     """
 
@@ -92,14 +92,14 @@ _Number = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 
 
 class ChoiceMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a page sends to answer a decision."""
+    """The answer of a page to a decision."""
 
     decision: _Number
     index: _Number
 
 
 class PeopleRoutes:
-    """The pages of a house."""
+    """The routes of the tables for people."""
 
     def __init__(self, tables_service: TablesService) -> None:
         """Show the tables of `tables_service`."""
@@ -107,7 +107,7 @@ class PeopleRoutes:
 
     @property
     def app(self) -> Starlette:
-        """The app. Its addresses are below the place where it is mounted."""
+        """The app. Its addresses are below the path where it is mounted."""
         return Starlette(
             routes=[
                 Route("/", _guarded(self._lobby), methods=["GET"]),
@@ -155,7 +155,7 @@ class PeopleRoutes:
     # A seat
 
     async def _table(self, request: Request) -> Response:
-        """The page of a seat. The look of pictures depends on the game, which the first news says."""
+        """The page of a seat. The style of the pictures depends on the game, which the first news names."""
         key = request.path_params["key"]
         async with aclosing(self._house.follow(key)) as all_news:
             setting = (await anext(all_news)).setting
@@ -213,8 +213,8 @@ class PeopleRoutes:
 
 
 def told(sight: SeatView, news: SeatNews) -> Notice:
-    """News of a seat for its page. `sight` has seen what came before."""
-    chose = sight.chose(news.chosen)  # first: the next decision may have come at once
+    """News of a seat for its page. `sight` has processed all earlier news."""
+    chose = sight.chose(news.chosen)  # first: the next decision may follow at once
     shown = tuple(sight.shown(news.messages, news.chosen))
     return Notice(news.first, shown, chose, news.left_ms, news.setting)
 
@@ -238,11 +238,11 @@ async def _file(request: Request) -> Response:
     raise BadRequest(404, "there is no such file")
 
 
-# What requests have in common
+# Common parts of all requests
 
 
 def _guarded(endpoint: Endpoint) -> Endpoint:
-    """Refusals become answers, in JSON where a script asks and as a line of text where a person does."""
+    """Turn refusals into answers: JSON for a script, and a line of text for a person."""
 
     async def guarded(request: Request) -> Response:
         try:
@@ -261,10 +261,10 @@ def _guarded(endpoint: Endpoint) -> Endpoint:
 
 
 def _check_same_site(request: Request) -> None:
-    """Refuse what a page of another site has a browser send (Fetch Metadata; the Origin header of RFC 6454).
+    """Refuse requests that a page of another site sent (Fetch Metadata; the Origin header of RFC 6454).
 
     Raises:
-        Bad: another site sent it.
+        BadRequest: another site sent it.
     """
     if request.method != "POST":
         return
@@ -273,7 +273,7 @@ def _check_same_site(request: Request) -> None:
 
 
 def _is_own(site: str | None, origin: str | None, host: str | None) -> bool:
-    """Whether a browser says that a page of ours sends this. A browser that says nothing of sites names the origin."""
+    """Whether a page of ours sent this. A browser without Fetch Metadata names the origin instead."""
     if site is not None:
         return site in {"same-origin", "none"}
     return origin is None or urlsplit(origin).netloc == host
@@ -294,7 +294,7 @@ def _see(request: Request, place: str) -> Response:
 
 
 def _base(request: Request) -> str:
-    """The address of the place where the app is mounted."""
+    """The address at which the app is mounted."""
     return str(request.scope.get("root_path", "")).rstrip("/")
 
 
@@ -302,7 +302,7 @@ async def _body(request: Request) -> bytes:
     """The body of a request.
 
     Raises:
-        Bad: it is too long, or does not come.
+        BadRequest: it is too long, or does not arrive.
     """
     body = b""
     try:
@@ -320,7 +320,7 @@ async def _form(request: Request) -> Mapping[str, str]:
     """The fields of a form, as browsers send them by default.
 
     Raises:
-        Bad: it is no form, or has too many fields.
+        BadRequest: it is no form, or has too many fields.
     """
     if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
         raise BadRequest(415, "a form is sent as application/x-www-form-urlencoded")
@@ -332,7 +332,7 @@ async def _form(request: Request) -> Mapping[str, str]:
 
 
 def _wish(fields: Mapping[str, str]) -> TableRequest:
-    """What a form asks for: options that were left empty are as usual, and seats after the last one are nobody's."""
+    """The table that a form requests: empty options have their defaults, and seats after the last one are left out."""
     options = {name.removeprefix(OPTION): it for name, it in fields.items() if name.startswith(OPTION) and it}
     seats = [fields.get(f"{SEAT}{seat}", "") for seat in range(MOST_SEATS)]
     while seats and not seats[-1]:
@@ -346,7 +346,7 @@ def _event(name: str, data: Any) -> bytes:
 
 
 async def _beating(events: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
-    """The events, and a comment whenever none comes for a while."""
+    """The events, and a comment after each pause without events."""
     async with aclosing(events):
         coming = asyncio.ensure_future(anext(events))
         try:

@@ -1,4 +1,4 @@
-"""What a page shows of a seat. It is a function of the bytes that the seat was sent, and of nothing else."""
+"""The view of a seat on its page. It is a function of the bytes that the seat was sent, and of nothing else."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -18,11 +18,11 @@ from referee.wire.registry import game_entry
 
 
 class BarredAction(msgspec.Struct, frozen=True):
-    """What may not be done, for the page.
+    """A forbidden action, for the page.
 
     Attributes:
-        words: what, why, and the ruling.
-        box: where it is drawn: x, y, width, height; None if nowhere in particular.
+        words: the action, the reason, and the ruling.
+        box: its place in the picture: x, y, width, height; None without a place.
     """
 
     words: str
@@ -35,15 +35,15 @@ class SeatMessage(msgspec.Struct, frozen=True):
     Attributes:
         number: counted from 0, the start of the match.
         seat: the seat.
-        heard: what happened, in sentences.
+        heard: the past events, in sentences.
         lines: the position in words.
-        decision: the number of the decision that is asked; 0 if none is.
+        decision: the number of the open decision; 0 if none is open.
         legal: the legal actions in words.
-        barred: what may not be done.
-        board: the picture, whole; empty where `layers` are given, or where there is nothing new.
-        layers: the layers that differ from the picture before, by name.
-        chose: what the person has chosen, in words; empty if nothing yet.
-        result: how the match ended, at its end.
+        barred: the forbidden actions.
+        board: the whole picture; empty if `layers` are given, or if nothing is new.
+        layers: the layers that differ from the previous picture, by name.
+        chose: the person's choice, in words; empty if there is none yet.
+        result: the result of the match, at its end.
     """
 
     number: int
@@ -60,18 +60,18 @@ class SeatMessage(msgspec.Struct, frozen=True):
 
 
 class SeatView:
-    """Turns the messages of a seat into what its page shows, one after the other."""
+    """Turns the messages of a seat into the content of its page, one after the other."""
 
     def __init__(self) -> None:
         self._number = 0
         self._at: _Table | None = None
 
     def shown(self, messages: Iterable[bytes], chosen: Mapping[int, int]) -> list[SeatMessage]:
-        """The next messages. Of several, only the last has a picture and actions: the others are past.
+        """The next messages. Of several messages, only the last has a picture and actions: the others are past.
 
         Args:
-            messages: what the seat was sent since the last call.
-            chosen: by decision, what the person has chosen so far.
+            messages: the messages to the seat since the last call.
+            chosen: by decision, the choices of the person so far.
         """
         shown = [self._take(message, chosen) for message in messages]
         if not shown or self._at is None:
@@ -79,7 +79,7 @@ class SeatView:
         return [*shown[:-1], self._at.now(shown[-1])]
 
     def chose(self, chosen: Mapping[int, int]) -> str:
-        """What the person has chosen at the last decision, in words; empty if nothing yet."""
+        """The person's choice at the last decision, in words; empty if there is none yet."""
         return "" if self._at is None else self._at.chose(chosen)
 
     def _take(self, message: bytes, chosen: Mapping[int, int]) -> SeatMessage:
@@ -115,7 +115,7 @@ class _Table:
         return plain(self._game.describe_action(ask.legal[chosen[ask.number]]))
 
     def take(self, number: int, message: bytes) -> SeatMessage:
-        """The next message, as it is shown when it is past."""
+        """The next message, as the page shows it later."""
         letter = read(message, self._start.seat, self._reader)
         self._asks = letter if isinstance(letter, Ask) else None
         if isinstance(letter, Ask):
@@ -130,7 +130,7 @@ class _Table:
         return SeatMessage(number, ask.seat, self._told(ask.heard))
 
     def _over(self, number: int, close: Close) -> SeatMessage:
-        # A seat is not sent the last position. So its picture is the one before, with what was heard since.
+        # A seat does not get the last position. So its picture is the previous one, with the events since.
         if self._moment is not None:
             self._look(self._moment.position, close.heard, (), close.outcome)
         one_side = len(self._game.sides(self._options, self._start.seats)) == 1
@@ -145,7 +145,7 @@ class _Table:
         return tuple(plain(self._game.describe(event)) for event in events)
 
     def now(self, shown: SeatMessage) -> SeatMessage:
-        """The last message, with what may be done now, and the picture."""
+        """The last message, with the legal actions and the picture."""
         if self._moment is None:
             return shown
         lines = tuple(self._game.describe_view(self._moment.position).splitlines())
@@ -163,7 +163,7 @@ class _Table:
         )
 
     def _drawn(self, shown: SeatMessage, layers: Layers) -> SeatMessage:
-        """With the picture: whole at first, then what is new of it."""
+        """The message with its picture: whole at first, then only the changed layers."""
         new = {layer.name: markup(layer.inside) for layer in layers}
         before, self._picture = self._picture, new
         if before:
@@ -180,7 +180,7 @@ def _bar(barred: Barred) -> BarredAction:
 
 
 def result(outcome: Outcome, seat: Seat, *, one_side: bool) -> str:
-    """How a match ended for a seat, in a sentence. A seat is told the ending and the places."""
+    """The result of a match for a seat, in a sentence. A seat learns the ending and the places."""
     won, all_equal = outcome.places[seat] == 1, len(set(outcome.places)) == 1
     if one_side:
         who = "All win together" if won else "All lose together"

@@ -1,4 +1,4 @@
-"""One table of persons: who sits there, the match, and what each seat sees of it."""
+"""One table of persons: its players, the match, and the view of each seat."""
 
 import secrets
 import time
@@ -29,26 +29,26 @@ from tournaments.web.people.table_request import PERSON
 ENDED = frozenset({TableProgress.OVER, TableProgress.VOID})
 
 MOST_PAGES = 8
-"""How many pages may show one seat at a time. Of more the oldest is let go: mostly its connection is lost."""
+"""How many pages may show one seat at a time. One more closes the oldest, whose connection is usually lost."""
 
 WAITS_S = 3_600.0
-"""So long a table waits for the next person to sit down. A page that somebody forgot must not keep it for ever."""
+"""The time that a table waits for the next person to sit down. A forgotten page must not keep a table for ever."""
 
 _AT_ONCE = 32
-"""So many messages are told at once, to whoever opens a page in the middle of a match."""
+"""The number of messages in one news, for a person who opens a page in the middle of a match."""
 
 
 class TableContext(msgspec.Struct, frozen=True):
-    """What the tables of one league have in common.
+    """The common data of the tables of one league.
 
     Attributes:
         league: its name.
         game: its game.
-        bots: those that visitors may play with, by entry.
+        bots: the bots that visitors may play with, by entry.
         clock: the clock of bots that have none of their own.
-        confinement: what the bots are confined in.
-        terms: on which terms visitors play.
-        archive: takes the matches.
+        confinement: the confinement of the bots.
+        terms: the terms on which visitors play.
+        archive: stores the matches.
     """
 
     league: str
@@ -64,10 +64,10 @@ class PersonSeat:
     """The seat of a person.
 
     Attributes:
-        invitation: lets somebody take the seat; None when somebody has.
+        invitation: lets a person take the seat; None once a person has.
         key: opens the seat.
-        name: of who sits there, with the sign before it; None: nobody does yet.
-        mailbox: the person's.
+        name: the name of the person, with the sign before it; None: nobody sits there yet.
+        mailbox: the mailbox of the person.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class PersonSeat:
         self.mailbox = Mailbox()
 
     def take(self, name: str) -> None:
-        """Sit down. The invitation is used up."""
+        """Sit down, and use up the invitation."""
         self.name, self.invitation = name, None
 
 
@@ -85,16 +85,16 @@ class PersonTable:
     """A table from its opening to its end.
 
     Attributes:
-        room: what it has in common with others.
-        chairs: by seat, those of persons.
-        course: how far it is.
+        room: the common data of the league's tables.
+        chairs: the seats of persons, by number.
+        course: the progress of the table.
         transcript: the match, once it is over.
     """
 
     def __init__(
         self, room: TableContext, options: Any, seats: Sequence[str], now_s: Callable[[], float] = time.monotonic
     ) -> None:
-        """Lay a table. `seats` has, by seat, the name of an entry, or `~` for a person."""
+        """Set up a table. `seats` has, by seat, the name of an entry, or `~` for a person."""
         self.room = room
         self.chairs = {seat: PersonSeat() for seat, who in enumerate(seats) if who == PERSON}
         self.course = TableProgress.WAITING
@@ -108,26 +108,26 @@ class PersonTable:
 
     @property
     def is_full(self) -> bool:
-        """Whether everybody is there."""
+        """Whether all persons have arrived."""
         return all(chair.name is not None for chair in self.chairs.values())
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody has had a page open for as long as the organizer says, or persons are awaited in vain."""
+        """Whether nobody had a page open for the organizer's limit, or an expected person did not arrive in time."""
         now_s = self._now_s()
         if not self.is_full and now_s - self._sat_s >= WAITS_S:
             return True
         return not any(self._pages.values()) and now_s - self._left_s >= self.room.terms.idle_minutes * 60
 
     def sit(self, seat: Seat, name: str) -> None:
-        """Let somebody sit down."""
+        """Let a person sit down."""
         self.chairs[seat].take(name)
         self._sat_s = self._now_s()
         self._tell()
 
     def setting(self, seat: Seat) -> TableSettings:
-        """The table as who sits there may know it."""
-        mine = seat == min(self.chairs)  # who opened the table has the first seat of a person
+        """The table as the person at this seat may know it."""
+        mine = seat == min(self.chairs)  # the person who opened the table has the first seat of a person
         open_ = self._invitations() if mine and self.course is TableProgress.WAITING else ()
         return TableSettings(
             self.room.league, self.room.game.game.name, seat, self._who(), self.course, self._why, open_
@@ -144,13 +144,13 @@ class PersonTable:
     # The match
 
     async def play(self, run_dir: Path, keep: Callable[[Transcript], None]) -> None:
-        """Play the match, when everybody is there. If it does not count, `setting` says so.
+        """Play the match after all persons have arrived. If the match does not count, `setting` says this.
 
-        The seed is drawn from the system, so nobody has met the deal.
+        The system draws the seed, so nobody knows the deal.
 
         Args:
             run_dir: for the bots' sockets.
-            keep: is given the match before anybody is told that it is over.
+            keep: receives the match before any player learns that it is over.
         """
         self._move_to(TableProgress.PLAYING)
         bots = [self._bot(seat) for seat in range(len(self._seats))]
@@ -179,10 +179,10 @@ class PersonTable:
         chair = self.chairs[seat]
         return Person(chair.name or PERSON, chair.mailbox, EntryTerms(clock=self.room.terms.clock))
 
-    # What is seen of it
+    # The views of the seats
 
     async def follow(self, seat: Seat) -> AsyncGenerator[SeatNews, None]:
-        """See `House.follow`."""
+        """See `TablesService.follow`."""
         page, pages, mailbox = object(), self._pages[seat], self.chairs[seat].mailbox
         told = 0
         pages.append(page)

@@ -1,4 +1,4 @@
-"""What a visitor asks for, and whether it can be had. Pure."""
+"""The request of a visitor for a table, and its checks. Pure."""
 
 from collections.abc import Mapping
 from typing import Any, NoReturn
@@ -11,24 +11,24 @@ from referee.files.options import OptionsError, read_options
 from referee.runtime.host import Bot
 
 PERSON = "~"
-"""Stands for a person where a table is described by its seats."""
+"""Stands for a person in the list of seats of a table."""
 
 MOST_SEATS = 12
 _MOST_OPTIONS = 32
 
 
 class TableRefused(WrongUse):
-    """What was asked for cannot be had; the text says why. Nothing has changed."""
+    """The request is impossible; the text says why. Nothing has changed."""
 
 
 class TableRequest(msgspec.Struct, frozen=True):
-    """A table that somebody would like to play at.
+    """The table that a visitor requests.
 
     Attributes:
-        league: the name of the league whose bots are asked for.
-        options: the game's options, as plain values; what is missing is as usual.
+        league: the name of the league whose bots are requested.
+        options: the game's options, as plain values; missing options have their defaults.
         seats: by seat, the name of an entry, or `~` for a person.
-        name: what the visitor wants to be called, without the sign. The visitor has the first seat of a person.
+        name: the name of the visitor, without the sign. The visitor has the first seat of a person.
     """
 
     league: str
@@ -38,12 +38,12 @@ class TableRequest(msgspec.Struct, frozen=True):
 
 
 def options_of(game: AnyGame, wanted_table: TableRequest, bots: Mapping[str, Bot]) -> Any:
-    """The options of the wish, as the game's own type.
+    """The options of the request, as the game's own type.
 
-    `bots` are those that visitors may play with, by entry.
+    `bots` are the bots that visitors may play with, by entry.
 
     Raises:
-        Refused: the options are not the game's, the seats do not fit them, or somebody cannot sit there.
+        TableRefused: the options are not the game's, the seats do not fit them, or a player cannot sit there.
     """
     if len(wanted_table.options) > _MOST_OPTIONS:
         _refuse(f"there are {len(wanted_table.options)} options; leave out what is not the game's")

@@ -1,4 +1,4 @@
-"""All tables of persons: so many at once, each closed when nobody looks at it any more."""
+"""All tables of persons. Their number is limited, and an idle table is closed."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ from tournaments.web.people.table import ENDED, PersonTable, TableContext
 from tournaments.web.people.table_request import TableRefused, TableRequest, options_of
 
 _LOOK_S = 5.0
-"""How often to look for tables that are idle."""
+"""How often to look for idle tables, in seconds."""
 
 
 class _Place(NamedTuple):
@@ -29,7 +29,7 @@ class _Place(NamedTuple):
 
 
 class OpenTables:
-    """The tables of this process: a `House`."""
+    """The tables of this process: a `TablesService`."""
 
     def __init__(
         self,
@@ -38,9 +38,9 @@ class OpenTables:
         tell: Callable[[str], None],
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Open the house. An event loop must run.
+        """Prepare to open tables. An event loop must run.
 
-        `rooms` has what visitors may play, by league. `tell` tells the organizer what went wrong here.
+        `rooms` has the common data of the tables, by league. `tell` reports failures of this process to the organizer.
         """
         self._rooms = dict(rooms)
         self._run_dir = run_dir
@@ -50,7 +50,7 @@ class OpenTables:
         self._bug: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def offers(self) -> tuple[TableOffer, ...]:
-        """What visitors may play."""
+        """The offers to visitors, one for each league."""
         return tuple(
             TableOffer(room.league, room.game.game.name, tuple(sorted(room.bots)), room.terms.move_ms)
             for _, room in sorted(self._rooms.items())
@@ -61,7 +61,7 @@ class OpenTables:
         """Open a table, at which the visitor has the first seat of a person.
 
         Raises:
-            Refused: it cannot be had, or all tables are taken.
+            TableRefused: the request is impossible, or all tables are taken.
         """
         room = self._rooms.get(wanted_table.league)
         if room is None:
@@ -76,10 +76,10 @@ class OpenTables:
         return Seated(table.chairs[own].key)
 
     async def sit(self, invitation: str, name: str) -> Seated:
-        """Take the seat that an invitation is for.
+        """Take the seat of an invitation.
 
         Raises:
-            Refused: nothing is known of it, it was used, or somebody at the table has this name.
+            TableRefused: the invitation is unknown or used, or a player at the table has this name.
         """
         invited = (it for it in self._places() if _same(it.table.chairs[it.seat].invitation, invitation))
         place = next(invited, None)
@@ -92,10 +92,10 @@ class OpenTables:
         return Seated(place.table.chairs[place.seat].key)
 
     async def follow(self, key: str) -> AsyncGenerator[SeatNews, None]:
-        """What a seat was sent, and what it is sent.
+        """The past and future news of a seat.
 
         Raises:
-            Refused: there is no such seat any more.
+            TableRefused: the seat does not exist any more.
         """
         table, seat = self._place(key)
         async with contextlib.aclosing(table.follow(seat)) as news:
@@ -106,7 +106,7 @@ class OpenTables:
         """Answer the open decision of a seat.
 
         Raises:
-            Refused: there is no such seat any more, or the answer fits nothing that is open.
+            TableRefused: the seat does not exist any more, or the answer does not fit its open decision.
         """
         table, seat = self._place(key)
         try:
@@ -115,20 +115,20 @@ class OpenTables:
             raise TableRefused(str(reason)) from reason
 
     async def record(self, key: str) -> bytes:
-        """The transcript of a seat's match, without what is the organizer's and the authors'.
+        """The transcript of a seat's match, without the data of the organizer and the authors.
 
         Raises:
-            Refused: there is no such seat any more, or its match is not over.
+            TableRefused: the seat does not exist any more, or its match is not over.
         """
         table, _ = self._place(key)
         if table.transcript is None:
             raise TableRefused("the match is not over, or does not count")
         return to_file(for_visitors(table.transcript))
 
-    # What the house does by itself
+    # Background work
 
     async def run(self) -> None:
-        """Close tables that are idle, until this is cancelled; then close all. A bug in a match is raised here."""
+        """Close idle tables, until this is cancelled; then close all. Raises the bugs of matches."""
         try:
             while not self._bug.done():
                 await asyncio.wait([self._bug], timeout=_LOOK_S)
@@ -138,7 +138,7 @@ class OpenTables:
             await self.close()
 
     def close_idle(self) -> None:
-        """Close the tables at which nobody has looked for long, and those that waited for somebody in vain."""
+        """Close the tables that nobody watches any more, and those whose expected persons did not arrive."""
         for table in [table for table in self._tables if table.is_idle]:
             self._close(table)
 
@@ -158,10 +158,10 @@ class OpenTables:
             match.cancel()
 
     def _make_room(self, room: TableContext) -> None:
-        """Let go what is over, if another table is wanted.
+        """Forget finished tables, to make room for another one.
 
         Raises:
-            Refused: all tables are in use.
+            TableRefused: all tables are in use.
         """
         self.close_idle()
         most = room.terms.tables
@@ -169,7 +169,7 @@ class OpenTables:
         over = [table for table in here if table.course in ENDED]
         if len(here) - len(over) >= most:
             raise TableRefused(f"all {most} tables are taken; try again in some minutes")
-        for table in over[: max(0, len(here) + 1 - 2 * most)]:  # the oldest first: their pages have what they show
+        for table in over[: max(0, len(here) + 1 - 2 * most)]:  # the oldest first: their pages already show all
             self._close(table)
 
     def _sit(self, place: _Place, name: str) -> None:
@@ -205,7 +205,7 @@ class OpenTables:
 
 
 def _same(secret: str | None, shown: str) -> bool:
-    """Whether this is the secret. How long it takes says nothing about it."""
+    """Whether this is the secret. The time of the comparison reveals nothing about it."""
     return secret is not None and secrets.compare_digest(secret.encode(), shown.encode(errors="replace"))
 
 

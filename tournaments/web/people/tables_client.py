@@ -1,4 +1,4 @@
-"""The tables of another process, as the web server calls them. A call is a connection, which ends with its answer."""
+"""Calls the tables of another process from the web server. Each call has a connection of its own."""
 
 import asyncio
 import contextlib
@@ -29,18 +29,18 @@ T = TypeVar("T")
 
 
 class TablesUnreachable(OurFailure):
-    """The process with the tables cannot be reached."""
+    """The web server cannot reach the process with the tables."""
 
 
 class TablesClient:
-    """The tables behind a socket: a `House`."""
+    """The tables behind a socket: a `TablesService`."""
 
     def __init__(self, socket: Path) -> None:
         """Call the process that listens at `socket`."""
         self._socket = socket
 
     async def offers(self) -> tuple[TableOffer, ...]:
-        """What visitors may play."""
+        """The offers to visitors, one for each league."""
         return await self._answer(OffersRequest(), tuple[TableOffer, ...])
 
     async def open(self, wanted_table: TableRequest) -> Seated:
@@ -48,11 +48,11 @@ class TablesClient:
         return await self._answer(OpenRequest(wanted_table), Seated)
 
     async def sit(self, invitation: str, name: str) -> Seated:
-        """Take the seat that an invitation is for."""
+        """Take the seat of an invitation."""
         return await self._answer(SitRequest(invitation, name), Seated)
 
     async def follow(self, key: str) -> AsyncGenerator[SeatNews, None]:
-        """What a seat was sent, and what it is sent."""
+        """The past and future news of a seat."""
         async with contextlib.aclosing(self._answers(FollowRequest(key), SeatNews)) as answers:
             async for news in answers:
                 yield news

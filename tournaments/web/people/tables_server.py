@@ -26,7 +26,7 @@ from tournaments.web.people.table_request import TableRefused
 
 
 async def serve(tables_service: TablesService, socket: Path) -> asyncio.Server:
-    """Answer calls at `socket`, which must not be there yet. Only this user may call."""
+    """Answer calls at `socket`, which must not exist yet. Only this user may call."""
     before = os.umask(0o177)
     try:
         return await asyncio.start_unix_server(lambda *stream: _answer(tables_service, *stream), str(socket))
@@ -35,7 +35,7 @@ async def serve(tables_service: TablesService, socket: Path) -> asyncio.Server:
 
 
 async def _answer(tables_service: TablesService, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Answer one call, until all is said or the caller is gone."""
+    """Answer one call, until the answer is complete or the caller is gone."""
     try:
         frame = await read_frame(reader)
         if frame is None:

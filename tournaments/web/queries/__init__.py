@@ -1,11 +1,11 @@
-"""What may be told of a league that is kept in a store: values of `tournaments.web.visibility` for one viewer.
+"""Reads from a store the data that one viewer may see of a league, as values of `tournaments.web.visibility`.
 
-with Shown(league, url) as shown:
-    shown.refresh(now_ms)               # seldom: it reads all results, and keeps the tables in the store
-    shown.to(Visitor()).standings()     # cheap: it reads what was kept
+with PublishedLeague(league, url) as shown:
+    shown.refresh(now_ms)               # seldom: it reads all results, and stores the tables
+    shown.to(Visitor()).standings()     # cheap: it reads the stored tables
 
-Tables are of the last refresh, and say of which moment they are. Everything else is of now. `to` is for one request:
-what it has read once, it does not read again.
+Tables are of the last refresh, and give its time. Everything else is current. `to` is for one request: it reads
+nothing twice.
 """
 
 from tournaments.web.queries.league_queries import LeagueQueries

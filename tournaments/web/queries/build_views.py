@@ -1,4 +1,4 @@
-"""Kept tables as a viewer may see them. Pure: values are built up from what the viewer may know."""
+"""Builds views of stored tables for a viewer. Pure: it builds each value from the data that the viewer may know."""
 
 from collections.abc import Mapping
 
@@ -21,11 +21,11 @@ from tournaments.web.visibility.table_views import (
 )
 
 _OPPONENTS = 5
-"""So many of the best and of the worst opponents of a bot are shown."""
+"""How many of the best and of the worst opponents of a bot are shown."""
 
 
 def progress(found: Summary) -> ProgressView:
-    """How far a league was at the last refresh. How often a match was void is the organizer's business."""
+    """The progress of a league at the last refresh. Only the organizer learns how often a match was void."""
     then = found.progress
     return ProgressView(
         at_ms=found.at_ms,
@@ -39,7 +39,7 @@ def progress(found: Summary) -> ProgressView:
 
 
 def _moment(found: Summary, sight: Permissions) -> TableMoment:
-    """What the tables of the league are of."""
+    """The moment of the tables of the league."""
     return _moment_of(found, sight, found.progress.played, found.digest)
 
 
@@ -70,7 +70,7 @@ def line_of(bot: str, lines: KeptLines, sight: Permissions) -> StandingView | No
 
 
 def _line(line: StandingView, lines: KeptLines, sight: Permissions) -> StandingView:
-    """A line as everybody may see it, with its author, and with all times if they may be told."""
+    """A line as everybody may see it, with its author, and with all times if the viewer may see them."""
     all_ms = {"mean_decision_ms": lines.all_ms[line.bot]} if sight.sees_all else {}
     return replace(line, author=sight.author(line.bot), **all_ms)
 
@@ -82,7 +82,7 @@ def crosstable(
 
     Args:
         found: the summary.
-        bots: those of the rows, by name.
+        bots: the bots of the rows, by name.
         sight: the viewer.
         row: the position of the first row.
         column: the position of the first column.
@@ -106,7 +106,7 @@ def _cell(cell: KeptCell | None) -> CellView | None:
 
 
 def sides(found: Summary, kept: Sides, sight: Permissions) -> SidesView:
-    """How seats and sides fared."""
+    """The results of seats and sides."""
     told = kept.sides if sight.sees_all else kept.known_sides
     return SidesView(_moment(found, sight), kept.seats, told, kept.cooperation)
 
@@ -128,14 +128,14 @@ def rounds(found: Summary, kept: Rounds, sight: Permissions, after: int, most: i
 
 
 def results(kept: OfBot, line: StandingView, found: Summary, sight: Permissions) -> ResultsView:
-    """How a bot fared."""
+    """The results of a bot."""
     best, worst = _opponents(kept, found)
     told = kept.sides if sight.sees_all else kept.known_sides
     return ResultsView(_moment(found, sight), line, kept.seats, told, kept.faults, best, worst)
 
 
 def _opponents(kept: OfBot, found: Summary) -> tuple[tuple[OpponentView, ...], tuple[OpponentView, ...]]:
-    """The opponents of a bot against which it did best beyond what was expected, the best first; and worst."""
+    """The opponents against which a bot most exceeded its expected score, the best first; and the worst."""
     met = [
         OpponentView(name, cell.matches, cell.score, cell.expected)
         for name, cell in zip(found.order, kept.row, strict=False)

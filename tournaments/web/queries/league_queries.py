@@ -25,13 +25,13 @@ from tournaments.web.visibility.table_views import CrosstableView, RatingsView, 
 from tournaments.web.visibility.viewer import owns, sees_all
 
 CELLS = 50
-"""A page of the crosstable has so many rows and columns."""
+"""The number of rows and columns on a page of the crosstable."""
 
 _FIRST = 10
-"""The ratings of so many bots are shown if none is named."""
+"""How many bots have their ratings shown if none is named."""
 
 _MOST_SAID = 10_000
-"""So many pieces of what a bot wrote in one match are shown at most."""
+"""How many pieces of a bot's output in one match are shown at most."""
 
 _LONGEST = 2_000
 _MOST_DEALS = 1 << 31
@@ -46,7 +46,7 @@ class LeagueQueries:
     # The league and its tables
 
     def league(self) -> LeagueView:
-        """The league: its settings, how far it is, its seed as far as it may be told, and the organizer's nodes."""
+        """The league: its settings, its progress, its seed as far as it is public, and the organizer's nodes."""
         state = self._state
         file, pinned, found, sight = state.file, state.pinned, state.summary, state.sight
         stored = state.store.matches.count()
@@ -93,8 +93,8 @@ class LeagueQueries:
         """A page of the table.
 
         Args:
-            table: only what was played at this table, of several; None: all of the league.
-            after: the position at which the page before ended.
+            table: only the matches of this table, of several; None: all of the league.
+            after: the position at which the previous page ended.
             most: how many lines at most.
 
         Raises:
@@ -118,7 +118,7 @@ class LeagueQueries:
         return build_views.crosstable(found, bots, self._state.sight, row, column, CELLS)
 
     def sides(self) -> SidesView:
-        """How seats and sides fared, and bots by pairs.
+        """The results of seats and sides, and of bots by pairs.
 
         Raises:
             NotYet: there are no tables.
@@ -143,7 +143,7 @@ class LeagueQueries:
         """The bracket, or a page of the table of a Swiss; None in other formats.
 
         Args:
-            after: in a Swiss, the position at which the page before ended.
+            after: in a Swiss, the position at which the previous page ended.
             most: in a Swiss, how many lines at most.
 
         Raises:
@@ -157,17 +157,17 @@ class LeagueQueries:
     def matches(
         self, search: MatchSearch | None = None, after: str | None = None, most: int = 50
     ) -> ListPage[MatchView]:
-        """The matches that were stored, the latest deal first, then by fixture.
+        """The stored matches, the latest deal first, then by fixture.
 
         Args:
-            search: which of them; None: all.
-            after: the position at which the page before ended.
+            search: the search; None: all matches.
+            after: the position at which the previous page ended.
             most: how many at most.
 
         Raises:
             NotThere: `after` is no position.
         """
-        sight = self._state.sight  # before the matches: a deal may be closed in between
+        sight = self._state.sight  # before the matches: the runner may close a deal in between
         asked, most = search or MatchSearch(), within(most)
         place = None if after is None else _place(after)
         if not _is_sane(asked):
@@ -198,7 +198,7 @@ class LeagueQueries:
         return transcript_seen(found, self._state.sight)
 
     def output(self, match: str) -> tuple[LogRecord, ...]:
-        """What the viewer's own bots wrote in a match on a closed deal, as far as it is kept, as it came.
+        """The stored output of the viewer's own bots in a match on a closed deal, unescaped.
 
         Raises:
             NotThere: the match has no result, or its deal is open to this viewer.
@@ -213,7 +213,7 @@ class LeagueQueries:
             return [said for said in reading.more() if said.match == match]
 
     def _require_visible(self, match: str) -> Fixture:
-        """Check that all of a match may be told to the viewer."""
+        """Check that the viewer may see all of a match."""
         sight = self._state.sight
         fixture, _ = self._found(match)
         if not sight.sees(fixture):
@@ -228,7 +228,7 @@ class LeagueQueries:
         return fixture, played
 
     def _remarks(self, fixture: Fixture, played: StoredMatch) -> Sequence[Remark]:
-        """The remarks on a match of a list: they are read if a fault of the viewer's own bot cut it short."""
+        """The remarks on a match of a list. They are read only if a fault of the viewer's own bot ended it."""
         at_fault = any(self._state.sight.owns(fixture.entries[fault.seat]) for fault in played.faults)
         return self._own_remarks(fixture) if at_fault else ()
 
@@ -269,10 +269,10 @@ class LeagueQueries:
         return None if line is None else build_views.results(kept, line, found, self._state.sight)
 
     def entries(self, after: str | None = None, most: int = 100) -> ListPage[EntryView]:
-        """The bots that are in the league, or were, by name.
+        """The bots that are or were in the league, by name.
 
         Args:
-            after: the position at which the page before ended.
+            after: the position at which the previous page ended.
             most: how many at most.
         """
         state, most = self._state, within(most)
@@ -290,10 +290,10 @@ class LeagueQueries:
     # Submissions
 
     def submissions(self, after: str | None = None, most: int = 100) -> ListPage[SubmissionView]:
-        """What the viewer has submitted, the latest first; for the organizer, what everybody has. Without logs.
+        """The viewer's submissions, the latest first; for the organizer, all submissions. Without logs.
 
         Args:
-            after: the position at which the page before ended.
+            after: the position at which the previous page ended.
             most: how many at most.
 
         Raises:
@@ -321,7 +321,7 @@ class LeagueQueries:
 
 
 def _read(found: Sequence[StoredMatch]) -> list[tuple[Fixture, StoredMatch]]:
-    """The matches with their fixtures. One whose id is not that of a match is left out: the store is damaged."""
+    """The matches with their fixtures. A match with an invalid id is left out: the store is damaged."""
     return [(fixture, played) for played in found if (fixture := fixture_of(played.fixture)) is not None]
 
 
@@ -333,13 +333,13 @@ def _place(after: str) -> ListCursor:
 
 
 def _fixture(match: str) -> Fixture | None:
-    """The fixture with this id; None if it is no id, or one that no store takes."""
+    """The fixture with this id; None if the id is invalid, or no store accepts it."""
     fixture = fixture_of(match) if _is_plain(match) else None
     return fixture if fixture is not None and fixture.deal < _MOST_DEALS else None
 
 
 def _is_sane(search: MatchSearch) -> bool:
-    """Whether a search is one that may find anything. Databases refuse some characters and numbers."""
+    """Whether a search can find anything. Databases refuse some characters and numbers."""
     words = (search.bot, search.ending, search.fault, search.table)
     return all(word is None or _is_plain(word) for word in words) and (search.seat is None or 0 <= search.seat < 100)
 

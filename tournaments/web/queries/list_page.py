@@ -1,4 +1,4 @@
-"""Parts of lists, and what is said where nothing is to be shown."""
+"""Parts of lists, and the errors when there is nothing to show."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -11,11 +11,11 @@ Item = TypeVar("Item")
 
 
 class NotThere(WrongUse):
-    """What was asked for is not in the league, or not for the viewer's eyes. Nobody learns which."""
+    """The league does not have the requested thing, or the viewer may not see it. Nobody learns which."""
 
 
 class NotYet(WrongUse):
-    """There are no tables before the first refresh, and none of a league that was never run."""
+    """There are no tables: before the first refresh, or in a league that was never run."""
 
 
 class ListPage(msgspec.Struct, Generic[Item], frozen=True):
@@ -23,7 +23,7 @@ class ListPage(msgspec.Struct, Generic[Item], frozen=True):
 
     Attributes:
         items: the part.
-        next: the position after its last item, to ask for the next part; None: it is the last.
+        next: the position after its last item, from which the next part begins; None: this is the last.
     """
 
     items: tuple[Item, ...]
@@ -31,15 +31,15 @@ class ListPage(msgspec.Struct, Generic[Item], frozen=True):
 
 
 MOST = 500
-"""No part of a list has more items."""
+"""The most items of a part of a list."""
 
 
 def within(asked: int, most: int = MOST) -> int:
-    """How many items a part has at most, whatever was asked for."""
+    """The most items of a part, for any requested number."""
     return min(max(asked, 1), most)
 
 
 def page_of(found: Sequence[Item], most: int, position: Callable[[Item], str]) -> ListPage[Item]:
-    """The first items of a list; one more than `most` says that there are others."""
+    """The first items of a list. One item more than `most` shows that there are others."""
     items = tuple(found[:most])
     return ListPage(items, position(items[-1]) if len(found) > most else None)

@@ -1,4 +1,4 @@
-"""A league that is open to be shown: its pulse, and its tables, which are computed seldom and kept in the store."""
+"""A league for viewers: its pulse, and its tables, which are computed seldom and stored."""
 
 from typing import Self
 
@@ -26,15 +26,15 @@ from tournaments.web.visibility.viewer import Viewer
 
 
 class Pulse(msgspec.Struct, frozen=True):
-    """What changes when something can be shown that could not be shown before. It is cheap; ask every second.
+    """Changes when viewers can see something new. It is cheap; ask every second.
 
     Attributes:
         stored: how many matches are stored, whether they count or not.
         waves: how many waves were issued.
         deals_closed: all deals with a lower number are closed; None: all of the league are.
-        changes: how often the roster was changed.
+        changes: how often the roster has changed.
         tables: changes with every refresh that changes a table; None before the first.
-        played: whether somebody plays the league now.
+        played: whether a runner plays the league now.
     """
 
     stored: int
@@ -46,20 +46,20 @@ class Pulse(msgspec.Struct, frozen=True):
 
 
 class PublishedLeague:
-    """A league with its store, to be shown to many viewers. It may be played meanwhile.
+    """A league with its store, for many viewers. A runner may play it meanwhile.
 
-    Bots may have been submitted to it before its first run. Threads may share it.
+    It may have submissions before its first run. Threads may share it.
     """
 
     def __init__(self, league: League, url: str) -> None:
         """Open the store.
 
         Args:
-            league: as its file is now.
+            league: the league, as its file describes it now.
             url: the address of its store.
 
         Raises:
-            NeverRun: the store is not there.
+            NeverRun: the store does not exist.
             StoreError, WrongAddress: it cannot be opened.
         """
         if is_missing(url):
@@ -78,7 +78,7 @@ class PublishedLeague:
         self._store.close()
 
     def pulse(self) -> Pulse:
-        """What changes when something changes."""
+        """The current pulse."""
         store, closing = self._store, self._store.closing()
         return Pulse(
             stored=store.matches.count(),
@@ -90,10 +90,10 @@ class PublishedLeague:
         )
 
     def refresh(self, now_ms: int) -> bool:
-        """Compute the tables anew and keep them in the store, unless nothing changed; whether there are tables now.
+        """Compute and store the tables, unless nothing has changed. Returns whether there are tables now.
 
-        It reads all results, a page at a time. Of 100,000 matches it takes some seconds for 50 bots, and half a minute
-        for 500, whose resamples are what takes long.
+        It reads all results, page by page. For 100,000 matches it takes some seconds with 50 bots, and half a minute
+        with 500, mostly for their resamples.
 
         Args:
             now_ms: the time, in milliseconds since 1970 (UTC).
@@ -115,7 +115,7 @@ class PublishedLeague:
         return True
 
     def to(self, viewer: Viewer) -> LeagueQueries:
-        """What this viewer may see. It is for one request: what it has read, it does not read again."""
+        """The queries of this viewer. They are for one request, and read nothing twice."""
         return LeagueQueries(RequestState(self._league, self._store, viewer))
 
 
@@ -142,7 +142,7 @@ def _rounds(kept: StoredLeague) -> Rounds:
 
 
 def _parts(found: Tables) -> dict[str, bytes]:
-    """The tables in the parts in which they are kept."""
+    """The tables in the parts in which they are stored."""
     parts: dict[str, object] = {
         SUMMARY: found.summary,
         LINES: found.lines,

@@ -1,4 +1,4 @@
-"""What a request needs to know of a league: read when it is first needed, and once."""
+"""The state of a league during a request. Each part is read when it is first needed, and only once."""
 
 from collections.abc import Set
 from functools import cached_property
@@ -21,12 +21,12 @@ from tournaments.web.visibility.viewer import Viewer
 Part = TypeVar("Part")
 
 SHOWN = "shown/"
-"""All names of parts begin so."""
+"""The prefix of the names of all parts."""
 
 SUMMARY, LINES, SIDES, RATINGS, ROUNDS = (
     f"{SHOWN}{name}" for name in ("summary", "lines", "sides", "ratings", "rounds")
 )
-"""The names of parts. The lines of one of several tables are under its name, and a bot under its."""
+"""The names of parts. The lines of one of several tables have the table's name, and a bot has its own."""
 
 
 def of_table(name: str) -> str:
@@ -40,17 +40,17 @@ def of_bot(name: str) -> str:
 
 
 def is_played(store: Store, league: str) -> bool:
-    """Whether somebody plays the league of this name now."""
+    """Whether a runner plays the league of this name now."""
     return runner(lock_path(store.url, league)) is not None or store.holder() is not None
 
 
 class RequestState:
-    """A league as one viewer meets it, at one moment.
+    """A league for one viewer, at one moment.
 
     Attributes:
-        file: the league as its file is now.
+        file: the league, as its file describes it now.
         store: its store.
-        viewer: who looks.
+        viewer: the viewer.
     """
 
     def __init__(self, file: League, store: Store, viewer: Viewer) -> None:
@@ -60,10 +60,10 @@ class RequestState:
 
     @cached_property
     def pinned(self) -> Pinned:
-        """What its first run pinned.
+        """The settings that its first run pinned.
 
         Raises:
-            NeverRun: nothing is.
+            NeverRun: it has no pinned settings.
         """
         pinned = self.store.pinned()
         if pinned is None:
@@ -72,24 +72,24 @@ class RequestState:
 
     @property
     def is_played(self) -> bool:
-        """Whether somebody plays the league now."""
+        """Whether a runner plays the league now."""
         return is_played(self.store, self.file.name)
 
     @cached_property
     def closing(self) -> ClosedDeals:
-        """Which deals are closed. It is read before any match: a deal that is open then is told of as open."""
+        """The closed deals. They are read before any match, so a deal that closes later still counts as open."""
         return self.store.closing()
 
     @cached_property
     def sight(self) -> Permissions:
-        """What the viewer sees of matches."""
+        """The permissions of the viewer."""
         deals = LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.remote)
         fixed = frozenset(table.name for table in self.file.tables if table.sides)
         return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed)
 
     @cached_property
     def everybody(self) -> dict[str, Entry | None]:
-        """All entries that the league ever had, in the order in which they came; None: only its name is known."""
+        """All entries that the league ever had, in order of arrival; None: only the name is known."""
         known: dict[str, Entry | None] = {
             entry.name: entry for entry in everybody(self.file.entries, self.store.changes())
         }
@@ -102,12 +102,12 @@ class RequestState:
 
     @cached_property
     def summary(self) -> Summary | None:
-        """What the kept tables have in common; None before the first refresh."""
+        """The summary of the stored tables; None before the first refresh."""
         return self._part(SUMMARY, Summary)
 
     @property
     def tables(self) -> Summary:
-        """The same.
+        """The summary of the stored tables.
 
         Raises:
             NotYet: there are no tables.
@@ -120,7 +120,7 @@ class RequestState:
         """A part of the tables.
 
         Raises:
-            NotYet: it is not there.
+            NotYet: it does not exist.
         """
         found = self._part(name, kind)
         if found is None:
@@ -128,7 +128,7 @@ class RequestState:
         return found
 
     def bots(self, names: tuple[str, ...]) -> dict[str, OfBot]:
-        """What is kept of some bots; nothing if the tables were replaced since the summary was read.
+        """The stored parts about some bots; empty if the tables were replaced after the summary was read.
 
         A row of the crosstable has the order of its summary.
         """

@@ -1,1 +1,1 @@
-"""Scrimmages: small leagues of their own, beside a league, on deals that no league has. Nothing of them counts."""
+"""Scrimmages: small separate leagues beside a league, on deals that no league has. Their results do not count."""

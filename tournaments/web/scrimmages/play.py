@@ -1,4 +1,4 @@
-"""Playing a scrimmage: a league of one table that is thrown away later, with a seed that nobody has chosen."""
+"""Plays scrimmages. A scrimmage is a temporary league of one table, with a random seed."""
 
 import shutil
 import time
@@ -19,10 +19,10 @@ from tournaments.store import Store, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
 
 _TRIES = 3
-"""How often a scrimmage is begun at which workbenches are lost."""
+"""How often a scrimmage starts if it kills submission workers."""
 
 _MOST_S = 600
-"""A scrimmage ends after this long, with what was played until then."""
+"""The time limit of a scrimmage, in seconds. The matches played until then count as its result."""
 
 
 class ScrimmageFailed(Exception):
@@ -30,7 +30,7 @@ class ScrimmageFailed(Exception):
 
 
 def folder_of(url: str) -> Path:
-    """Where the scrimmages of the leagues of a store are kept: beside what is unpacked of its bots."""
+    """The folder for the scrimmages of a store's leagues: beside the unpacked trees of its bots."""
     return trees_folder(url).with_suffix(".scrimmages")
 
 
@@ -45,7 +45,7 @@ def store_of(home: Path) -> str:
 
 
 def league_of(file: League, scrimmage: Scrimmage, entries: tuple[Entry, ...] = ()) -> League:
-    """The league in which a scrimmage is played: as the league that it is beside, at one table, without its seed."""
+    """The league of a scrimmage: a copy of the main league with one table, and without the seed."""
     (table,) = [each for each in file.tables if each.name == scrimmage.table]
     return replace(
         file,
@@ -65,24 +65,24 @@ def league_of(file: League, scrimmage: Scrimmage, entries: tuple[Entry, ...] = (
 
 
 class ScrimmageEnvironment:
-    """Where the scrimmages of one league are played."""
+    """Plays the scrimmages of one league."""
 
     def __init__(self, file: League, store: Store, bot_folders: BotFolders, machine: Environment) -> None:
-        """Prepare to play, with the bots that `bot_folders` has of the store."""
+        """Prepare to play, with the store's bots in `bot_folders`."""
         self._file = file
         self._store = store
         self._housing = bot_folders
         self._machine = machine
 
     def waiting(self) -> list[Scrimmage]:
-        """The scrimmages that wait, the oldest first."""
+        """The waiting scrimmages, the oldest first."""
         return self._store.scrimmages.waiting()
 
     def spar(self, scrimmage: Scrimmage) -> str:
-        """Play a scrimmage that waits. How it ended is noted in the store; older ones of the author are dropped.
+        """Play a waiting scrimmage. This stores the outcome, and deletes older scrimmages of the author.
 
         Returns:
-            How it ended, in words for the organizer.
+            The outcome, in words for the organizer.
 
         Raises:
             StoreError: the store fails.
@@ -109,7 +109,7 @@ class ScrimmageEnvironment:
             file.write(b".")
         if tries.stat().st_size > _TRIES:
             raise ScrimmageFailed("whatever played it was lost again and again")
-        shutil.rmtree(home, ignore_errors=True)  # what a workbench that was killed has left
+        shutil.rmtree(home, ignore_errors=True)  # the files of a killed submission worker
         home.mkdir()
         league = league_of(self._file, scrimmage, self._entries(scrimmage))
         with open_run(league, store_of(home), self._machine) as run:
@@ -125,7 +125,7 @@ class ScrimmageEnvironment:
             raise ScrimmageFailed(f"{gone[0]} has left the league")
         chosen = replace(self._file, entries=tuple(here[name] for name in names))
         housed = self._housing.housed(chosen, self._machine.build_environment(self._file), self._machine.now_ms())
-        # They are played from the folders in which they are unpacked: the other store does not have them.
+        # They play from their unpacked folders: the other store does not have them.
         return tuple(replace(entry, source=None) for entry in housed.entries)
 
     def _drop_older(self, author: str) -> None:

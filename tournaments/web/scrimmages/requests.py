@@ -1,4 +1,4 @@
-"""What an author may ask of the own scrimmages: to have one played, and what came of it."""
+"""The requests of an author about scrimmages: to play one, and to see the results."""
 
 from collections.abc import Iterator, Sequence, Set
 from contextlib import closing, contextmanager
@@ -24,23 +24,23 @@ from tournaments.web.visibility.match_view import SentenceView
 from tournaments.web.visibility.scrimmage_view import ScrimmageMatch, ScrimmageSeat, ScrimmageView, scrimmage_seen
 
 _MOST_SAID = 1_000
-"""Pieces of what a bot wrote in a match."""
+"""The most pieces of a bot's output that are shown."""
 
 
 class ScrimmageRequests:
-    """The corner of one author beside one league."""
+    """The scrimmages of one author beside one league."""
 
     def __init__(self, league: League, store: Store, author: str) -> None:
-        """`league` is as its file is now."""
+        """`league` is the league, as its file describes it now."""
         self._league = league
         self._store = store
         self._author = author
 
     def ask(self, wanted: ScrimmageRequest, now_ms: int) -> ScrimmageView:
-        """Ask for a scrimmage.
+        """Request a scrimmage.
 
         Raises:
-            Refused: it is refused; the text says why.
+            SubmissionRefused: the request is refused; the text says why.
             StoreError: the store fails.
         """
         self._check_table(wanted)
@@ -67,10 +67,10 @@ class ScrimmageRequests:
             return scrimmage_seen(found, tuple(self._matches(found, store)))
 
     def page(self, number: int, match: str) -> bytes:
-        """A page that steps through a match as the own bot saw it: what was sent to its seat, and nothing else.
+        """A page that steps through a match as the author's own bot saw it: only the messages to its seat.
 
         Raises:
-            NotThere: there is no such match of the author's, or nobody draws the game.
+            NotThere: the author has no such match, or no package draws the game.
         """
         found = self._find(number)
         with self._opened(found) as store:
@@ -82,10 +82,10 @@ class ScrimmageRequests:
         return page_of_seat(watch(game, transcript), drawer(game.name), seat).encode()
 
     def output(self, number: int) -> tuple[LogRecord, ...]:
-        """What the own bot wrote, as far as it is kept, as it came.
+        """The stored output of the author's own bot, unescaped.
 
         Raises:
-            NotThere: there is no such scrimmage of the author's.
+            NotThere: the author has no such scrimmage.
         """
         found = self._find(number)
         folder = logs_folder(store_of(self._home(found)), f"scrimmage-{number}")
@@ -103,7 +103,7 @@ class ScrimmageRequests:
 
     @contextmanager
     def _opened(self, found: Scrimmage) -> Iterator[Store | None]:
-        """What was played; None if nothing was so far, or if it was dropped."""
+        """The store of the scrimmage; None if it was not played yet, or was deleted."""
         home = self._home(found)
         if found.stage != "played" or not home.exists():
             yield None
@@ -117,10 +117,10 @@ class ScrimmageRequests:
             yield _match(played, found.bot, store.transcript(played.fixture))
 
     def _check_table(self, wanted: ScrimmageRequest) -> None:
-        """Check that the table is there, and that so many bots are what it takes.
+        """Check that the table exists, and takes this number of bots.
 
         Raises:
-            Refused: it is not so.
+            SubmissionRefused: it does not, or the number of deals is not allowed.
         """
         tables = {table.name: table for table in self._league.tables}
         if wanted.table not in tables:
@@ -134,7 +134,7 @@ class ScrimmageRequests:
             raise SubmissionRefused([f"a scrimmage has 1 to {MOST_DEALS} deals"])
 
     def _roster(self) -> tuple[Set[str], Set[str]]:
-        """The author's own entries that play, and all that can be played against. Remote bots cannot."""
+        """The author's own playing entries, and all possible opponents. Remote bots are not possible."""
         here: list[Entry] = [
             entry for entry in roster(self._league.entries, self._store.changes()) if entry.remote is None
         ]

@@ -1,1 +1,1 @@
-"""Leagues served over HTTP: bots come in, results go out. It reads stores and takes bots; it never runs one itself."""
+"""Serves leagues over HTTP: it receives bots and sends results. It reads stores, and never runs a bot itself."""

@@ -1,4 +1,4 @@
-"""The app: a request comes in, is held to what is allowed, and is given to its operation."""
+"""The app checks each request against the limits, and passes it to its operation."""
 
 import hashlib
 import time
@@ -54,16 +54,16 @@ NOTHING: Mapping[str, ASGIApp] = MappingProxyType({})
 
 
 class ServiceLimits(msgspec.Struct, frozen=True):
-    """What the service allows.
+    """The limits of the service.
 
     Attributes:
-        requests: by author, and by network of visitors.
-        reads: how many answers are put together at once.
+        requests: the rate of requests of each author, and of each network of visitors.
+        reads: how many answers are computed at once.
         uploads: how many archives are read at once; the others wait.
-        uploads_each: how many of them are an author's, so that slow ones keep nobody else waiting.
+        uploads_each: how many of them one author may have, so that a slow author delays nobody else.
         unpacking: how many of them are unpacked at once.
         followers: how many streams there are at once.
-        followers_each: how many of them an author has.
+        followers_each: how many of them one author may have.
     """
 
     requests: Rate = USUAL
@@ -76,7 +76,7 @@ class ServiceLimits(msgspec.Struct, frozen=True):
 
 
 class Service:
-    """Leagues that are served. Everything that waits is bounded."""
+    """Serves leagues. Every queue is bounded."""
 
     def __init__(
         self,
@@ -89,8 +89,8 @@ class Service:
     ) -> None:
         """Serve these leagues, by name.
 
-        `wake` tells the workbench that there is something to do. `clock_s` never goes back. `beside` has apps that are
-        served beside the operations, by the path below which they are.
+        `wake` wakes the submission worker when there is work. `clock_s` never goes back. `beside` has the apps that are
+        served beside the operations, by their path.
         """
         self._beside = beside
         self._desks = desks
@@ -120,7 +120,7 @@ class Service:
         ]
         return Starlette(routes=routes, exception_handlers={HTTPException: _not_found, Exception: _ours})
 
-    # What all requests have in common
+    # Common parts of all requests
 
     def _always(self, value: Any) -> Endpoint:
         body = msgspec.json.encode(value)
@@ -158,7 +158,7 @@ class Service:
         return endpoint
 
     def _bounded(self, app: ASGIApp) -> ASGIApp:
-        """The same app; but who asks too often is refused, as everywhere."""
+        """The same app, with the rate limit of all requests."""
 
         async def bounded(scope: Scope, receive: Receive, send: Send) -> None:
             try:
@@ -177,7 +177,7 @@ class Service:
         return self._desks[name]
 
     async def asker(self, request: Request, league_service: LeagueService) -> Requester:
-        """Who asks, if that is allowed now.
+        """The requester, if the request is allowed now.
 
         Raises:
             Problem: the token is not valid (401), or there were too many requests (429).
@@ -192,12 +192,12 @@ class Service:
             if author is None and shown is not None:
                 self.count(asker)
                 raise unknown()
-            asker = asker._replace(author=author)  # the session of a token that was revoked is that of a visitor
+            asker = asker._replace(author=author)  # the session of a revoked token counts as a visitor's
         self.count(asker)
         return asker
 
     def count(self, asker: Requester) -> None:
-        """Count a request of somebody.
+        """Count a request of the requester.
 
         Raises:
             Problem: there were too many (429).
@@ -208,11 +208,11 @@ class Service:
             raise Problem(429, "these are too many requests; wait a little, and ask less often", headers)
 
     async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The answer of a function that blocks. Only so many are asked at once."""
+        """The result of a blocking function. The number of simultaneous calls is limited."""
         async with self._reading:
             return await anyio.to_thread.run_sync(function, *arguments)
 
-    # What they differ in
+    # Kinds of operations
 
     async def _value(self, operation: Operation, request: Request, call: Call) -> Response:
         does = operation.does
@@ -245,7 +245,7 @@ class Service:
         headers: Mapping[str, str] | None = None,
         asker: Requester | None = None,
     ) -> Response:
-        """An answer with its entity tag, or that nothing has changed (RFC 9110, 8.8.3 and 13.1.2)."""
+        """An answer with its entity tag, or 304 if nothing has changed (RFC 9110, 8.8.3 and 13.1.2)."""
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         whose = "public" if asker is None or asker.author is None else "private"
         told = {"etag": etag, "cache-control": f"{whose}, no-cache", "vary": "authorization, cookie", **(headers or {})}
@@ -280,7 +280,7 @@ class Service:
         events = self._counted(
             author, self._feeds[call.league_service.league.name].events(call.given["number"], author)
         )
-        first = await anext(events)  # what is wrong with the request is told before the stream begins
+        first = await anext(events)  # a bad request is refused before the stream begins
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return _with_headers(StreamingResponse(_after(first, events), 200, headers, EVENTS))
 
@@ -303,7 +303,7 @@ async def _after(first: bytes, others: AsyncIterator[bytes]) -> AsyncIterator[by
 
 
 def path_of(operation: Operation) -> str:
-    """The path of an operation, for the library that finds the way to it."""
+    """The path of an operation, in the syntax of the router."""
     path = operation.path
     for parameter in operation.parameters:
         if parameter.place == "rest":
@@ -354,5 +354,5 @@ async def _not_found(_request: Request, error: Exception) -> Response:
 
 
 async def _ours(_request: Request, _error: Exception) -> Response:
-    """A bug: silent for the network. The library raises it again, and the server prints it for the organizer."""
+    """Answer for a bug without details. The library raises it again, and the server prints it for the organizer."""
     return _with_headers(Problem(500, "the service made a mistake; it is noted").answer)

@@ -1,4 +1,4 @@
-"""Who is asking. Authors show the token that `referee authors add` printed, as a bearer token (RFC 6750)."""
+"""Identifies requesters. Authors send the token that `referee authors add` printed, as a bearer token (RFC 6750)."""
 
 import hashlib
 import ipaddress
@@ -12,15 +12,15 @@ _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)
 _CHALLENGE = 'Bearer realm="referee"'
 _LONGEST_QUERY = 2_000
 _NETWORK_BITS = 64
-"""Who has an address of IPv6 usually has all those that begin with the same bits."""
+"""The owner of an IPv6 address usually owns all addresses with the same first bits."""
 
 
 class Requester(NamedTuple):
-    """Who is asking.
+    """The sender of a request.
 
     Attributes:
-        network: where from; empty if that is not known.
-        author: who showed a valid token, which may be the organizer; None is a visitor.
+        network: the network of the request; empty if it is unknown.
+        author: the owner of a valid token, who may be the organizer; None for a visitor.
     """
 
     network: str
@@ -28,17 +28,17 @@ class Requester(NamedTuple):
 
     @property
     def may_submit(self) -> bool:
-        """Whether bots may come from the asker. The organizer acts on the machine itself, and only looks over HTTP."""
+        """Whether the requester may submit bots. The organizer acts on the machine itself, and only reads over HTTP."""
         return self.author not in {None, ORGANIZER}
 
     @property
     def bucket(self) -> str:
-        """Under which name the asker's requests are counted. No author's name has a colon."""
+        """The name under which the requests are counted. No author's name has a colon."""
         return f"from:{self.network}" if self.author is None else self.author
 
 
 def visitor(client: tuple[str, int] | None) -> Requester:
-    """Somebody at an address who has shown no token; None: the address is not known."""
+    """The requester at an address, without a token; None: the address is unknown."""
     return Requester(network_of(client[0] if client else None), None)
 
 
@@ -46,7 +46,7 @@ def token_sha256(authorization: str | None) -> str | None:
     """The SHA-256 of the token in a header `Authorization`; None if there is no such header.
 
     Raises:
-        Problem: the header has something else (401).
+        Problem: the header has something other than a token (401).
     """
     if authorization is None:
         return None
@@ -57,7 +57,7 @@ def token_sha256(authorization: str | None) -> str | None:
 
 
 def unknown() -> Problem:
-    """The refusal of whoever shows something that is no valid token. It does not say what is wrong with it."""
+    """The refusal of an invalid token. It does not say what is wrong with the token."""
     return Problem(
         401,
         "this token is not valid here; ask the organizer for one, or send none to see what everybody may see",
@@ -66,27 +66,27 @@ def unknown() -> Problem:
 
 
 def authentication_required() -> Problem:
-    """The refusal of whoever shows no token where one is needed."""
+    """The refusal of a request without a token, where one is needed."""
     return Problem(401, "only authors may do this; send your token", {"www-authenticate": _CHALLENGE})
 
 
 def check_query_length(query: bytes) -> None:
-    """Check that a query is no longer than any that makes sense.
+    """Check that a query is not longer than any useful query.
 
     Raises:
-        Problem: it is (400).
+        Problem: it is longer (400).
     """
     if len(query) > _LONGEST_QUERY:
         raise Problem(400, f"the query is longer than {_LONGEST_QUERY:,} bytes")
 
 
 def read_only() -> Problem:
-    """The refusal of the organizer who would change something from elsewhere."""
+    """The refusal of a change by the organizer over HTTP."""
     return Problem(403, "the organizer may only look from here; on the machine of the league `referee` does everything")
 
 
 def network_of(host: str | None) -> str:
-    """The network of somebody's address; empty if it is none."""
+    """The network of an address; empty if the address is invalid."""
     try:
         address = ipaddress.ip_address(host or "")
     except ValueError:

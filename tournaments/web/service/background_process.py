@@ -1,4 +1,4 @@
-"""What every process beside the server does: it hears its orders, works while its input is open, and tells failures."""
+"""Common parts of background processes: reading orders, working until the input ends, reporting failures."""
 
 import os
 import select
@@ -14,7 +14,7 @@ _INPUT = 0
 
 
 def orders() -> WorkerOrders:
-    """The first line of the input, which is read byte by byte, so that nothing after it is taken."""
+    """The orders in the first line of the input. It is read byte by byte, so that the rest stays unread."""
     line = bytearray()
     while (byte := os.read(_INPUT, 1)) not in {b"", b"\n"}:
         line += byte
@@ -22,18 +22,18 @@ def orders() -> WorkerOrders:
 
 
 def waited(most_s: float) -> bool:
-    """Wait until something comes, or for so long; whether the other end is still there."""
+    """Wait for input, at most `most_s` seconds. Returns whether the other end is still there."""
     ready, _, _ = select.select([_INPUT], [], [], most_s)
     return not ready or bool(os.read(_INPUT, 1 << 16))
 
 
 def tell(sentence: str) -> None:
-    """Tell the organizer something."""
+    """Print a message for the organizer."""
     print(f"referee serve: {sentence}", file=sys.stderr, flush=True)
 
 
 def work(main: Callable[[], None]) -> None:
-    """Do the work of the process. If it fails, the organizer hears of it, and the server starts the process again."""
+    """Do the work of the process. A failure is printed for the organizer, and the server restarts the process."""
     try:
         main()
     except BrokenPipeError:

@@ -1,8 +1,8 @@
-"""Pages for browsers, beside the API. What is shown is what the API tells; a page changes nothing.
+"""Pages for browsers, beside the API. They show the data of the API; a page changes nothing.
 
-Authors and the organizer log in with their token, for which the browser gets a session. A request that changes
-something must come from a page of this server: the cookie is `SameSite=Strict`, and `Sec-Fetch-Site` or `Origin` must
-say so, too.
+Authors and the organizer log in with their token, and the browser gets a session. A request that changes
+something must be sent by a page of this server: the cookie is `SameSite=Strict`, and `Sec-Fetch-Site` or `Origin`
+must confirm this, too.
 """
 
 import re
@@ -41,13 +41,13 @@ PAGE = {
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
-    "referrer-policy": "same-origin",  # with no-referrer a browser does not say where a form was
+    "referrer-policy": "same-origin",  # with no-referrer a browser does not send the origin of a form
     "x-content-type-options": "nosniff",
 }
-"""What every page tells the browser."""
+"""The headers of every page."""
 
 REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
-"""A replay says itself what it may do: nothing but its own script and style sheet, by their hashes."""
+"""A replay contains its own policy, which allows only its own script and style sheet, by their hashes."""
 
 _LOOK = {
     "pages.js": "text/javascript",
@@ -65,7 +65,7 @@ _ALLOWED: Mapping[Kind, Set[str]] = {
     "standings": {"after", "table"},
     "matches": {"after", "bot", *_SEARCHED},
 }
-"""What may stand in the query of a page; of any other, where the page before ended."""
+"""The parameters of a page's query. Other pages have only the position of the previous page's end."""
 
 _LONGEST_FORM = 2_000
 _KEPT = {"cache-control": "public, max-age=3600"}
@@ -73,16 +73,16 @@ _FILES = ServedLinks()
 
 
 class RequestChecks(Protocol):
-    """What the service does for all requests."""
+    """The common checks of all requests."""
 
     async def asker(self, request: Request, league_service: LeagueService) -> Requester:
-        """Who asks, if that is allowed now."""
+        """The requester, if the request is allowed now."""
 
     def count(self, asker: Requester) -> None:
-        """Count a request of somebody, who may ask so often only."""
+        """Count a request of the requester against the rate limit."""
 
     async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The answer of a function that blocks."""
+        """The result of a blocking function."""
 
     def whole(
         self, request: Request, body: bytes, media: str, headers: Mapping[str, str] | None, asker: Requester | None
@@ -91,7 +91,7 @@ class RequestChecks(Protocol):
 
 
 class BrowserRoutes:
-    """The pages of leagues that are served."""
+    """The pages of served leagues."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class BrowserRoutes:
         replays: Replays,
         clock_s: Callable[[], float],
     ) -> None:
-        """`porter` lets requests in; `replays` draws; `clock_s` never goes back."""
+        """`porter` checks requests; `replays` draws; `clock_s` never goes back."""
         self._desks = desks
         self._porter = porter
         self._sessions = sessions
@@ -113,7 +113,7 @@ class BrowserRoutes:
 
     @property
     def routes(self) -> list[Route]:
-        """Where pages are."""
+        """The routes of all pages."""
         league = "/leagues/{league}"
         return [
             Route("/", _refusing(self._home), methods=["GET"]),
@@ -136,7 +136,7 @@ class BrowserRoutes:
         """The SHA-256 of the token for which a browser has a session.
 
         Raises:
-            Problem: the request would change something, and does not come from a page of ours (403).
+            Problem: the request would change something, and no page of ours sent it (403).
         """
         found = self._sessions.token_sha256(
             league_service.league.name, request.cookies.get(COOKIE, ""), self._clock_s()
@@ -145,7 +145,7 @@ class BrowserRoutes:
             check_same_origin(request)
         return found
 
-    # What all pages have in common
+    # Common parts of all pages
 
     def _of_league(self, answer: Answer) -> Endpoint:
         async def endpoint(request: Request) -> Response:
@@ -298,7 +298,7 @@ class BrowserRoutes:
 
 
 def _refusing(endpoint: Endpoint) -> Endpoint:
-    """The same; but what is refused, or fails, is told on a page."""
+    """The same endpoint, with refusals and failures shown on a page."""
 
     async def refusing(request: Request) -> Response:
         try:
@@ -318,10 +318,10 @@ def _refusal(problem: Problem) -> Response:
 
 
 def check_same_origin(request: Request) -> None:
-    """Check that a page of this server sent the request, and not one of somebody else.
+    """Check that a page of this server sent the request, and not a page of another site.
 
     Raises:
-        Problem: it did not, or does not say so (403).
+        Problem: it did not, or the browser does not say (403).
     """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     ours = site == "same-origin" if site is not None else urlsplit(origin or "").netloc == request.headers.get("host")
@@ -354,10 +354,10 @@ async def _fields(request: Request) -> dict[str, str]:
 
 
 def _place(request: Request, kind: Kind) -> tuple[PageAddress, SearchForm | None]:
-    """The place that an address names, and what is searched for there.
+    """The page that an address names, and the search there.
 
     Raises:
-        Problem: the query is too long, or not one of ours (400).
+        Problem: the query is too long, or has unknown parameters (400).
     """
     check_query_length(request.scope["query_string"])
     given = {name: value for name, value in request.query_params.items() if value}

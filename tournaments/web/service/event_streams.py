@@ -1,4 +1,4 @@
-"""Streams of server-sent events. However many follow a league, its store is asked once a second."""
+"""Streams of server-sent events. The server reads the store once a second, for any number of followers."""
 
 import asyncio
 import contextlib
@@ -19,20 +19,20 @@ from tournaments.web.visibility.submission_steps import SubmissionStep
 
 MEDIA = "text/event-stream"
 STILL_THERE = b": still there\n\n"
-"""A comment, which nobody takes for an event. It finds out whether the other end is gone."""
+"""A comment, which is not an event. Sending it shows whether the other end is gone."""
 
 _QUIET_BEATS = 10
-"""After so many beats in which nothing happened a comment is sent."""
+"""The number of beats without an event after which a comment is sent."""
 
 Topic = TypeVar("Topic")
 Seen = TypeVar("Seen")
 
 
 class Poller(Generic[Topic, Seen]):
-    """Looks at what is followed, once a beat as long as anybody follows, and tells all followers."""
+    """Polls the followed topics, once a beat while there are followers, and passes the results to all followers."""
 
     def __init__(self, look: Callable[[Collection[Topic]], Mapping[Topic, Seen]], every_s: float = 1.0) -> None:
-        """`look` is given what is followed, and runs in a thread."""
+        """`look` receives the followed topics, and runs in a thread."""
         self._look = look
         self._every_s = every_s
         self._followed: Counter[Topic] = Counter()
@@ -42,7 +42,7 @@ class Poller(Generic[Topic, Seen]):
         self._bug: Exception | None = None
 
     async def follow(self, topic: Topic) -> AsyncIterator[Seen | None]:
-        """What is seen of a topic at each beat; None if there is nothing to see."""
+        """The state of a topic at each beat; None if there is none."""
         self._followed[topic] += 1
         if self._beating is None:
             self._beating = asyncio.create_task(self._go_on())
@@ -60,11 +60,11 @@ class Poller(Generic[Topic, Seen]):
         try:
             while +self._followed:
                 self._followed = +self._followed
-                with contextlib.suppress(OurFailure):  # the store will be back; nothing new is seen meanwhile
+                with contextlib.suppress(OurFailure):  # the store will be back; followers see nothing new meanwhile
                     self._seen = await run_in_threadpool(self._look, list(self._followed))
                 self._tell()
                 await asyncio.sleep(self._every_s)
-        except Exception as bug:  # whoever follows raises it
+        except Exception as bug:  # the followers raise it
             self._bug = bug
             self._tell()
         self._beating = None
@@ -75,16 +75,16 @@ class Poller(Generic[Topic, Seen]):
 
 
 class SubmissionFeed:
-    """The submissions of one league, to be followed."""
+    """The event streams of the submissions of one league."""
 
     def __init__(self, league_service: LeagueService, board: WorkBoard) -> None:
-        """`board` has what the workbench says that is not stored yet."""
+        """`board` has the messages of the submission worker that are not stored yet."""
         self._desk = league_service
         self._board = board
         self._heartbeat: Poller[int, tuple[State, int]] = Poller(league_service.submissions.states)
 
     def events(self, number: int, author: str) -> AsyncIterator[bytes]:
-        """What happens to a submission, as server-sent events, to the end.
+        """The steps of a submission, as server-sent events, to the end.
 
         Raises:
             NotThere: there is none of this number, or it is somebody else's.

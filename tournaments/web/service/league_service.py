@@ -1,4 +1,4 @@
-"""A league as it is served: what may be seen of it, and where bots come in. All of it blocks: call it in threads."""
+"""One served league: its queries, and its submissions. All methods block: call them in threads."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -22,7 +22,7 @@ from tournaments.web.visibility.submission_steps import SubmissionAdmission
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
 
 _PACKED_MIB = 4
-"""How much longer than its files an archive may be: headers, and what cannot be compressed."""
+"""How much longer than its files an archive may be, in MiB, for headers and incompressible content."""
 
 
 class ServedLeague(msgspec.Struct, frozen=True):
@@ -30,7 +30,7 @@ class ServedLeague(msgspec.Struct, frozen=True):
 
     Attributes:
         file: its file.
-        league: what the file says.
+        league: the content of the file.
         url: the address of its store. There may be a password in it.
     """
 
@@ -40,12 +40,12 @@ class ServedLeague(msgspec.Struct, frozen=True):
 
 
 class LeagueService:
-    """One league, open to be served."""
+    """One league, ready to be served."""
 
     def __init__(
         self, league: League, store: Store, shown: PublishedLeague, pipeline: SubmissionPipeline, machine: Environment
     ) -> None:
-        """Serve a league with its store, what is shown of it, and its intake."""
+        """Serve a league with its store, its published data, and its submission pipeline."""
         self.league = league
         self._store = store
         self._shown = shown
@@ -53,44 +53,44 @@ class LeagueService:
         self._machine = machine
 
     def author(self, token_sha256: str) -> str | None:
-        """Whose valid token this is; None: nobody's."""
+        """The author with this valid token; None: the token is invalid."""
         return self._store.authors.with_token(token_sha256)
 
     def to(self, author: str | None) -> LeagueQueries:
-        """What an author may see, or the organizer, or a visitor."""
+        """The queries of an author, of the organizer, or of a visitor."""
         return self._shown.to(_viewer(author))
 
     @property
     def submissions(self) -> Submissions:
-        """What was submitted."""
+        """All submissions."""
         return self._store.submissions
 
     @property
     def shown(self) -> PublishedLeague:
-        """What may be shown."""
+        """The published data of the league."""
         return self._shown
 
     @property
     def most_bytes(self) -> int:
-        """The longest archive that may be a bot's."""
+        """The limit of an archive, in bytes."""
         return (self._intake.terms.size_mib + _PACKED_MIB) << 20
 
     def admission(self, author: str) -> SubmissionAdmission:
-        """What an author may submit now."""
+        """The terms on which an author may submit now."""
         return SubmissionAdmission(author, self._intake.terms.size_mib, tuple(self._refusals(author)))
 
     def check_acceptable(self, author: str) -> None:
-        """Check that something may be taken of an author, before any of it is read.
+        """Check that an author may submit, before reading the upload.
 
         Raises:
-            Refused: nothing may.
+            SubmissionRefused: the author may not.
         """
         reasons = list(self._refusals(author))
         if reasons:
             raise SubmissionRefused(reasons)
 
     def receive(self, archive: BinaryIO, author: str, label: str | None) -> SubmissionView:
-        """Take an archive, as `SubmissionPipeline.receive` does."""
+        """Receive an archive, as `SubmissionPipeline.receive` does."""
         return submission_seen(self._intake.receive(archive, author, label, self._machine.now_ms()))
 
     def withdraw(self, author: str, number: int) -> SubmissionView:
@@ -102,7 +102,7 @@ class LeagueService:
         return ScrimmageRequests(self.league, self._store, author)
 
     def spar(self, author: str, wanted: ScrimmageRequest) -> ScrimmageView:
-        """Ask for a scrimmage, as `ScrimmageRequests.ask` does."""
+        """Request a scrimmage, as `ScrimmageRequests.ask` does."""
         return self.corner(author).ask(wanted, self._machine.now_ms())
 
     def _refusals(self, author: str) -> Iterator[str]:
@@ -118,10 +118,10 @@ def _viewer(author: str | None) -> Viewer:
 
 @contextmanager
 def open_league_service(served: ServedLeague, machine: Environment) -> Iterator[LeagueService]:
-    """Open a league to be served, also before its first run and while it is played.
+    """Open a league for serving, also before its first run and while it is played.
 
     Raises:
-        LeagueChanged: the file says something else than what was pinned.
+        LeagueChanged: the file differs from the pinned league.
         StoreError, WrongAddress: the store fails.
     """
     league, url = served.league, served.url

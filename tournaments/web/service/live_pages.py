@@ -1,4 +1,4 @@
-"""Those who look at the pages of a league that is played. Its store is asked once a second, however many they are."""
+"""Live updates for viewers of a league. The server reads the store once a second, for any number of viewers."""
 
 import math
 import time
@@ -15,15 +15,15 @@ from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.problem_details import Problem
 
 MOST, MOST_EACH = 256, 64
-"""So many look on at once, and so many from one network."""
+"""The limits of simultaneous viewers: in all, and from one network."""
 
 _PULSE = "pulse"
 _STALE_S = 10.0
-"""A speed that was seen longer ago says nothing of now."""
+"""The seconds after which a measured speed is out of date."""
 
 
 class LiveCounts(msgspec.Struct, frozen=True):
-    """What changes from second to second.
+    """The counts that change from second to second.
 
     Attributes:
         stored: how many matches are stored.
@@ -33,10 +33,10 @@ class LiveCounts(msgspec.Struct, frozen=True):
 
 
 class LivePages:
-    """Who looks at one league."""
+    """The live viewers of one league."""
 
     def __init__(self, league_service: LeagueService) -> None:
-        """Nobody looks on."""
+        """Begin without viewers."""
         self._desk = league_service
         self._speed = MatchRate()
         self._looked_s = -math.inf
@@ -44,15 +44,15 @@ class LivePages:
         self._there: Counter[str] = Counter()
 
     def left_s(self, remaining: int) -> float | None:
-        """How many seconds so many matches may take; None if nobody looked on just now, or no match came meanwhile."""
+        """The seconds that so many matches may take; None if nobody watched just now, or no match was stored."""
         speed = self._speed.a_second if self._is_fresh(time.monotonic()) else None
         return remaining / speed if speed else None
 
     def check_room(self, network: str) -> None:
-        """Check that one more may look on.
+        """Check that one more viewer may watch.
 
         Raises:
-            Problem: too many do already (503), or too many from this network (429).
+            Problem: there are too many viewers (503), or too many from this network (429).
         """
         if self._there[network] >= MOST_EACH:
             raise Problem(429, "too many pages of this league are open at once; close some")
@@ -60,7 +60,7 @@ class LivePages:
             raise Problem(503, "too many look at this league now; load the page again later", {"retry-after": "30"})
 
     def events(self, network: str) -> AsyncIterator[bytes]:
-        """What changes, as server-sent events: `counts`, and `changed` if a page may be another one now."""
+        """The changes, as server-sent events: `counts`, and `changed` if a page may have changed."""
         return audible(self._beats(network))
 
     async def _beats(self, network: str) -> AsyncIterator[bytes]:
@@ -90,7 +90,7 @@ class LivePages:
 
 
 def _news(before: Pulse | None, now: Pulse) -> list[bytes]:
-    """The events between two looks. At the first the page is as new as the look."""
+    """The events between two polls. At the first poll the page is as new as the poll."""
     if before is None or before == now:
         return []
     counts = b"event: counts\ndata: " + msgspec.json.encode(LiveCounts(now.stored)) + b"\n\n"

@@ -1,6 +1,6 @@
-"""Authors who have logged in with a browser. A session stands for a token, which is looked up anew at each request.
+"""Sessions of authors who logged in with a browser. A session stands for a token, which each request looks up again.
 
-So a token that is revoked ends its sessions. They are in memory: when the server ends, so do they.
+So revoking a token ends its sessions. Sessions are in memory: they end with the server.
 """
 
 import secrets
@@ -10,10 +10,10 @@ from hashlib import sha256
 import msgspec
 
 LASTS_S = 12 * 3600.0
-"""A session lasts so long, in seconds."""
+"""The duration of a session, in seconds."""
 
 MOST, MOST_EACH = 1_000, 8
-"""So many sessions there are at once, and of one token; the oldest end first."""
+"""The limits of simultaneous sessions: in all, and of one token. The oldest end first."""
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -22,7 +22,7 @@ class Session(msgspec.Struct, frozen=True):
     Attributes:
         league: the league whose token it is.
         token_sha256: the SHA-256 of the token, in hex.
-        ends_s: when it ends, by the clock of the server.
+        ends_s: the end of the session, in seconds by the clock of the server.
     """
 
     league: str
@@ -31,10 +31,10 @@ class Session(msgspec.Struct, frozen=True):
 
 
 class Sessions:
-    """All sessions. Only digests of their secrets are kept."""
+    """All sessions. They store only digests of their secrets."""
 
     def __init__(self) -> None:
-        """Nobody is logged in."""
+        """Begin without sessions."""
         self._sessions: OrderedDict[str, Session] = OrderedDict()
 
     def begin(self, league: str, token_sha256: str, now_s: float) -> str:

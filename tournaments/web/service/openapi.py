@@ -1,4 +1,4 @@
-"""The description of the service (OpenAPI 3.1), made of the table of operations."""
+"""Generates the description of the service (OpenAPI 3.1) from the table of operations."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
@@ -35,7 +35,7 @@ _ARCHIVE: Final = {
     "422": "the archive is refused",
     "507": "there is no room for another bot",
 }
-"""Which answers there are besides: of what may be unchanged, of what changes something, and of an upload."""
+"""The additional answers: of an unchanged resource, of a change, and of an upload."""
 
 
 def description(operations: Iterable[Operation]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""All that can be asked of the service, as a table. Its routes and its description (OpenAPI) are made of it.
+"""The table of all operations of the service. Its routes and its description (OpenAPI) are generated from the table.
 
-An operation answers a value, or streams. A path begins below the address of a league, `/leagues/NAME`.
+An operation answers with a value or a stream. Its path begins below the address of a league, `/leagues/NAME`.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,11 +25,11 @@ from tournaments.web.visibility.submission_steps import SubmissionAdmission, Sub
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 
 Kind: TypeAlias = Literal["value", "file", "replay", "archive", "events"]
-"""What an operation does: answer a value as JSON; answer a file; draw a match of an author; take an archive; stream
+"""The kind of an operation: answer a value as JSON; answer a file; draw a match of an author; take an archive; stream
 events."""
 
 MOST_LINES = 500
-"""Of a page."""
+"""The most lines of a page."""
 
 _Number = Annotated[int, msgspec.Meta(ge=0, le=(1 << 53) - 1)]
 _Deals = Annotated[int, msgspec.Meta(ge=1, le=MOST_DEALS)]
@@ -41,8 +41,8 @@ class Call(NamedTuple):
 
     Attributes:
         league_service: of the league.
-        asker: who asks.
-        given: its parameters by name, of the right types; those that were left out are not there.
+        asker: the requester.
+        given: its parameters by name, of the right types; without those that the request left out.
     """
 
     league_service: LeagueService
@@ -51,12 +51,12 @@ class Call(NamedTuple):
 
     @property
     def showing(self) -> LeagueQueries:
-        """What the asker may see."""
+        """The queries of the requester."""
         return self.league_service.to(self.asker.author)
 
     @property
     def author(self) -> str:
-        """The author who asks; for operations that only authors may call."""
+        """The author who sent the request; for operations that only authors may call."""
         assert self.asker.author is not None  # noqa: S101 - the table says so
         return self.asker.author
 
@@ -66,7 +66,7 @@ class Call(NamedTuple):
         return self.league_service.corner(self.author)
 
     def some(self, *names: str) -> dict[str, Any]:
-        """Those of these parameters that were given."""
+        """The given parameters among these."""
         return {name: self.given[name] for name in names if name in self.given}
 
 
@@ -75,10 +75,10 @@ class Parameter(msgspec.Struct, frozen=True):
 
     Attributes:
         name: its name.
-        about: what it means, for the description.
-        type: what it may be; anything that msgspec converts a text to.
-        place: where it stands. `rest` is the rest of the path, slashes and all.
-        repeats: whether it may be given more than once; then it is a list.
+        about: its meaning, for the description.
+        type: its type; any type that msgspec can convert a text to.
+        place: its place in the request. `rest` is the rest of the path, including slashes.
+        repeats: whether it may occur more than once; then it is a list.
     """
 
     name: str
@@ -89,21 +89,21 @@ class Parameter(msgspec.Struct, frozen=True):
 
 
 class Operation(msgspec.Struct, frozen=True):
-    """Something that can be asked.
+    """An operation of the service.
 
     Attributes:
-        name: of the operation; unique.
-        method: of HTTP.
-        path: below the league's address, with names of parameters in braces.
+        name: its unique name.
+        method: its HTTP method.
+        path: its path below the league's address, with names of parameters in braces.
         about: one sentence for the description.
         answer: the type of the answer, or of the data of an event; None for a file.
-        does: gives the answer to a call; None where the service itself does what is to be done (`kind`).
-        parameters: of the path and of the query.
-        kind: what it does.
+        does: computes the answer to a call; None if the service itself handles the call (`kind`).
+        parameters: the parameters of the path and of the query.
+        kind: its kind.
         authors_only: whether a valid token is needed.
-        status: of the answer.
-        media: the type of a file.
-        file: how to call a file, where it is kept.
+        status: the HTTP status of the answer.
+        media: the media type of a file.
+        file: the suggested name of a file.
     """
 
     name: str
@@ -131,7 +131,7 @@ _MATCH = Parameter("match", "the id of a match", place="rest")
 _NUMBER = Parameter("number", "the number of a submission", _Number, "path")
 _SCRIMMAGE = Parameter("number", "the number of a scrimmage", _Number, "path")
 _DEALS = 2
-"""Of a scrimmage, if nothing else is asked for."""
+"""The default number of deals of a scrimmage."""
 
 _LABEL = Parameter("label", "tells entries of the same bot apart: `name+label@version`")
 

@@ -1,7 +1,7 @@
-"""What is said to somebody whose request is refused: a status and sentences, as `application/problem+json` (RFC 9457).
+"""Answers to refused requests: a status and sentences, as `application/problem+json` (RFC 9457).
 
-Only what is named here is told to people on the network. Everything else is ours: it may name places of this machine,
-so it goes to the organizer's eyes, and the network hears that it should try again later.
+The network learns only the errors that are listed here. Other errors may name paths of this machine,
+so the server prints them for the organizer, and the answer only says to try again later.
 """
 
 import sys
@@ -23,7 +23,7 @@ from tournaments.web.queries import NotThere, NotYet
 MEDIA = "application/problem+json"
 
 _LATER = "the service cannot do this now; try again later"
-"""What the network hears of a failure of ours."""
+"""The text of the answer after a failure of ours."""
 
 _STATUSES: Final[Mapping[type[UserError], HTTPStatus]] = {
     ArchiveError: HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -35,22 +35,22 @@ _STATUSES: Final[Mapping[type[UserError], HTTPStatus]] = {
     NotYet: HTTPStatus.NOT_FOUND,
     DiskFull: HTTPStatus.INSUFFICIENT_STORAGE,
 }
-"""What may be told, and with which status."""
+"""The errors whose text the network may see, with their status."""
 
 _IN_OTHER_WORDS: Final[Mapping[type[UserError], str]] = {
     DiskFull: "the service has no room for another bot; try again later, or ask the organizer",
 }
-"""Whose own text is the organizer's."""
+"""The replacement texts of errors whose own text is only for the organizer."""
 
 
 class Details(msgspec.Struct, frozen=True, rename={"kind": "type"}):
-    """A refusal, as it is sent.
+    """The body of a refusal.
 
     Attributes:
         title: the status in words.
-        status: its number.
-        detail: one sentence a line: what is wrong, and what to do.
-        kind: always the same; the status says all.
+        status: the number of the status.
+        detail: what is wrong and what to do, one sentence a line.
+        kind: always the same, since the status says all.
     """
 
     title: str
@@ -63,9 +63,9 @@ class Problem(Exception):
     """A request is refused.
 
     Attributes:
-        status: of HTTP.
-        detail: one sentence a line.
-        headers: of the answer.
+        status: the HTTP status.
+        detail: the reasons, one sentence a line.
+        headers: the headers of the answer.
     """
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
@@ -76,14 +76,14 @@ class Problem(Exception):
 
     @property
     def answer(self) -> Response:
-        """The same, as an answer."""
+        """The refusal as an answer."""
         details = Details(self.status.phrase, self.status.value, self.detail)
         headers = {"cache-control": "no-store", **self.headers}
         return Response(msgspec.json.encode(details), self.status.value, headers, MEDIA)
 
 
 def problem_of(error: UserError) -> Problem:
-    """What the network hears of an error. What only the organizer may know is printed for the organizer."""
+    """The refusal for an error. If only the organizer may know the text, it is printed instead."""
     for kind, status in _STATUSES.items():
         if isinstance(error, kind):
             return Problem(status, _IN_OTHER_WORDS.get(kind, str(error)))

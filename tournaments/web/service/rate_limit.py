@@ -1,6 +1,7 @@
-"""How often somebody may ask: a bucket for each, which refills at a steady rate (a token bucket). Pure: time is given.
+"""Limits the rate of requests with token buckets, which refill at a steady rate. Pure: the caller passes the time.
 
-Behind a bucket is an author or a network. Buckets are few: the least recently used go first, and are full again then.
+Each author and each network has a bucket. Their number is limited: the least recently used, which
+are full again by then, are dropped first.
 """
 
 from collections import OrderedDict
@@ -9,11 +10,11 @@ import msgspec
 
 
 class Rate(msgspec.Struct, frozen=True):
-    """How much is allowed.
+    """An allowed rate of requests.
 
     Attributes:
         burst: how many at once, and the size of a bucket.
-        a_second: how many come back each second.
+        a_second: how many are refilled each second.
     """
 
     burst: int
@@ -21,30 +22,30 @@ class Rate(msgspec.Struct, frozen=True):
 
 
 USUAL = Rate(burst=120, a_second=2.0)
-"""What a service allows an author, or a network of visitors, unless its leagues say something else."""
+"""The default rate of an author, or of a network of visitors, unless the league files set another one."""
 
 
 def rate_of(a_minute: int) -> Rate:
-    """So many requests within a minute: half of them at once, and the others as time goes by."""
+    """The rate for so many requests within a minute: half of them at once, and the others over time."""
     return Rate(burst=max(1, a_minute // 2), a_second=a_minute / 120)
 
 
 class RateLimiter:
-    """The buckets of all who have asked."""
+    """The buckets of all requesters."""
 
     def __init__(self, rate: Rate, most: int = 10_000) -> None:
-        """Nobody has asked yet. At `most` so many buckets are kept."""
+        """Begin without buckets, and keep at most `most`."""
         self._rate = rate
         self._most = most
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, who: str, now_s: float) -> float:
-        """Take one out of somebody's bucket.
+        """Take one token out of a bucket.
 
         `now_s` is by a clock that never goes back.
 
         Returns:
-            0 if there was one; else after how many seconds there will be one, and nothing was taken.
+            0 if there was one; else the seconds until there will be one, and nothing was taken.
         """
         left, since_s = self._left.pop(who, (float(self._rate.burst), now_s))
         left = min(self._rate.burst, left + (now_s - since_s) * self._rate.a_second)

@@ -1,4 +1,4 @@
-"""Replays for browsers. A long match takes seconds to draw, so one is drawn at a time, and the latest are kept."""
+"""Replays for browsers. Drawing a long match takes seconds, so it draws one at a time, and caches the latest."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -9,26 +9,26 @@ from tournaments.web.service.problem_details import Problem
 
 _MOST = 32
 _MOST_WAIT = 8
-"""So many wait for theirs; whoever comes then is asked to come again."""
+"""The limit of waiting requests. Further requests get an error."""
 
 
 class Replays:
     """The latest replays, for each viewer."""
 
     def __init__(self) -> None:
-        """None is drawn."""
+        """Begin with an empty cache."""
         self._kept: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
         self._drawing = anyio.Semaphore(1)
         self._waiting = 0
 
     async def page(self, key: tuple[str, ...], draw: Callable[[], bytes]) -> bytes:
-        """A page on which a match is watched.
+        """A page that shows a match step by step.
 
-        `key` says who watches which match. Whether that may be, was looked at before. `draw` makes the page, in a
+        `key` names the viewer and the match. The caller has checked the permission. `draw` makes the page, in a
         thread.
 
         Raises:
-            Problem: too many replays are asked for at once (503).
+            Problem: there are too many requests for replays at once (503).
         """
         found = self._kept.get(key)
         return await self._drawn(key, draw) if found is None else found
@@ -39,7 +39,7 @@ class Replays:
         self._waiting += 1
         try:
             async with self._drawing:
-                found = self._kept.get(key)  # somebody else may have waited for the same one
+                found = self._kept.get(key)  # another request may have waited for the same one
                 if found is None:
                     found = await anyio.to_thread.run_sync(draw)
                     self._keep(key, found)

@@ -1,4 +1,4 @@
-"""Serving leagues: the server, and beside it the workbench and the clerk, on cores that a run leaves free."""
+"""Serves leagues: the server, the submission worker and the table refresher, on cores that a run leaves free."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ Tell = Callable[[str], None]
 
 
 class ServedAlready(WrongUse):
-    """Another server serves one of the leagues."""
+    """Another server already serves one of the leagues."""
 
 
 class TwoOfOneName(WrongUse):
@@ -46,14 +46,14 @@ class TwoOfOneName(WrongUse):
 
 
 def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine: Environment, tell: Tell) -> None:
-    """Serve leagues until a signal comes.
+    """Serve leagues until a signal arrives.
 
-    `tell` hears where the server is, and what happens.
+    `tell` receives the address of the server, and messages about events.
 
     Raises:
         ServedAlready, TwoOfOneName, LockFailed: a league cannot be served.
-        InTheClear, BadCertificate, CannotListen: nobody can be served there.
-        LeagueChanged, StoreError, WrongAddress: as `league_service.opened`.
+        MissingTls, BadCertificate, CannotListen: the server cannot listen there.
+        LeagueChanged, StoreError, WrongAddress: as `open_league_service`.
     """
     _check_names_differ(leagues)
     with ExitStack() as stack:
@@ -111,24 +111,24 @@ async def _serve(
 
 
 class _Deaf:
-    """Hears nothing: what the process has to say is in the store, or at its socket."""
+    """Ignores the output of a process whose results are in the store, or at its socket."""
 
     def __init__(self, orders: bytes) -> None:
         self._orders = orders
 
     def line(self, line: bytes) -> None:
-        """Forget a line."""
+        """Ignore a line."""
 
     def gone(self, _code: int) -> bytes:
-        """What the next one is told."""
+        """The orders for the next process."""
         return self._orders
 
 
 class _Parlour(NamedTuple):
-    """What there is for visitors.
+    """The tables for visitors.
 
     Attributes:
-        keepers: keep the process with the tables.
+        keepers: the supervisors of the process with the tables.
         pages: its pages, by their path.
     """
 
@@ -137,7 +137,7 @@ class _Parlour(NamedTuple):
 
 
 def _parlour(jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path, tell: Tell) -> _Parlour:
-    """Nothing, unless a league opens bots to visitors."""
+    """The tables for visitors; empty unless a league opens bots to visitors."""
     if not any(league.parlour.opponents for league in leagues):
         return _Parlour()
     place = folder / "parlour"
@@ -148,10 +148,10 @@ def _parlour(jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Pat
 
 @contextmanager
 def _alone(served: ServedLeague) -> Iterator[Path]:
-    """Be the only server of a league, with a folder for temporary files. What a killed one left behind goes first.
+    """Be the only server of a league, with a folder for temporary files. Files of a killed server are removed first.
 
     Raises:
-        ServedAlready: another one serves it.
+        ServedAlready: another server serves it.
         LockFailed: the lock's file cannot be used.
     """
     lock = lock_path(served.url, served.league.name)

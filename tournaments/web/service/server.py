@@ -1,4 +1,4 @@
-"""The server: sockets, TLS, and the loop. Only this module and `patience` know uvicorn."""
+"""The server: sockets, TLS, and the loop. Only this module and `slow_clients` use uvicorn."""
 
 import asyncio
 import logging
@@ -19,10 +19,10 @@ _LONGEST_HEADER = 32 << 10
 """Bytes of a request line and its headers."""
 
 _RECEIVED = 32 << 10
-"""Bytes of each connection that the system keeps for us. What waits in hundreds of connections must fit the memory."""
+"""Bytes that the system buffers for each connection. The buffers of hundreds of connections must fit the memory."""
 
 _LAST_WORDS_S = 5
-"""How long answers that are under way may take when the server ends."""
+"""How long unfinished answers may take when the server ends, in seconds."""
 
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -40,7 +40,7 @@ class CannotListen(OurFailure):
 
 
 class Certificate(msgspec.Struct, frozen=True):
-    """What TLS needs.
+    """The certificate and the key for TLS.
 
     Attributes:
         chain: a file with the certificate, and those that signed it, in PEM.
@@ -52,13 +52,13 @@ class Certificate(msgspec.Struct, frozen=True):
 
 
 class ServerAddress(msgspec.Struct, frozen=True):
-    """Where the server listens, and how.
+    """The address at which the server listens, and its options.
 
     Attributes:
         host: an address of this machine, or its name.
         port: 0: any that is free.
         certificate: for TLS; None: plain HTTP.
-        in_the_clear: whether plain HTTP may be spoken with other machines.
+        in_the_clear: whether to allow plain HTTP with other machines.
         proxies: addresses of proxies whose `X-Forwarded-For` counts, with commas between them; empty: none.
     """
 
@@ -91,7 +91,7 @@ def opened(place: ServerAddress) -> socket.socket:
 
 
 def url_of(listening: socket.socket, place: ServerAddress) -> str:
-    """The address at which the server that listens there is reached from this machine."""
+    """The URL of the listening server for clients on this machine."""
     port = listening.getsockname()[1]
     host = f"[{place.host}]" if ":" in place.host else place.host
     return f"{'http' if place.certificate is None else 'https'}://{host}:{port}"
@@ -103,12 +103,12 @@ def server(
     place: ServerAddress,
     patience: ClientTimeouts = ClientTimeouts(),  # noqa: B008 - frozen
 ) -> uvicorn.Server:
-    """The server of an app. `await serve()` ends when a signal came, or when `should_exit` is set.
+    """The server of an app. `await serve()` ends after a signal, or when `should_exit` is set.
 
     Raises:
         BadCertificate: the certificate or its key cannot be used.
     """
-    logging.getLogger("uvicorn").setLevel(logging.ERROR)  # what a client sends wrong is no news
+    logging.getLogger("uvicorn").setLevel(logging.ERROR)  # do not log errors of clients
 
     class Connection(TimeoutProtocol):
         pass
@@ -153,7 +153,7 @@ def tls(certificate: Certificate) -> ssl.SSLContext:
 
 
 class _Server(uvicorn.Server):
-    """Listens itself, since the library lets a handshake of TLS take a minute."""
+    """Opens its own listeners, since the library lets a TLS handshake take a minute."""
 
     def __init__(self, config: Config, listening: socket.socket, patience: ClientTimeouts) -> None:
         super().__init__(config)

@@ -1,4 +1,4 @@
-"""How long a client may keep a connection waiting. The only rule: what the server waits for must come fast enough.
+"""Closes connections of slow clients. The only rule: the bytes that the server waits for must arrive fast enough.
 
 Time counts while the client owes bytes: those of a request's header, of its body, or of the next request on the same
 connection. It does not count while the server does not read. So neither a slow header nor a slow body holds a
@@ -16,12 +16,12 @@ from uvicorn.server import ServerState
 
 
 class ClientTimeouts(msgspec.Struct, frozen=True):
-    """What is waited for.
+    """The time limits of clients.
 
     Attributes:
-        header_s: how long a header may take, the first one and any other; also a handshake of TLS, and how late a body
+        header_s: how long each header may take, in seconds; also a TLS handshake, and how late a body
             may be.
-        body_bytes_a_s: how fast a body comes at least, on the average since its request began.
+        body_bytes_a_s: the minimum speed of a body, on the average since its request began.
         connections: how many there may be at once.
     """
 
@@ -31,16 +31,16 @@ class ClientTimeouts(msgspec.Struct, frozen=True):
 
     @property
     def look_s(self) -> float:
-        """How often is looked."""
+        """The interval of the checks, in seconds."""
         return min(1.0, self.header_s / 10)
 
     def is_over(self, waited_s: float, body_bytes: int) -> bool:
-        """Whether a request that has kept us waiting for so long, and brought so much of its body, has had its time."""
+        """Whether a request has used up its time, after waiting so long and sending so many bytes of its body."""
         return waited_s > self.header_s + body_bytes / self.body_bytes_a_s
 
 
 class TimeoutProtocol(H11Protocol):
-    """A connection that is ended when its client is too slow. `patience` is set by whoever makes a class of it."""
+    """A connection that ends when its client is too slow. A subclass sets `patience`."""
 
     patience = ClientTimeouts()
 
@@ -57,7 +57,7 @@ class TimeoutProtocol(H11Protocol):
         self._looking: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in the library
-        """Begin to look, unless there are too many connections already."""
+        """Begin the checks, unless there are too many connections already."""
         super().connection_made(transport)
         if transport.get_extra_info("sslcontext") is not None:
             transport.set_read_buffer_limits(_UNREAD)  # type: ignore[attr-defined] # those of TLS have it
@@ -67,19 +67,19 @@ class TimeoutProtocol(H11Protocol):
             self._look_later()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Look no more."""
+        """End the checks."""
         if self._looking is not None:
             self._looking.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Count what came of a body."""
+        """Count the bytes of a body."""
         if self.conn.their_state is h11.SEND_BODY:
             self._body_bytes += len(data)
         super().data_received(data)
 
     def on_response_complete(self) -> None:
-        """Begin to wait for the next request. Whoever still sends a body to which the answer is known gets no more."""
+        """Begin to wait for the next request. A client that still sends an answered request gets no more time."""
         unread = self.conn.their_state is h11.SEND_BODY
         self._waited_s = self._body_bytes = 0
         super().on_response_complete()
@@ -99,12 +99,12 @@ class TimeoutProtocol(H11Protocol):
 
     @property
     def _counting_bytes(self) -> int:
-        """The bytes that earn time: none after the answer, or somebody could send a body for ever."""
+        """The bytes that earn time: none after the answer, or a client could send a body for ever."""
         return 0 if self.conn.our_state is h11.DONE else self._body_bytes
 
 
 _UNREAD = 16 << 10
-"""Bytes that TLS may hold for a connection that is not read. By itself it would take a quarter of a MiB for each."""
+"""Bytes that TLS may buffer for an unread connection. The default is a quarter of a MiB for each."""
 
 _LINGER = 0.2
-"""The share of the time for a header in which a client may still send, and read the answer that it got too early."""
+"""The share of `header_s` in which a client may still send, and read an answer that arrived before its body's end."""

@@ -1,4 +1,4 @@
-"""Following a submission: what happens to it, as it happens. Pure: of what is known, the steps are what is new."""
+"""Follows a submission step by step. Pure: it computes the new steps from the current state."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from tournaments.web.visibility.submission_steps import SubmissionStep
 
 
 class Follower:
-    """What somebody was told so far."""
+    """The steps that a follower knows so far."""
 
     def __init__(self) -> None:
         self._parts = 0
@@ -18,11 +18,11 @@ class Follower:
         self._state: State | None = None
 
     def steps(self, seen: SubmissionView, live: WorkInProgress | None) -> Iterator[SubmissionStep]:
-        """What is new.
+        """The new steps.
 
         Args:
             seen: the submission as it is stored, with its whole log.
-            live: what the workbench says of the state that is not stored yet; None: nothing.
+            live: the messages of the submission worker about the current state, not stored yet; None: there are none.
         """
         for part in seen.log[self._parts :]:
             yield from self._in(part.state, self._rest(part.text))
@@ -44,8 +44,8 @@ class Follower:
         yield from self._in(live.state, new)
 
     def _rest(self, text: str) -> str:
-        """What of a log that is complete now was not told: all, if it is not the one that was told."""
-        whole = f"{text}\n" if text else ""  # the line breaks at its end are not stored
+        """The unsent rest of a complete log. If the sent part does not match it, this is the whole log."""
+        whole = f"{text}\n" if text else ""  # the store drops line breaks at its end
         if whole.startswith(self._told):
             return whole[len(self._told) :]
         return "" if self._told.rstrip("\n") == text else whole

@@ -1,7 +1,7 @@
-"""The workbench: a process beside the server that builds, checks and enters what was submitted, one bot at a time.
+"""The submission worker: a process beside the server that builds, checks and enters submitted bots, one at a time.
 
-It is told its leagues in the first line of its input, works as long as the input is open, and writes its news. All that
-counts is in the store. So it may be killed at any point, and the next one goes on from there.
+It reads its leagues from the first line of its input, works as long as the input is open, and writes its news. All that
+counts is in the store. So it may be killed at any point, and the next worker continues from there.
 """
 
 import os
@@ -37,10 +37,10 @@ from tournaments.web.service.worker_messages import (
 )
 
 _REST_MS = 30_000
-"""After so long a submission is taken up again that could not be gone on with through our fault."""
+"""The milliseconds after which a submission is tried again that failed through our fault."""
 
 _LOOK_S = 1.0
-"""How often to look by oneself: others may submit to the same store."""
+"""How often to look without a signal, in seconds: other processes may submit to the same store."""
 
 
 class SubmissionWorker:
@@ -60,12 +60,12 @@ class SubmissionWorker:
 
         Args:
             league: its name.
-            pipeline: leads bots into it.
-            tell: hears the news.
+            pipeline: the pipeline of its submissions.
+            tell: receives the news.
             clock_ms: the time, in milliseconds since 1970 (UTC).
-            lost: by the number of a submission, how many workbenches were lost at it.
-            turn: when to work, where the run leaves no core free.
-            ring: where scrimmages are played.
+            lost: by the number of a submission, how many workers were lost at it.
+            turn: decides when to work, if the run leaves no core free.
+            ring: plays the scrimmages.
         """
         self._league = league
         self._intake = pipeline
@@ -78,7 +78,7 @@ class SubmissionWorker:
         self._done: Counter[str] = Counter()
 
     def work(self) -> bool:
-        """Lead the submission whose turn it is to its end, or else play a scrimmage; whether there was either."""
+        """Finish the next submission, or else play a scrimmage. Returns whether there was either."""
         waiting = [each for each in self._intake.under_way() if self._rests.get(each.number, 0) <= self._clock_ms()]
         asked = [] if waiting else self._ring.waiting()
         if not waiting and not asked:
@@ -100,11 +100,11 @@ class SubmissionWorker:
         self._tell(WorkLeft(self._league, submission.number, self._lead(submission)))
 
     def _order(self, submission: Submission) -> tuple[int, int, int]:
-        """Who costs workbenches comes last. Else authors take turns, so that nobody waits for another's twenty bots."""
+        """The order of submissions: those that kill workers are last; else authors take turns, so none waits long."""
         return self._lost.get(submission.number, 0), self._done[submission.author], submission.number
 
     def _lead(self, submission: Submission) -> str:
-        """Go on with a submission to its end; how it stands then, in words for the organizer."""
+        """Continue a submission to its end. Returns its state, in words for the organizer."""
         try:
             while submission.state in UNDER_WAY:
                 self._tell(WorkBegan(self._league, submission.number, submission.state))
@@ -117,7 +117,7 @@ class SubmissionWorker:
         return f"{submission.entry} of {submission.author} is {submission.state}"
 
     def _writing(self, submission: Submission) -> Callable[[str], None]:
-        """Passes on what is written in a state, as much as anybody keeps of it."""
+        """A function that passes on the log of a state, up to the length that the server stores."""
         left = MOST_TEXT
 
         def write(text: str) -> None:
@@ -131,7 +131,7 @@ class SubmissionWorker:
 
 
 def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[], bool]) -> None:
-    """Work for all leagues in turn. `goes_on` waits a moment when there is nothing to do, and says whether to go on."""
+    """Work for all leagues in turn. `goes_on` waits a moment if there is no work, and returns whether to continue."""
     with ExitStack() as stack:
         benches = [stack.enter_context(_bench(job, orders, tell)) for job in orders.jobs]
         while True:
@@ -155,9 +155,9 @@ def _bench(job: LeagueJob, orders: WorkerOrders, tell: Callable[[News], None]) -
 
 
 def main() -> None:
-    """Do as the first line of the input says."""
+    """Execute the orders in the first line of the input."""
     out = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)  # whatever else is printed is for the organizer
+    os.dup2(2, 1)  # all other output is for the organizer
 
     def tell(news: News) -> None:
         out.write(msgspec.json.encode(news) + b"\n")

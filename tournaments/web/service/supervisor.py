@@ -1,4 +1,4 @@
-"""Keeps a process at work beside the server: starts it, hears what it says, and starts it again when it is gone."""
+"""Supervises a background process of the server: starts it, reads its output, and restarts it when it ends."""
 
 import asyncio
 import contextlib
@@ -18,23 +18,23 @@ _LONGEST_REST_S = 60.0
 
 
 class ProcessListener(Protocol):
-    """Who hears what the process says."""
+    """Receives the output of the process."""
 
     def line(self, line: bytes) -> None:
-        """A line that it wrote."""
+        """Handle a line that the process wrote."""
 
     def gone(self, code: int) -> bytes:
-        """It is gone, or was not there yet (0). What the next one is told at its start, in one line."""
+        """Handle the end of the process, or its absence at first (0). Returns the orders for the next, in one line."""
 
 
 class Supervisor:
-    """Keeps one process. It runs a module of ours, which ends when its input does."""
+    """Supervises one process. It runs a module of ours, which ends when its input does."""
 
     def __init__(self, module: str, folder: Path, hears: ProcessListener, tell: Callable[[str], None]) -> None:
         """Prepare to run a module.
 
-        `folder` is for all its temporary files; it is emptied before each start, and what runs in it is ended. `tell`
-        tells the organizer that the module was lost, in a sentence.
+        `folder` is for all its temporary files; each start first empties it and ends all processes in it.
+        `tell` reports a lost process to the organizer, in a sentence.
         """
         self._module = module
         self._folder = folder
@@ -43,20 +43,20 @@ class Supervisor:
         self._process: Process | None = None
 
     def wake(self) -> None:
-        """Tell the process that there is something to do. It looks now and then by itself, so nothing is lost."""
+        """Tell the process that there is work. The process also looks now and then by itself, so no work is lost."""
         if self._process is not None and self._process.stdin is not None:
             with contextlib.suppress(OSError, RuntimeError):
                 self._process.stdin.write(b"\n")
 
     async def keep(self) -> None:
-        """Keep the process until the task is cancelled; then the process is killed."""
+        """Keep the process running until the task is cancelled; then kill it."""
         orders, rest_s = self._hears.gone(0), _FIRST_REST_S
         while True:
             began_s = asyncio.get_running_loop().time()
             try:
                 code = await self._run(orders)
                 how = f"ended with code {code}"
-            except OSError as error:  # there is no room on the disk, or for another process
+            except OSError as error:  # the disk is full, or there are too many processes
                 code, how = 0, f"cannot be started: {error.strerror or error}"
             lasted_s = asyncio.get_running_loop().time() - began_s
             rest_s = _FIRST_REST_S if lasted_s > _LONGEST_REST_S else min(2 * rest_s, _LONGEST_REST_S)
@@ -68,7 +68,7 @@ class Supervisor:
         await asyncio.to_thread(end_run, self._folder)
         self._folder.mkdir()
         command = with_parent_death_signal([sys.executable, "-m", self._module], Path.cwd())
-        # Not stderr: what it says there is for the organizer.
+        # Not stderr: its messages there are for the organizer.
         self._process = process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, limit=_LONGEST_LINE, env=self._environment, start_new_session=True
         )

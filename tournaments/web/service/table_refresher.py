@@ -1,4 +1,4 @@
-"""The clerk: a process beside the server that computes the tables anew when matches came, but seldom."""
+"""The table refresher: a process beside the server that recomputes the tables after new matches, but seldom."""
 
 import os
 import time
@@ -12,13 +12,13 @@ from tournaments.web.queries import PublishedLeague
 from tournaments.web.service import background_process
 
 EVERY_S = 60.0
-"""Tables are computed at most so often."""
+"""The minimum time between two computations of the tables, in seconds."""
 
 SOON_S = 2.0
-"""While there are none, it is looked so often whether there can be: the first ones come soon after the first match."""
+"""The interval of the checks while there are no tables, in seconds. The first tables soon follow the first match."""
 
 MOST_SHARE = 0.05
-"""They take at most this share of a core."""
+"""The share of a core that the tables take at most."""
 
 
 def _main() -> None:
@@ -34,7 +34,7 @@ def _main() -> None:
 
 
 def refreshed(shown: PublishedLeague) -> CpuBudget:
-    """Compute the tables of a league. Returns when that is to be done again."""
+    """Compute the tables of a league. Returns when to do this again."""
     began_s, every_s = time.process_time(), EVERY_S
     try:
         if not shown.refresh(time.time_ns() // 1_000_000):

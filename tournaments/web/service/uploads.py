@@ -1,4 +1,4 @@
-"""Bodies of requests, taken into a file that has no name and a bounded size. The server sees to slow ones."""
+"""Receives bodies of requests in an unnamed file of bounded size. The server handles slow clients."""
 
 import tempfile
 from collections.abc import AsyncIterator
@@ -14,11 +14,11 @@ ARCHIVE = "application/gzip"
 """The media type of an archive (RFC 6713)."""
 
 _IN_MEMORY = 256 << 10
-"""Bytes of an upload that wait in memory; what is longer goes to the disk."""
+"""Bytes of an upload that stay in memory; longer uploads go to the disk."""
 
 
 def check_headers(request: Request, media: str, most_bytes: int) -> None:
-    """Check what the headers say of a body, before any of it is read.
+    """Check the headers of an upload, before reading its body.
 
     Raises:
         Problem: it is of another type (415), too long (413), or its length is not a number (400).
@@ -29,13 +29,13 @@ def check_headers(request: Request, media: str, most_bytes: int) -> None:
     if "content-encoding" in request.headers:
         raise Problem(415, "send the archive as it is, without a content-encoding")
     length = request.headers.get("content-length")
-    if length is not None and int(length) > most_bytes:  # the server has refused what is no number
+    if length is not None and int(length) > most_bytes:  # the server has refused values that are no number
         raise _too_long(most_bytes)
 
 
 @asynccontextmanager
 async def receive_upload(request: Request, most_bytes: int) -> AsyncIterator[BinaryIO]:
-    """A file with the body of a request, to be read from its beginning. It is gone afterwards, even if we are killed.
+    """A file with the body of a request, at its beginning. It disappears afterwards, even if we are killed.
 
     Raises:
         Problem: the body is longer than `most_bytes` (413), or was not sent to its end (400).

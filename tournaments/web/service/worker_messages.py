@@ -1,4 +1,4 @@
-"""What the workbench says while it works, line by line, and what the server remembers of it until the store has it."""
+"""The messages of the submission worker, line by line, and the server's memory of them until the store has them."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -9,14 +9,14 @@ import msgspec
 from tournaments.league.admission.states import State
 
 MOST_TEXT = 100_000
-"""Characters of a state that are remembered: as many as are kept of its beginning for good."""
+"""Characters of a state's log that the server remembers: as many as the store keeps of its beginning."""
 
 LONGEST_PIECE = 8_000
 """Characters in one piece of news."""
 
 
 class WorkBegan(msgspec.Struct, frozen=True, tag="began"):
-    """The workbench begins with what is to be done in a state of a submission."""
+    """The submission worker begins the work of a state of a submission."""
 
     league: str
     number: int
@@ -24,7 +24,7 @@ class WorkBegan(msgspec.Struct, frozen=True, tag="began"):
 
 
 class WorkWrote(msgspec.Struct, frozen=True, tag="wrote"):
-    """A piece of its log; words of bots are in it as they came."""
+    """A piece of its log. It contains the output of bots, unescaped."""
 
     league: str
     number: int
@@ -32,7 +32,7 @@ class WorkWrote(msgspec.Struct, frozen=True, tag="wrote"):
 
 
 class WorkLeft(msgspec.Struct, frozen=True, tag="left"):
-    """The workbench lets go of a submission. `how` says for the organizer how it stands, or what went wrong."""
+    """The submission worker leaves a submission. `how` tells the organizer its state, or the failure."""
 
     league: str
     number: int
@@ -57,10 +57,10 @@ class LeagueJob(msgspec.Struct, frozen=True):
 
 
 class WorkLost(msgspec.Struct, frozen=True):
-    """A submission at which a workbench was lost.
+    """A submission at which a submission worker was lost.
 
     Attributes:
-        league: of which league.
+        league: the name of its league.
         number: its number.
         times: how often.
     """
@@ -71,11 +71,11 @@ class WorkLost(msgspec.Struct, frozen=True):
 
 
 class WorkerOrders(msgspec.Struct, frozen=True):
-    """What a process of ours is told at its start, in one line.
+    """The orders for a background process, in one line at its start.
 
     Attributes:
         jobs: the leagues.
-        lost: the submissions at which workbenches were lost. They come after all others.
+        lost: the submissions at which workers were lost. They are worked on last.
     """
 
     jobs: tuple[LeagueJob, ...]
@@ -83,12 +83,12 @@ class WorkerOrders(msgspec.Struct, frozen=True):
 
 
 class WorkInProgress(msgspec.Struct):
-    """What the workbench has said of the state in which a submission is.
+    """The messages of the submission worker about the current state of a submission.
 
     Attributes:
-        attempt: counts how often the workbench began; with another one the text begins anew.
+        attempt: counts the starts of the work; the text begins anew with each.
         state: the state.
-        text: what it said so far.
+        text: the log so far.
     """
 
     attempt: int
@@ -97,10 +97,10 @@ class WorkInProgress(msgspec.Struct):
 
 
 class WorkBoard:
-    """What the workbench is at. It works on one thing at a time, so there is hardly ever more than one."""
+    """The current work of the submission worker. It does one thing at a time, so there is seldom more than one."""
 
     def __init__(self, jobs: Sequence[LeagueJob], tell: Callable[[str], None]) -> None:
-        """`jobs` are the leagues it works for; `tell` tells the organizer something in a sentence."""
+        """`jobs` are the leagues that it works for; `tell` reports to the organizer, in a sentence."""
         self._jobs = tuple(jobs)
         self._tell = tell
         self._live: dict[Key, WorkInProgress] = {}
@@ -108,15 +108,15 @@ class WorkBoard:
         self._attempts = 0
 
     def live(self, league: str, number: int) -> WorkInProgress | None:
-        """What was said of a submission; None if the workbench is not at it."""
+        """The messages about a submission; None if the submission worker does not work on it."""
         return self._live.get((league, number))
 
     def line(self, line: bytes) -> None:
-        """Take up a line of the workbench."""
+        """Handle a line of the submission worker."""
         self._take(msgspec.json.decode(line, type=News))
 
     def gone(self, code: int) -> bytes:
-        """The workbench is gone, or was not there yet (0). What the next one is told at its start."""
+        """Handle the end of the submission worker, or its absence at first (0). Returns the orders for the next one."""
         if code:
             self._lost.update(list(self._live))
         self._live.clear()

@@ -1,4 +1,4 @@
-"""A folder that gets all its new content at once: who reads it sees the old one or the new one, never half of each."""
+"""Replaces the content of a folder at once: a reader sees the old or the new content, never a mixture."""
 
 import ctypes
 import errno
@@ -12,7 +12,7 @@ from pathlib import Path
 from referee.core.errors import WrongUse
 
 _MARK = ".referee-site"
-"""A file in every folder that was written here. Only such a folder is replaced."""
+"""A file in every folder that this module wrote. Only such a folder is replaced."""
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -24,10 +24,10 @@ class CannotWrite(WrongUse):
 
 
 def check_is_site(folder: Path) -> None:
-    """Check that a folder may be replaced: nothing is taken away that was not written here.
+    """Check that a folder may be replaced: it holds only files that this module wrote.
 
     Raises:
-        CannotWrite: it holds something else than a site.
+        CannotWrite: it holds something other than a site.
     """
     if not folder.exists():
         return
@@ -37,10 +37,10 @@ def check_is_site(folder: Path) -> None:
 
 @contextmanager
 def replace_folder(folder: Path) -> Iterator[Path]:
-    """An empty folder beside `folder`, which takes its place when the context ends, and is gone if it fails.
+    """An empty folder beside `folder`. It replaces `folder` when the context ends; after a failure it is removed.
 
     Raises:
-        CannotWrite: `folder` holds something else than a site, or cannot be replaced.
+        CannotWrite: `folder` holds something other than a site, or cannot be replaced.
     """
     check_is_site(folder)
     try:
@@ -52,7 +52,7 @@ def replace_folder(folder: Path) -> Iterator[Path]:
             beside.chmod(0o755)
             _take_place(beside, folder)
         finally:
-            shutil.rmtree(beside, ignore_errors=True)  # it has the old content now, or is half
+            shutil.rmtree(beside, ignore_errors=True)  # it has the old content now, or is incomplete
     except OSError as error:
         raise CannotWrite(f"{folder}: cannot be written: {error.strerror}") from error
 
@@ -79,7 +79,7 @@ def _exchanged(one: Path, other: Path) -> bool:
 
 
 def _one_after_the_other(beside: Path, folder: Path) -> None:
-    """For a moment there is no folder of that name; but never half of one."""
+    """Rename both folders in turn. For a moment no folder has the name, but never an incomplete one."""
     old = folder.with_name(f"{beside.name}.old")
     folder.rename(old)
     try:

@@ -1,4 +1,4 @@
-"""All files of a site, one after another: the pages of leagues, what they show as JSON, style sheets and scripts."""
+"""All files of a site, one after another: the pages of leagues, their content as JSON, style sheets and scripts."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -20,7 +20,7 @@ Item = TypeVar("Item")
 
 STYLE = "pages.css"
 OTHERS = ("pages.js", "history.js", "uplot.js", "uplot.css", "uplot.LICENSE")
-"""What pages look like, and the rest that they need."""
+"""The style sheets and scripts of the pages."""
 
 
 class SiteFile(NamedTuple):
@@ -40,7 +40,7 @@ class Site:
     def __init__(self, showing: LeagueQueries, made_ms: int, viewer: str | None, replays: int) -> None:
         """Prepare to write.
 
-        `viewer` says for whom it is made, in words; None: for a visitor. At most `replays` matches get a page of their
+        `viewer` names the viewer of the site, in words; None: a visitor. At most `replays` matches get a page of their
         own, with a replay.
         """
         self.league = showing.league()
@@ -60,7 +60,7 @@ class Site:
             yield SiteFile(file_of(self._place("replay", match)), each.replay().encode())
 
     def _places(self, watched: Iterable[str]) -> Iterator[PageAddress]:
-        """Where the first parts of all pages are."""
+        """The addresses of the first parts of all pages."""
         yield from (door.place for door in leagues.doors(self.league))
         if len(self.league.tables) > 1:
             yield from (self._place("standings", table.name) for table in self.league.tables)
@@ -71,7 +71,7 @@ class Site:
         yield from (self._place("entry", str(each.number)) for each in _every(self._showing.submissions))
 
     def _watched(self) -> Iterator[tuple[str, PlayedMatch]]:
-        """The matches on closed deals, the latest deal first, as far as they can be drawn."""
+        """The matches on closed deals that can be drawn, the latest deal first."""
         for each in _every(lambda after: self._showing.matches(None, after, IN_A_LIST)):
             found = played(self._showing.transcript(each.match)) if each.closed else None
             if found is not None:
@@ -100,7 +100,7 @@ def files_of(sites: Sequence[Site], made_ms: int) -> Iterator[SiteFile]:
 
 
 def _with_parts(pages: Pages, places: Iterable[PageAddress]) -> Iterator[Page]:
-    """The pages at these places, each followed by its other parts."""
+    """The pages at these addresses, each followed by its other parts."""
     for place in places:
         waiting, known = [place], {place}
         while waiting:
@@ -112,7 +112,7 @@ def _with_parts(pages: Pages, places: Iterable[PageAddress]) -> Iterator[Page]:
 
 
 def common_files(seen: Sequence[LeagueView], made_ms: int) -> Iterator[SiteFile]:
-    """The list of the leagues, and what all pages need."""
+    """The list of the leagues, and the common files of all pages."""
     frame = PageFrame(words.SAY["leagues"], "", (), made_ms, policy=FILES_ONLY)
     yield from _files(leagues.leagues(seen), frame)
     yield SiteFile(look_file(STYLE), variables().encode() + look(STYLE))
@@ -122,13 +122,13 @@ def common_files(seen: Sequence[LeagueView], made_ms: int) -> Iterator[SiteFile]
 
 
 def _files(page: Page, frame: PageFrame) -> Iterator[SiteFile]:
-    """A page, and what it shows as JSON."""
+    """A page, and its content as JSON."""
     yield SiteFile(file_of(page.place), rendered(page, frame, RelativeLinks(page.place)).encode())
     yield SiteFile(data_file_of(page.place), msgspec.json.format(msgspec.json.encode(page.value), indent=1))
 
 
 def _every(ask: Callable[[str | None], Part[Item]]) -> Iterator[Item]:
-    """All items of a list that comes in parts."""
+    """All items of a list, read part by part."""
     after: str | None = None
     while True:
         part = ask(after)

@@ -1,4 +1,4 @@
-"""Writes a site into a folder, which has all of it at once or nothing new."""
+"""Writes a site into a folder. The folder gets all of it at once, or does not change."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,10 +8,10 @@ from tournaments.web.site.site_files import SiteFile
 
 
 def write(files: Iterable[SiteFile], folder: Path) -> int:
-    """Write all files; what was in the folder before is replaced. Returns how many there are.
+    """Write all files. They replace the old content of the folder. Returns their number.
 
     Raises:
-        CannotWrite: the folder holds something else than a site, or cannot be written.
+        CannotWrite: the folder holds something other than a site, or cannot be written.
     """
     written = 0
     with replace_folder(folder) as beside:

@@ -1,6 +1,6 @@
-"""What may be told of a league, to whom, and when. Pure: every value is built up from what its viewer may know.
+"""The rules of visibility: which viewer may see which data of a league, and when. Pure.
 
-A deal is open until it is closed in the store. Whoever sees a match sees what others will still meet on the same deal.
-So of an open deal nobody but the organizer sees more than fixture, entries, ending, places, scores and the kind of a
-fault; its author also our sentence about it.
+Each value is built from the data that its viewer may know. A deal is open until the store closes it. A match shows
+what other bots will still meet on the same deal. So only the organizer sees all of an open deal. Others see fixture,
+entries, ending, places, scores and the kind of a fault; the author of the bot also sees our sentence about the fault.
 """

@@ -13,7 +13,7 @@ Membership: TypeAlias = Literal["plays", "suspended", "withdrawn"]
 
 
 class OpponentView(msgspec.Struct, frozen=True):
-    """How a bot did against another.
+    """The results of a bot against another.
 
     Attributes:
         bot: the other bot.
@@ -29,16 +29,16 @@ class OpponentView(msgspec.Struct, frozen=True):
 
 
 class ResultsView(msgspec.Struct, frozen=True):
-    """How a bot fared.
+    """The results of a bot.
 
     Attributes:
         of: the moment.
         standing: its line in the table.
-        seats: how it fared in each seat.
-        sides: how it fared on each side, where sides differ. Sides that are dealt: of closed deals only.
+        seats: its results in each seat.
+        sides: its results on each side, where sides differ. Dealt sides count only closed deals.
         faults: how many matches its fault cut short, by kind.
-        best: the bots against which it did best, beyond what was expected, the best first.
-        worst: the same, the worst first.
+        best: the bots against which it most exceeded its expected score, the best first.
+        worst: the bots against which it fell furthest below its expected score, the worst first.
     """
 
     of: TableMoment
@@ -55,12 +55,12 @@ class BotView(msgspec.Struct, frozen=True):
 
     Attributes:
         bot: its entry name.
-        author: whose it is; `organizer` for those of the league file.
+        author: the name of its author; `organizer` for bots of the league file.
         membership: whether it plays.
         remote: whether it runs elsewhere.
         versions: all entries of the same name, this one among them, the oldest first.
-        source: the digest of its files; None for others than author and organizer, and for remote bots.
-        results: how it fared; None before the first refresh, and if it is in no table.
+        source: the digest of its files; None for remote bots, and for viewers other than its author and the organizer.
+        results: its results; None before the first refresh, and if it is in no table.
     """
 
     bot: str

@@ -1,4 +1,4 @@
-"""Entries and submissions as a viewer may see them. Only authors and organizer see what was submitted, and its log."""
+"""Entries and submissions as a viewer may see them. Only author and organizer see a submission and its log."""
 
 import msgspec
 
@@ -8,11 +8,11 @@ from tournaments.web.visibility.bot_view import Membership
 
 
 class EntryView(msgspec.Struct, frozen=True):
-    """A bot that is in the league, or was in it.
+    """A bot that is or was in the league.
 
     Attributes:
         bot: its entry name.
-        author: whose it is; `organizer` for those of the league file.
+        author: the name of its author; `organizer` for bots of the league file.
         membership: whether it plays.
         remote: whether it runs elsewhere.
     """
@@ -24,11 +24,11 @@ class EntryView(msgspec.Struct, frozen=True):
 
 
 class LogView(msgspec.Struct, frozen=True):
-    """What happened to a submission in a state.
+    """The log of a submission in one state.
 
     Attributes:
         state: the state.
-        text: what happened. Words of bots and compilers are in it as they came.
+        text: the log. It contains the output of bots and compilers, unescaped.
         stored_ms: when the submission left the state, in milliseconds since 1970 (UTC).
     """
 
@@ -38,18 +38,18 @@ class LogView(msgspec.Struct, frozen=True):
 
 
 class SubmissionView(msgspec.Struct, frozen=True):
-    """A bot that was submitted. Its author and the organizer see it, and nobody else.
+    """A submitted bot. Only its author and the organizer see it.
 
     Attributes:
         number: counted from 1 in the store.
         bot: the name of the entry.
-        author: who submitted it.
-        state: where it stands.
+        author: its author.
+        state: its state.
         source: the digest of its files.
-        size: the bytes of these.
+        size: the size of its files, in bytes.
         received_ms: when it was received, in milliseconds since 1970 (UTC).
-        changed_ms: when it got to its state.
-        log: what happened in each state that it has left; empty in lists.
+        changed_ms: when it reached its state.
+        log: its log, for each state that it has left; empty in lists.
     """
 
     number: int

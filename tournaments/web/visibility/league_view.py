@@ -9,8 +9,8 @@ from referee.match.clock import Clock
 from tournaments.league.status import Fleet
 
 Phase: TypeAlias = Literal["waiting", "under way", "over", "closed"]
-"""`waiting`: nothing was played. `under way`: matches remain, or will be decided. `over`: none does, and some may come
-yet. `closed`: nothing comes any more."""
+"""`waiting`: no match was played. `under way`: matches remain, or will be planned. `over`: none remains now. `closed`:
+there will be no more matches."""
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -20,7 +20,7 @@ class TableView(msgspec.Struct, frozen=True):
         name: unique in the league.
         seats: how many players.
         options: the game's options, defaults included.
-        seating: who may sit where: `distinct`, `copies` or `teams`.
+        seating: the rule for seating bots: `distinct`, `copies` or `teams`.
         sides: the seats of each side that is fixed before play; empty where there are none.
     """
 
@@ -32,15 +32,15 @@ class TableView(msgspec.Struct, frozen=True):
 
 
 class ProgressView(msgspec.Struct, frozen=True):
-    """How far a league was at a moment.
+    """The progress of a league at a moment.
 
     Attributes:
         at_ms: the moment, in milliseconds since 1970 (UTC).
-        waves: how many waves (rounds of a Swiss, waves of a knock-out) there were; 1 where all is planned before.
-        planned: how many matches these have.
+        waves: how many waves (rounds of a Swiss, waves of a knock-out) there were; 1 if all is planned in advance.
+        planned: how many matches the waves have.
         played: how many count.
         remaining: how many were still to be played.
-        skipped: how many are left out: their bot is suspended or withdrawn, or their deal was closed before.
+        skipped: how many are left out: a bot is suspended or withdrawn, or the deal was closed before.
         abandoned: how many were given up because they were void too often.
     """
 
@@ -59,27 +59,27 @@ class LeagueView(msgspec.Struct, frozen=True):
     Attributes:
         name: its name.
         game: the name of its game.
-        rules_version: that of the game.
+        rules_version: the version of the game's rules.
         format: the keys of `[format]` in its file, `kind` among them.
         deals: how many deals a group of bots plays at a table (in a wave, where there are several).
-        tables: in the order of the file.
-        clock: the time limits of bots that have none of their own.
-        sandbox: what bots in folders run in.
-        rehearsal: whether the seed may be one that can be guessed.
+        tables: its tables, in the order of the file.
+        clock: the time limits of bots without their own.
+        sandbox: the sandbox of bots in folders.
+        rehearsal: whether the seed may be guessable.
         bots: how many bots are on the roster.
-        phase: how far it is, in one word.
+        phase: its phase.
         stored: how many matches are stored now, whether they count or not.
-        progress: how far it was at the last refresh; None before the first.
+        progress: its progress at the last refresh; None before the first.
         suspended: the suspended bots, by name, at the last refresh.
         seed_sha256: the SHA-256 of its seed, in hex; None before the first run.
-        seed: 64 hex digits; None while it may not be told.
+        seed: its seed, 64 hex digits; None while it is secret.
         deals_closed: all deals with a lower number are closed; None: all of the league are.
         closed_ms: when the league was closed, in milliseconds since 1970 (UTC); None: it is open.
         takes_bots: whether bots may be submitted.
-        opens_ms: from when on, if the file says so.
-        closes_ms: until when, if the file says so.
-        fleet: for the organizer, the nodes that play it now; None for all others, where one machine plays alone, and
-            where nobody plays.
+        opens_ms: when submissions open, in milliseconds since 1970 (UTC), if the file says it.
+        closes_ms: when submissions close, in milliseconds since 1970 (UTC), if the file says it.
+        fleet: for the organizer, the nodes that play it now; None for other viewers, if one machine plays alone, or
+            if nobody plays.
     """
 
     name: str

@@ -16,10 +16,10 @@ class MatchSeatView(msgspec.Struct, frozen=True):
     Attributes:
         seat: its number, from 0.
         bot: the name of the entry.
-        author: whose bot it is; `organizer` for those of the league file.
+        author: the author of the bot; `organizer` for bots of the league file.
         place: from 1; equal places are ties.
         score: its score; None in games without scores, and after a fault.
-        side: the name of its side, where it was fixed before play or the deal is closed; else None.
+        side: the name of its side, if it was fixed before play or the deal is closed; else None.
         fault: the kind of fault, if this seat's fault cut the match short; else None.
     """
 
@@ -33,12 +33,12 @@ class MatchSeatView(msgspec.Struct, frozen=True):
 
 
 class SeatPart(msgspec.Struct, frozen=True):
-    """What a closed deal adds about a seat.
+    """The data of a seat that only a closed deal shows.
 
     Attributes:
         seat: its number, from 0.
-        decisions: how many decisions it was asked for.
-        thinking_us: how long it thought in all, in microseconds.
+        decisions: how many decisions it had.
+        thinking_us: its total thinking time, in microseconds.
         fault_decision: the number of the decision at which its fault happened, 0 before the first; None without one.
     """
 
@@ -49,10 +49,10 @@ class SeatPart(msgspec.Struct, frozen=True):
 
 
 class ClosedMatchView(msgspec.Struct, frozen=True):
-    """What a closed deal adds to a match.
+    """The data of a match that only a closed deal shows.
 
     Attributes:
-        digest: that of the record.
+        digest: the digest of the record.
         stored_ms: when it was stored, in milliseconds since 1970 (UTC).
         seats: by seat.
     """
@@ -68,7 +68,7 @@ class SentenceView(msgspec.Struct, frozen=True):
     Attributes:
         seat: the seat.
         text: the sentence.
-        stderr: the last lines that the bot wrote to stderr, as they came; empty while the deal is open.
+        stderr: the last lines that the bot wrote to stderr, unescaped; empty while the deal is open.
     """
 
     seat: Seat
@@ -83,11 +83,11 @@ class MatchView(msgspec.Struct, frozen=True):
         match: the id of its fixture.
         table: the name of the table.
         deal: the number of the deal, from 0.
-        rotation: which of the ways of seating its group this is, from 0.
-        ending: how it ended; `fault` if a fault cut it short.
+        rotation: the number of the seating of its group, from 0.
+        ending: its ending; `fault` if a fault cut it short.
         seats: by seat.
-        sentences: about the viewer's own bots. Of an open deal only those about the faults that cut the match short.
-        closed: what a closed deal adds; None while it is open to this viewer.
+        sentences: sentences about the viewer's own bots. An open deal shows only the faults that cut the match short.
+        closed: the data of a closed deal; None while the deal is open to this viewer.
     """
 
     match: str
@@ -104,9 +104,9 @@ def match_seen(fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark],
     """A match as a viewer may see it.
 
     Args:
-        fixture: what its id spells out.
+        fixture: its fixture.
         played: its result.
-        remarks: those on the conduct of its seats. They may be left out if none of its bots is the viewer's own.
+        remarks: the remarks on its seats. They may be left out if none of its bots is the viewer's own.
         sight: the viewer.
     """
     return MatchView(
@@ -123,7 +123,7 @@ def match_seen(fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark],
 
 def _seats(fixture: Fixture, played: StoredMatch, sight: Permissions) -> Iterator[MatchSeatView]:
     outcome, faults = played.outcome, {fault.seat: fault.kind.value for fault in played.faults}
-    # A side that is dealt is a part of the luck.
+    # A dealt side is a part of the luck.
     told = sight.sees(fixture) or fixture.table in sight.fixed
     sides = {seat: side.name for side in outcome.sides for seat in side.seats} if told else {}
     for seat, bot in enumerate(fixture.entries):
@@ -157,9 +157,9 @@ def _closed(played: StoredMatch) -> ClosedMatchView:
 
 
 def transcript_seen(transcript: Transcript, sight: Permissions) -> Transcript:
-    """The transcript of a match that the viewer may see whole.
+    """The transcript of a match, for a viewer who may see the whole match.
 
-    It has no places of bots, and nothing that they were entered with. Of the remarks it has those about own bots.
+    It leaves out the folders and settings of bots, and the remarks about bots of others.
     """
     record, aside = transcript.record, transcript.aside
     own = tuple(remark for remark in aside.remarks if sight.owns(record.header.entries[remark.seat]))

@@ -1,4 +1,4 @@
-"""What decides how much of a match somebody sees."""
+"""The permissions that decide how much of a match a viewer sees."""
 
 from collections.abc import Mapping, Set
 
@@ -11,12 +11,12 @@ from tournaments.web.visibility.viewer import Viewer, owns, sees_all
 
 
 class Permissions(msgspec.Struct, frozen=True):
-    """A viewer before a league.
+    """The permissions of a viewer in a league.
 
     Attributes:
-        viewer: who looks.
+        viewer: the viewer.
         deals: the deals, open or closed.
-        authors: by entry, its author. All others are the organizer's.
+        authors: by entry, its author. All other entries belong to the organizer.
         fixed: the names of the tables whose sides are fixed before play.
     """
 
@@ -26,7 +26,7 @@ class Permissions(msgspec.Struct, frozen=True):
     fixed: Set[str] = frozenset()
 
     def author(self, entry: str) -> str:
-        """Whose an entry is."""
+        """The author of an entry."""
         return self.authors.get(entry, ORGANIZER)
 
     def owns(self, entry: str) -> bool:
@@ -35,9 +35,9 @@ class Permissions(msgspec.Struct, frozen=True):
 
     @property
     def sees_all(self) -> bool:
-        """Whether every match may be told to the viewer."""
+        """Whether the viewer may see every match."""
         return sees_all(self.viewer) or self.deals.are_all_closed
 
     def sees(self, fixture: Fixture) -> bool:
-        """Whether all of a match that has ended may be told to the viewer, but what is another's own."""
+        """Whether the viewer may see all of a finished match, except for the private data of others."""
         return sees_all(self.viewer) or self.deals.is_closed(fixture)

@@ -1,4 +1,4 @@
-"""A scrimmage as its author sees it, and nobody else. Of the matches no more than the author's own seats knew."""
+"""A scrimmage as its author sees it; nobody else does. Its matches show no more than the author's own seats knew."""
 
 import msgspec
 
@@ -16,7 +16,7 @@ class ScrimmageSeat(msgspec.Struct, frozen=True):
         place: from 1; equal places are ties.
         score: its score; None in games without scores, and after a fault.
         fault: the kind of fault, if this seat's fault cut the match short; else None.
-        thinking_us: how long it thought in all, in microseconds; None of other bots.
+        thinking_us: its total thinking time, in microseconds; None for bots of others.
     """
 
     seat: Seat
@@ -32,9 +32,9 @@ class ScrimmageMatch(msgspec.Struct, frozen=True):
 
     Attributes:
         match: the id of its fixture, in the scrimmage.
-        ending: how it ended; `fault` if a fault cut it short.
+        ending: its ending; `fault` if a fault cut it short.
         seats: by seat.
-        sentences: about the own bot's conduct, with what it wrote to stderr last.
+        sentences: sentences about the conduct of the author's own bot, with the last lines that it wrote to stderr.
     """
 
     match: str
@@ -48,15 +48,15 @@ class ScrimmageView(msgspec.Struct, frozen=True):
 
     Attributes:
         number: counted from 1 in the store.
-        bot: the own bot.
-        against: who else played.
+        bot: the author's own bot.
+        against: the other bots.
         table: the name of the table.
-        deals: how many deals.
-        stage: how it stands.
-        reason: why it failed; else empty.
-        asked_ms: when it was asked for, in milliseconds since 1970 (UTC).
-        changed_ms: when it got to its stage.
-        matches: what was played, as far as it is kept; empty in lists.
+        deals: the number of deals.
+        stage: its stage.
+        reason: the reason if it failed; else empty.
+        asked_ms: when the author requested it, in milliseconds since 1970 (UTC).
+        changed_ms: when it reached its stage.
+        matches: its stored matches; empty in lists.
     """
 
     number: int

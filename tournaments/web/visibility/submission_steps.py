@@ -1,4 +1,4 @@
-"""What an author hears while submitting a bot."""
+"""The messages to an author who submits a bot."""
 
 import msgspec
 
@@ -6,12 +6,12 @@ from tournaments.league.admission.states import State
 
 
 class SubmissionAdmission(msgspec.Struct, frozen=True):
-    """What an author may submit now.
+    """The terms on which an author may submit now.
 
     Attributes:
-        author: who asks.
-        size_mib: the files of a bot together, in MiB, before its build and after it.
-        refusals: why whatever the author submits now is refused, a sentence each; empty: it depends on the bot.
+        author: the author who asks.
+        size_mib: the limit of all files of a bot together, in MiB, before its build and after it.
+        refusals: the reasons to refuse any bot of the author now, a sentence each; empty: it depends on the bot.
     """
 
     author: str
@@ -20,12 +20,12 @@ class SubmissionAdmission(msgspec.Struct, frozen=True):
 
 
 class SubmissionStep(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something that happened to a submission.
+    """One step of a submission.
 
     Attributes:
-        state: the state in which it happened, or which it is in from now on.
-        text: what was written in it, to be put behind what came before; words of bots are in it as they came.
-        is_over: whether this is the last step: nothing more is done with the submission.
+        state: the state in which it happened, or the new state.
+        text: new text of the log, to append to the previous text. It contains the output of bots, unescaped.
+        is_over: whether this is the last step of the submission.
     """
 
     state: State

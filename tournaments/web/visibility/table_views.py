@@ -1,7 +1,7 @@
 """The tables of a league as a viewer may see them: standings, crosstable, sides and seats, ratings, rounds.
 
-Each is of a moment, the last refresh. Ratings hang on places and sides alone, so they are of all matches that count.
-Times, and sides that are dealt, are of closed deals only, unless the organizer looks.
+Each shows the moment of the last refresh. Ratings depend only on places and sides, so they use all matches that count.
+Times and dealt sides use closed deals only, except for the organizer.
 """
 
 from typing import TypeAlias
@@ -15,13 +15,13 @@ from tournaments.schedule.formats import Bracket, SwissStanding
 
 
 class TableMoment(msgspec.Struct, frozen=True):
-    """What a table is of.
+    """The moment of a table, and its matches.
 
     Attributes:
         at_ms: when it was computed, in milliseconds since 1970 (UTC).
         matches: how many matches counted.
         interim: whether matches remained to be played.
-        digest: that of the matches that counted; None while a deal is open to the viewer.
+        digest: the digest of the matches that counted; None while a deal is open to the viewer.
     """
 
     at_ms: int
@@ -38,8 +38,8 @@ class StandingsView(msgspec.Struct, frozen=True):
         table: the name of the table whose matches alone count; None: all of the league.
         bots: how many lines the table has.
         groups: how many groups of bots never met.
-        lines: those of the page, best first.
-        next: the position after the last line, to ask for the next page; None: it is the last.
+        lines: the lines of the page, best first.
+        next: the position after the last line, from which the next page begins; None: this is the last.
     """
 
     of: TableMoment
@@ -73,13 +73,13 @@ class CrosstableView(msgspec.Struct, frozen=True):
 
 
 class SidesView(msgspec.Struct, frozen=True):
-    """How seats, and sides or roles, fared.
+    """The results of seats, and of sides or roles.
 
     Attributes:
         of: the moment.
         seats: over all bots, by table and number.
-        sides: over all bots, where sides differ, by table and name. Sides that are dealt: of closed deals only.
-        cooperation: how bots fared alone and by pairs, where all seats are one side. This is the cross-play.
+        sides: over all bots, where sides differ, by table and name. Dealt sides count only closed deals.
+        cooperation: the results of bots alone and by pairs, where all seats are one side. This is the cross-play.
     """
 
     of: TableMoment
@@ -109,8 +109,8 @@ class SwissView(msgspec.Struct, frozen=True, tag="swiss"):
         of: the moment.
         rounds: how many rounds are settled.
         bots: how many lines the table has.
-        lines: those of the page, best first.
-        next: the position after the last line, to ask for the next page; None: it is the last.
+        lines: the lines of the page, best first.
+        next: the position after the last line, from which the next page begins; None: this is the last.
     """
 
     of: TableMoment

@@ -1,4 +1,4 @@
-"""Who looks at a league."""
+"""The viewers of a league."""
 
 from typing import TypeAlias
 
@@ -8,14 +8,14 @@ from tournaments.league.admission.registry import ORGANIZER
 
 
 class Organizer(msgspec.Struct, frozen=True, tag="organizer"):
-    """Whoever may read the store. Nothing is hidden from the organizer but the seed of an open league."""
+    """The person who may read the store. The organizer sees everything except for the seed of an open league."""
 
 
 class Author(msgspec.Struct, frozen=True, tag="author"):
-    """Somebody who submits bots.
+    """A person who submits bots.
 
     Attributes:
-        name: as the league knows the author.
+        name: the author's name in the league.
     """
 
     name: str
@@ -29,12 +29,12 @@ Viewer: TypeAlias = Organizer | Author | Visitor
 
 
 def sees_all(viewer: Viewer) -> bool:
-    """Whether nothing of a match is hidden from a viewer."""
+    """Whether a viewer sees all of every match."""
     return isinstance(viewer, Organizer)
 
 
 def owns(viewer: Viewer, author: str) -> bool:
-    """Whether what belongs to an author, or to the organizer, is the viewer's own. All of it is the organizer's."""
+    """Whether the viewer owns the data of an author or of the organizer. The organizer owns all data."""
     match viewer:
         case Organizer():
             return True

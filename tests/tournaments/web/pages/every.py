@@ -15,7 +15,7 @@ def place(kind: Kind, key: str = "", after: str = "") -> PageAddress:
 
 
 def pages(text: str | None = None) -> dict[str, Page]:
-    """By name, one page of each kind; with `text` in the place of whatever others wrote."""
+    """By name, one page of each kind; `text` replaces all foreign text."""
 
     def seen(value: values._S) -> values._S:
         return value if text is None else values.with_texts(value, text)

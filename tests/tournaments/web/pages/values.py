@@ -1,4 +1,4 @@
-"""Values of what may be seen, of a league that was never played. Texts in them can be replaced by hostile ones."""
+"""Views of a league that was never played. Tests can replace their texts by hostile ones."""
 
 from typing import Any, TypeVar
 

@@ -1,4 +1,4 @@
-"""A house for tests: its bots are puppets, which play by the protocol without a process."""
+"""Tables for people in tests: their bots are puppets, which play by the protocol without a process."""
 
 import asyncio
 from pathlib import Path
@@ -39,7 +39,7 @@ class _Hand(Mailbox):
 
 
 class Puppet(Person, frozen=True):
-    """A bot that needs no process: a person whose hand moves by itself."""
+    """A bot that needs no process: a person whose mailbox answers by itself."""
 
     async def host(self, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> PersonHost:  # noqa: ARG002 - nothing is started
         return PersonHost(replace(self, mailbox=_Hand(self.name)))
@@ -65,7 +65,7 @@ def room(game: str, folder: Path, terms: HumanPlayTerms = TERMS, **bots: Puppet)
 
 
 class Hands:
-    """Time as a test moves it."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.now_s = 0.0
@@ -75,7 +75,7 @@ class Hands:
 
 
 def tables_service(folder: Path, terms: HumanPlayTerms = TERMS, now: Hands | None = None) -> OpenTables:
-    """A house with every game. An event loop must run."""
+    """Tables for people with every game. An event loop must run."""
     rooms = [room(game, folder, terms) for game in ("agent-avenue", "agonia", "inside-job")]
     told: list[str] = []
     return OpenTables({it.league: it for it in rooms}, folder, told.append, now or Hands())

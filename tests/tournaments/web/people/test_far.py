@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def far(folder: Path, test: Callable[[TablesClient, OpenTables], Awaitable[T]]) -> T:
-    """Let `test` use a house through a socket."""
+    """Let `test` use tables through a socket."""
 
     async def run() -> T:
         near = tables_service(folder)
@@ -110,7 +110,7 @@ def test_who_ends_a_call_is_no_page_any_more(tmp_path: Path) -> None:
 
 
 async def raw(folder: Path, content: bytes) -> bytes:
-    """What comes back for these bytes, until the other side closes."""
+    """The reply to these bytes, until the other side closes."""
     reader, writer = await asyncio.open_unix_connection(str(folder / "tables.sock"))
     writer.write(content)
     writer.write_eof()

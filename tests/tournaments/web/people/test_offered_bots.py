@@ -1,4 +1,4 @@
-"""What visitors may play in a league: the bots that the organizer opened to them, as they are on the roster."""
+"""The offer to visitors of a league: the bots that the organizer opened to them, as they are on the roster."""
 
 import asyncio
 from pathlib import Path
@@ -68,7 +68,7 @@ def test_a_bot_that_cannot_be_started_is_a_problem_that_names_it(tmp_path: Path)
 
 
 async def record_of(room: TableContext, run_dir: Path, opponent: str) -> bytes:
-    """Play a match in the room, to its end. What the visitor may take home."""
+    """Play a match in the room, to its end. Returns the transcript for the visitor."""
     tables_service = OpenTables({room.league: room}, run_dir, print)
     key = (await tables_service.open(TableRequest(room.league, {}, (PERSON, opponent), "ann"))).key
     await play(tables_service, key)

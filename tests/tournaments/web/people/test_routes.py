@@ -1,4 +1,4 @@
-"""The parlour over HTTP: a visitor without a browser plays whole matches; strangers and hostile requests do nothing."""
+"""Tables for people over HTTP: a visitor without a browser plays whole matches; hostile requests change nothing."""
 
 import asyncio
 import re
@@ -138,7 +138,7 @@ def test_an_open_page_learns_of_every_choice_also_if_the_next_decision_comes_at_
 
 
 async def now(visitor: Visitor, key: str) -> Any:
-    """What a page shows that is opened now."""
+    """The content of a page that is opened now."""
     async with visitor.stream(f"/at/{key}/news") as stream:
         return (await _next(stream)).data
 

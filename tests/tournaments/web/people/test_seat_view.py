@@ -1,4 +1,4 @@
-"""What a page shows of a seat is a function of the bytes that the seat was sent, and looks as it would in a replay."""
+"""The page of a seat is a function of the bytes that the seat was sent, and looks the same as a replay."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -207,7 +207,7 @@ def _as_live(moment: Moment[Any], seat: Seat) -> Moment[Any]:
 
 
 def messages(game: str, seed: str = "sight") -> list[bytes]:
-    """What seat 0 is sent in a random match."""
+    """The messages to seat 0 in a random match."""
     rules = game_entry(game).game
     options = rules.options_type()
     requests = random_match(game, options, rules.seats(options)[0], seed)

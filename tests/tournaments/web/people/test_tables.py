@@ -1,4 +1,4 @@
-"""Tables of persons: opened as asked for, played to the end, kept, and closed when nobody looks."""
+"""Tables of persons: opened on request, played to the end, stored, and closed when nobody watches."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -29,7 +29,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 async def glance(it: OpenTables, key: str) -> SeatNews:
-    """What a page is told first that is closed at once."""
+    """The first news of a page that is closed at once."""
     async with aclosing(it.follow(key)) as all_news:
         return await anext(all_news)
 

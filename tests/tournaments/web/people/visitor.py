@@ -91,7 +91,7 @@ class Visitor:
 
 
 class Event(NamedTuple):
-    """Something that a stream tells."""
+    """An event of a stream."""
 
     name: str
     raw: bytes
@@ -102,7 +102,7 @@ class Event(NamedTuple):
 
 
 class Stream:
-    """What comes over a stream: every byte of it, and the events in it."""
+    """The content of a stream: every byte of it, and its events."""
 
     def __init__(self, heard: "asyncio.Queue[bytes | None]") -> None:
         self.bytes = b""
@@ -110,7 +110,7 @@ class Stream:
         self._rest = b""
 
     def all_so_far(self) -> bytes:
-        """Every byte that has come."""
+        """Every byte received so far."""
         while not self._heard.empty():
             self.bytes += self._heard.get_nowait() or b""
         return self.bytes

@@ -1,4 +1,4 @@
-"""What each viewer is shown of a league."""
+"""The queries of each viewer of a league."""
 
 import shutil
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ FIXTURES = plan(everybody(OF))
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside a store on a server, what bots write is kept in the current folder."""
+    """With a store on a server, the output of bots is stored in the current folder."""
     monkeypatch.chdir(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""What is open is sealed: two worlds that differ only in it look the same to everybody but the organizer."""
+"""Open deals are sealed: two worlds that differ only in them look the same to everybody but the organizer."""
 
 import inspect
 from collections.abc import Callable
@@ -27,7 +27,7 @@ Seen = Callable[..., list[dict[str, bytes]]]
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
-    """Asks whatever each viewer can be shown in a world. Each world is made once."""
+    """Collects all that a viewer can see in a world. Each world is made once."""
     made: dict[tuple[World, int], tuple[League, str]] = {}
 
     def asked(fill: World, world: int, *viewers: Viewer) -> list[dict[str, bytes]]:

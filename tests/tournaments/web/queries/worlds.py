@@ -1,4 +1,4 @@
-"""Leagues of nim in two worlds: what is open differs in all that nobody may know, and in nothing else."""
+"""Leagues of nim in two worlds: open deals differ in all that nobody may know, and in nothing else."""
 
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -26,7 +26,7 @@ from tournaments.web.queries import LeagueQueries, NotThere, NotYet, PublishedLe
 from tournaments.web.visibility.viewer import Viewer
 
 AUTHORS = {"ann@1": "alice", "bob@1": "bert"}
-"""By entry, who submitted it. The others are in the league file."""
+"""By entry, its author. The others are in the league file."""
 
 BOTS = ("ann", "bob", "cid", "dee")
 MOMENT_MS = 9_000_000
@@ -74,7 +74,7 @@ def opened(url: str, of: League) -> Store:
 
 
 def outcome_of(fixture: Fixture) -> tuple[Outcome, tuple[FaultMark, ...]]:
-    """What everybody may know of a match, and whose fault it was."""
+    """The public outcome of a match, and its fault."""
     luck = Random(fixture.id)
     faults = (FaultMark(0, 1, FaultKind.TIMEOUT),) if luck.random() < 0.1 else ()
     winner = 1 if faults else luck.randrange(2)
@@ -88,7 +88,7 @@ def played(of: League, fixture: Fixture, world: int) -> FinishedMatch:
     outcome, faults = outcome_of(fixture)
     decisions = luck.randint(1, 5)
     faults = tuple(msgspec.structs.replace(fault, decision=decisions) for fault in faults)
-    # Our sentence about a fault is for its author, who may be shown it. It is the same in both worlds.
+    # The author of a bot may see our sentence about its fault. The sentence is the same in both worlds.
     remarks = [Remark(fault.seat, decisions, "it was silent", f"stderr {luck.random()}") for fault in faults]
     remarks += [Remark(1, None, f"it spoke unasked {luck.random()}", "more")] if luck.random() < 0.5 else []
     asked = [seat for seat in range(2) for _ in range(decisions)]
@@ -158,7 +158,7 @@ def swiss_in_its_second_round(url: str, world: int) -> League:
 
 
 def everything(shown: PublishedLeague, viewer: Viewer) -> dict[str, bytes]:
-    """Whatever a viewer can be shown of a league, by what was asked."""
+    """All that a viewer can see of a league, by query."""
     return {asked: msgspec.json.encode(answer) for asked, answer in _answers(shown.to(viewer))}
 
 
@@ -207,7 +207,7 @@ _SEARCHES = (
 
 
 def _tried(ask: Any) -> object:
-    """The answer, or the sentence that is said instead."""
+    """The answer, or the text of the error."""
     try:
         return ask()
     except (NotThere, NotYet) as refused:

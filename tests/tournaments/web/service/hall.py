@@ -1,4 +1,4 @@
-"""A league that is served on loopback, in a thread, with a workshop that only notes what it is asked to do."""
+"""A league that is served on loopback, in a thread, with a build environment that only records its calls."""
 
 import hashlib
 import http.client
@@ -40,7 +40,7 @@ def token_of(author: str) -> str:
 
 
 class Answer(NamedTuple):
-    """What a service answered."""
+    """The answer of a service."""
 
     status: int
     headers: Mapping[str, str]
@@ -52,7 +52,7 @@ class Answer(NamedTuple):
 
     @property
     def detail(self) -> str:
-        """What a refusal says."""
+        """The text of a refusal."""
         assert self.headers["content-type"] == "application/problem+json"
         return str(self.json["detail"])
 
@@ -63,7 +63,7 @@ class Hall:
     Attributes:
         url: the address of its league.
         build_environment: what it builds and checks with.
-        told: what the organizer was told.
+        told: the messages to the organizer.
     """
 
     def __init__(
@@ -77,11 +77,11 @@ class Hall:
         self._bench = build_worker
 
     def work(self) -> bool:
-        """Let the workbench do one piece of work, if there is any."""
+        """Let the submission worker do one piece of work, if there is any."""
         return self._bench.work()
 
     def line(self, author: str | None = None) -> LeagueClient:
-        """The line of an author, or of a visitor."""
+        """The client of an author, or of a visitor."""
         return LeagueClient(address(self.url), None if author is None else token_of(author))
 
     def ask(

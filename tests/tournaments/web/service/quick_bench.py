@@ -1,4 +1,4 @@
-"""The workbench as a process of its own, with a workshop that starts no processes and takes a moment for each step."""
+"""The submission worker with a build environment that starts no processes and takes a moment for each step."""
 
 import time
 
@@ -13,7 +13,7 @@ def take_a_moment(_what: str) -> None:
 
 
 def be_quick() -> None:
-    """Use that workshop from now on, whatever a league says."""
+    """Use that build environment from now on, for every league."""
 
     def build_environment(_machine: LocalEnvironment, _league: League) -> FakeWorkshop:
         return FakeWorkshop(before=take_a_moment)

@@ -1,4 +1,4 @@
-"""`referee serve`, with the workbench of `quick_bench`."""
+"""`referee serve`, with the submission worker of `quick_bench`."""
 
 from referee.cli.main import main
 from tests.tournaments.web.service import quick_bench

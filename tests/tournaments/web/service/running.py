@@ -17,7 +17,7 @@ from tournaments.web.client.address import address
 from tournaments.web.client.http_client import LeagueClient
 
 QUICK = [sys.executable, "-m", "tests.tournaments.web.service.quick_serve"]
-"""With a workshop that starts no processes."""
+"""With a build environment that starts no processes."""
 
 WHOLE = [str(REFEREE)]
 
@@ -77,7 +77,7 @@ class Serving:
 
 
 def eventually(find: Callable[[], "re.Match[str] | None"], goes_on: Callable[[], bool]) -> "re.Match[str]":
-    """What is found within a generous time."""
+    """The result of `find`, within a generous time."""
     until_s = time.monotonic() + 600
     while time.monotonic() < until_s:
         alive = goes_on()

@@ -1,4 +1,4 @@
-"""What the service answers: to whom, with which status, and that nothing else is told."""
+"""The answers of the service: their readers, their status, and no more data than allowed."""
 
 import errno
 import socket

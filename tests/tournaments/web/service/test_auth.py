@@ -1,4 +1,4 @@
-"""Who is asking."""
+"""The identification of requesters."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""What docs/submitting.md tells an author, done: from `referee new` to a rated entry of a running league."""
+"""The steps of docs/submitting.md, executed: from `referee new` to a rated entry of a running league."""
 
 import io
 import re
@@ -37,7 +37,7 @@ name = "simple"
 seats = 2
 """
 LIMITS = re.compile(r"more than (1 MiB|2 MiB|100 files|5 folders)")
-"""What is said of archives that break the limits of the tests. Those of a league are wider."""
+"""The refusals of archives that break the limits of the tests. The limits of a league are wider."""
 
 CRATES = Path("/usr/share/cargo/registry")
 VENDORED = """
@@ -51,7 +51,7 @@ LANGUAGES = ("python", "cpp", "javascript")
 
 
 class Author:
-    """Somebody at home, with a token in a file."""
+    """An author at home, with a token in a file."""
 
     def __init__(self, home: Path, token: str, url: str) -> None:
         self.home = home
@@ -197,7 +197,7 @@ def test_a_bot_in_rust_is_built_with_the_crates_that_travel_with_it(author: Auth
 
 
 def refused_bad_archives(line: LeagueClient) -> None:
-    """Whatever strangers send meanwhile: nothing of it stays."""
+    """Send bad archives, as strangers do, and check that the service refuses each."""
     whatever_the_limits = [make for make, sentence in BAD.values() if not LIMITS.search(sentence)]
     assert len(whatever_the_limits) >= 40
     for make in whatever_the_limits:

@@ -1,4 +1,4 @@
-"""What is served beside the operations: who asks too often is refused there, too."""
+"""Apps beside the operations: the rate limit applies to them, too."""
 
 import asyncio
 

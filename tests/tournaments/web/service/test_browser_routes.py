@@ -1,4 +1,4 @@
-"""Pages beside the API: strict policies, entity tags, log-in and log-out, and those who look on."""
+"""Pages beside the API: strict policies, entity tags, log-in and log-out, and live viewers."""
 
 import hashlib
 import http.client

@@ -1,4 +1,4 @@
-"""What keeps a stream going: a look once a beat for all who follow, and a comment where nothing happens."""
+"""Event streams: one poll a beat for all followers, and a comment if nothing happens."""
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping
@@ -10,7 +10,7 @@ from tournaments.web.service.event_streams import STILL_THERE, Poller, audible
 
 
 class Look:
-    """Sees how often it looked; where it is told to, it fails instead."""
+    """Counts its polls, and fails when the test wants it to."""
 
     def __init__(self, *failures: Exception | None) -> None:
         self.looks = 0
@@ -25,7 +25,7 @@ class Look:
 
 
 async def first(heartbeat: Poller[str, int], topic: str, beats: int = 1) -> list[int | None]:
-    """What is seen of a topic at the first beats."""
+    """The states of a topic at the first beats."""
     found: list[int | None] = []
     following: Any = heartbeat.follow(topic)
     async with aclosing(following) as seen:

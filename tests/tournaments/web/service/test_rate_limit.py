@@ -1,4 +1,4 @@
-"""How often somebody may ask."""
+"""The rate limit of requests."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Scrimmages: who may ask for what, and what their author sees of them, and nobody else."""
+"""Scrimmages: the allowed requests, and the data that only their author sees."""
 
 import re
 import time

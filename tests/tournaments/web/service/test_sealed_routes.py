@@ -1,4 +1,4 @@
-"""Every address of the service is sealed: of two worlds that differ only in what is open it gives the same bytes."""
+"""Every address of the service is sealed: two worlds that differ only in open deals give the same bytes."""
 
 import re
 from collections.abc import Iterator
@@ -24,10 +24,10 @@ BOTS = [entry.name for entry in worlds.everybody(worlds.round_robin(2)).entries]
 NUMBERS = ["1", "2"]
 FILLED = {"league": ["autumn"], "name": ["pages.css"], "number": NUMBERS, "bot": BOTS, "match": MATCHES}
 KEYS = {"match": MATCHES, "replay": MATCHES, "bot": BOTS, "entry": NUMBERS}
-"""What stands for a parameter `key`, by the page."""
+"""The values of a parameter `key`, by page."""
 
 ENDLESS = "/leagues/{league}/events"
-"""It tells how many matches are stored, which everybody may know, and never ends."""
+"""A stream with the number of stored matches, which everybody may know. It never ends."""
 
 OF_THE_LEAGUE = "/leagues/autumn"
 
@@ -65,7 +65,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Hall]]:
 
 
 def told(served: Hall, author: str | None, below: tuple[str, ...] = ("/",)) -> Told:
-    """What is answered at the addresses that begin with one of these."""
+    """The answers at the addresses that begin with one of these."""
     found = {}
     for address in addresses():
         if address.removeprefix(OF_THE_LEAGUE).startswith(below):

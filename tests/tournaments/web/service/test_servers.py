@@ -1,4 +1,4 @@
-"""Who may serve which leagues, and how seldom tables are computed."""
+"""Each league has one server, and tables are computed seldom."""
 
 import asyncio
 import time

@@ -66,7 +66,7 @@ def called(port: int) -> Iterator[socket.socket]:
 
 
 def rest(line: socket.socket) -> bytes:
-    """All that still comes, until the other end is gone."""
+    """The remaining bytes, until the other end is gone."""
     found = b""
     try:
         while data := line.recv(1 << 16):

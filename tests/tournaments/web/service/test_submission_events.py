@@ -1,4 +1,4 @@
-"""Following a submission: all that happens is told once, in order, however it comes."""
+"""Following a submission: a follower gets each step once and in order, however the updates arrive."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The foreman keeps a process at work, whatever happens to it, and the process says what that is."""
+"""The supervisor restarts a process after any failure, and a background process reports its failures."""
 
 import asyncio
 from pathlib import Path
@@ -11,7 +11,7 @@ from tournaments.web.service.supervisor import Supervisor
 
 
 class Ears:
-    """Hears what the process says."""
+    """A listener for a process that writes no line."""
 
     def line(self, line: bytes) -> None:
         raise AssertionError(line)

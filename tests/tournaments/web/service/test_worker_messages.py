@@ -1,4 +1,4 @@
-"""What the server remembers of the workbench."""
+"""The server's memory of the submission worker's messages."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""What may be seen of a league that was never played, as `LeagueQueries` gives it."""
+"""The visible data of a league that was never played, as `LeagueQueries` returns it."""
 
 # ruff: noqa: ARG002 - the arguments are those of `LeagueQueries`
 

@@ -1,4 +1,4 @@
-"""Whoever reads a folder while it is written anew sees the old site or the new one, whatever happens."""
+"""A reader of a folder that is written anew sees the old site or the new one, even after a failure."""
 
 import ctypes
 import errno

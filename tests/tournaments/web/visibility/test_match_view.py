@@ -1,4 +1,4 @@
-"""What everybody may see of a match hangs on nothing that is hidden."""
+"""The public view of a match does not depend on hidden data."""
 
 from collections.abc import Iterator
 from random import Random
@@ -29,7 +29,7 @@ VIEWERS: list[Viewer] = [Visitor(), Author("alice"), Author("bert"), Author("org
 
 
 def told(fixture: Fixture, luck: Random) -> StoredMatch:
-    """A result. All that everybody may know comes from `luck`."""
+    """A result. `luck` determines all public data."""
     places = tuple(luck.randint(1, 2) for _ in fixture.entries)
     scores = tuple(luck.randint(0, 9) for _ in fixture.entries) if luck.random() < 0.5 else None
     faults = tuple(
@@ -40,7 +40,7 @@ def told(fixture: Fixture, luck: Random) -> StoredMatch:
 
 
 def hidden(played: StoredMatch, luck: Random) -> tuple[StoredMatch, list[Remark]]:
-    """The same result with all that is hidden, which comes from `luck`."""
+    """The same result with all hidden data, which `luck` determines."""
     seats = range(len(played.entries))
     sides = (Side(luck.choice("xy"), tuple(seats)),) if luck.random() < 0.5 else ()
     faults = tuple(replace(fault, decision=luck.randint(0, 9)) for fault in played.faults)

@@ -1,11 +1,11 @@
 "use strict";
-// Draws ratings over matches. The same numbers stand in a table below, for whoever cannot see a drawing.
+// Draws ratings over matches. A table below has the same numbers, for readers who cannot see a drawing.
 (() => {
   const WAYS = [[], [8, 4], [2, 4], [12, 4, 2, 4]];
   const BORDERS = ["solid", "dashed", "dotted", "double"];
   let drawn = null;
 
-  // There are six colours; lines of the same colour are drawn in another way.
+  // There are six colours; lines of the same colour differ in their dashes.
   function wayOf(line) {
     return Math.floor(Math.max(0, line) / 6) % WAYS.length;
   }

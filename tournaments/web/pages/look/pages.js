@@ -1,5 +1,5 @@
 "use strict";
-// Times in the reader's zone, and pages that follow a league. Everything can be read without this script.
+// Shows times in the reader's time zone, and renews pages of a running league. All content is readable without it.
 (() => {
   const REST_MS = 2000;
   const RENEW_MS = 5000;
@@ -12,7 +12,7 @@
     }
   }
 
-  // What a reader has opened, or is about to type, must not be taken away.
+  // A renewal must not remove text that the reader has selected, or a field that the reader is using.
   function busy(main) {
     const at = document.activeElement;
     return Boolean(document.getSelection()?.toString()) || (main.contains(at) && /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName));
@@ -50,7 +50,7 @@
         it.setAttribute("width", `${Math.min(100, 100 * stored / Math.max(1, it.dataset.planned))}%`);
       });
     });
-    // Short rounds change much every second; a page is renewed more seldom, so that many readers cost little.
+    // Short rounds change much every second; the script renews a page less often, so that many readers cost little.
     let last = -REST_MS;
     let timer = 0;
     const anew = () => {
@@ -65,7 +65,7 @@
       if (JSON.parse(event.data).is_over) events.close();
       anew();
     });
-    // What changes though no match is stored has no event.
+    // Changes without a new stored match have no event.
     setInterval(() => { if (!document.hidden && document.querySelector("[data-renews]")) anew(); }, RENEW_MS);
     document.addEventListener("focusout", () => { if (waits) { waits = false; renew().catch(() => {}); } });
   }

@@ -1,5 +1,5 @@
 "use strict";
-// Sends an archive as it is. The type of the body is one that no form of another site can send without asking first.
+// Sends an archive unchanged. A form of another site cannot send this type of body without a preflight request.
 (() => {
   const form = document.getElementById("submit");
   const answer = document.getElementById("answer");

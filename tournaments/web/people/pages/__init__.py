@@ -1,1 +1,1 @@
-"""The pages of the parlour: what is written on them, and the files that browsers are given."""
+"""The pages of the tables for people: their forms, and the files for browsers."""

@@ -1,4 +1,4 @@
-"""The files of the pages: templates that are filled in here, and what browsers fetch besides."""
+"""The files of the pages: templates, which this module fills in, and the scripts and style sheets for browsers."""
 
 from functools import cache
 from importlib.resources import files
@@ -10,7 +10,7 @@ from referee.drawing.tokens import PICTURE, variables
 
 
 def filled(template: str, **words: str) -> str:
-    """A page. All words must be markup already."""
+    """A page from a template. All values must be markup already."""
     return Template(_file(template)).substitute(words)
 
 
@@ -21,21 +21,21 @@ def _file(name: str) -> str:
 
 @cache
 def script() -> str:
-    """What a page of a table runs."""
+    """The script of a table's page."""
     return gliding() + _file("table.js")
 
 
 @cache
 def style() -> str:
-    """How pages look."""
+    """The style sheet of the pages."""
     return variables() + _file("parlour.css")
 
 
 @cache
 def style_of(game: str) -> str:
-    """How pictures of a game look.
+    """The style sheet of the pictures of a game.
 
     Raises:
-        WrongUse: no installed package draws it.
+        WrongUse: no installed package draws the game.
     """
     return PICTURE + drawer(game).style

@@ -1,4 +1,4 @@
-"""The pages with forms: where a visitor asks for a table, and where one takes the seat that an invitation is for."""
+"""The pages with forms. A visitor uses them to open a table, or to take the seat of an invitation."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -13,10 +13,10 @@ from tournaments.web.people.protocol import TableOffer
 from tournaments.web.people.table_request import PERSON
 
 NOBODY = ""
-"""The value of a seat that there is not."""
+"""The value of a seat that does not exist."""
 
 OPTION, SEAT = "option.", "seat."
-"""What the names of the fields for options and for seats begin with."""
+"""The prefixes of the names of the fields for options and for seats."""
 
 _LINKS = ServedLinks()
 _HOME = PageAddress("leagues")
@@ -27,7 +27,7 @@ _JOIN = "Take your seat"
 def lobby(offers: Sequence[TableOffer], games: Mapping[str, AnyGame], at: str, trouble: str = "") -> str:
     """The page with a form for each league.
 
-    `at` is the address of the parlour, without a slash at its end; `trouble` is why the last wish was refused.
+    `at` is the address of the tables for people, without a final slash; `trouble` is the last refusal.
     """
     forms = [_table(offer, games[offer.game], at) for offer in offers]
     none = element("p", "The organizer has opened no bots to visitors yet.")
@@ -35,7 +35,7 @@ def lobby(offers: Sequence[TableOffer], games: Mapping[str, AnyGame], at: str, t
 
 
 def invitation(at: str, action: str, trouble: str = "") -> str:
-    """The page where somebody takes a seat. `action` is the address that the form is sent to."""
+    """The page to take a seat. The browser sends the form to the address `action`."""
     fields = element("div", *_name("name"), class_="fields")
     hint = element("p", "The match begins when everybody is there.", class_="hint")
     form = element("form", fields, hint, _submit("Sit down"), method="post", action=action, class_="card")
@@ -43,7 +43,7 @@ def invitation(at: str, action: str, trouble: str = "") -> str:
 
 
 def refusal(at: str, why: str) -> str:
-    """The page that says why something cannot be had."""
+    """The page for a refused request, with the reason."""
     on = element("p", element("a", _TITLE, href=f"{at}/"))
     return _page("That is not possible", at, [element("section", *_trouble(why), on, class_="card")])
 
@@ -80,13 +80,13 @@ def _table(offer: TableOffer, game: AnyGame, at: str) -> Element:
 
 
 def _players(seats: Sequence[int]) -> str:
-    """How many may play; the numbers of seats follow each other in every game."""
+    """The possible numbers of players, as a range: no game has gaps in it."""
     few, many = min(seats), max(seats)
     return f"{few} players" if few == many else f"{few} to {many} players"
 
 
 def _league(name: str) -> Element:
-    """The way to the pages of a league."""
+    """The link to the pages of a league."""
     return element("a", name, href=_LINKS.to(PageAddress("standings", name)))
 
 

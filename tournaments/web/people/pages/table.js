@@ -168,7 +168,7 @@
     }
   };
 
-  // What is told
+  // Messages
 
   const line = (text, className) => {
     const story = byId("story");
@@ -246,7 +246,7 @@
     });
     source.addEventListener("error", () => {
       byId("state").textContent = say.lost;
-      // A browser gives up at an answer such as 502, which a proxy gives while the server starts.
+      // A browser gives up after an answer such as 502, which a proxy sends while the server starts.
       if (source.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
     });
   };
