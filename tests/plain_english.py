@@ -5,13 +5,13 @@ to write instead. It reads the paragraphs and tables of every page; code, and th
 """
 
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).parents[1]
+from tests.project_files import ROOT, project_files
+
 HISTORY = ("CHANGELOG.md",)
 
 HABITS: Mapping[str, str] = {
@@ -59,8 +59,7 @@ def habits(page: str) -> Iterator[Habit]:
 
 def pages() -> list[Path]:
     """Every page of the project but its history."""
-    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True)
-    return [ROOT / name for name in listed.stdout.splitlines() if name not in HISTORY]
+    return [ROOT / name for name in project_files(".md") if name not in HISTORY]
 
 
 def main() -> list[str]:

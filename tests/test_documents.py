@@ -1,7 +1,6 @@
 """The documents stay short, their tables render, and they name only paths, modules and classes that exist."""
 
 import re
-import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -10,6 +9,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from tests.project_files import project_files
+
 ROOT = Path(__file__).parents[1]
 MOST_WORDS = 1_800
 CODE = ("referee/", "tournaments/", "proto/")
@@ -17,11 +18,6 @@ MOST_GLOSSARY_ROWS = 70
 INTERNALS = ["ARCHITECTURE.md", *(f"docs/internals/{path.name}" for path in (ROOT / "docs/internals").glob("*.md"))]
 
 _UNESCAPED_PIPE = re.compile(r"(?<!\\)\|")
-
-
-def _tracked_documents() -> list[str]:
-    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
 
 
 def _text(name: str) -> str:
@@ -56,7 +52,7 @@ def test_the_glossary_is_one_short_table() -> None:
     assert 0 < rows <= MOST_GLOSSARY_ROWS
 
 
-@pytest.mark.parametrize("name", _tracked_documents())
+@pytest.mark.parametrize("name", project_files(".md"))
 def test_every_table_renders(name: str) -> None:
     assert list(_bad_tables(_text(name))) == []
 
@@ -86,8 +82,7 @@ def _prose(name: str) -> str:
 
 @cache
 def _tracked() -> frozenset[str]:
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
-    return frozenset(listed.stdout.splitlines())
+    return frozenset(project_files())
 
 
 @cache

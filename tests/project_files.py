@@ -1,0 +1,20 @@
+"""The files of the project, found without git, which a machine need not have."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+MADE = ("generated", "build", "dist", "__pycache__", "node_modules", "target", "obj")
+"""Folders that commands make. Those whose names begin with a dot are left out, too."""
+
+
+def project_files(ending: str = "") -> list[str]:
+    """The paths of all files whose names end so, from the top of the project, sorted."""
+    return sorted(name for name in _all() if name.endswith(ending))
+
+
+def _all() -> Iterator[str]:
+    for folder, below, names in os.walk(ROOT):
+        below[:] = [name for name in below if name not in MADE and not name.startswith(".")]
+        yield from (str((Path(folder) / name).relative_to(ROOT)) for name in names)
