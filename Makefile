@@ -26,7 +26,7 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: setup ## run the test suite
 	$(BIN)/pytest -n 4 --dist worksteal
 
-check: setup ## lint, types, import contracts, protos
+check: setup ## lint, types, import contracts, names, the English of the documents, protos
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

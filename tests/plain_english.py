@@ -19,14 +19,14 @@ HABITS: Mapping[str, str] = {
     r"\bhangs? (?:up)?on\b": "write 'depends on'",
     r"\bso it is[.;]": "say what it is",
     r"\b(?:is|are|was|were) told (?!apart)": "say who says it: 'the command prints', 'the page shows'",
-    r"\b(?:clerk|workbench|foreman|hearsay|nobody's fault but)\b": "use the word of the field",
+    r"\b(?:clerk|workbench|foreman|hearsay)\b": "use the word of the field",
     r"\bin order to\b": "write 'to'",
     r"\bprior to\b": "write 'before'",
     r"\butili[sz]e": "write 'use'",
 }
 """What not to write, as a regular expression, and what to do about it."""
 
-_FENCE = re.compile(r"^(```|~~~)", re.MULTILINE)
+_FENCES = ("```", "~~~")
 _CODE = re.compile(r"`[^`\n]*`")
 
 
@@ -48,7 +48,7 @@ def habits(page: str) -> Iterator[Habit]:
     """The habits of a page of Markdown."""
     in_code = False
     for number, line in enumerate(page.splitlines(), 1):
-        if _FENCE.match(line):
+        if line.startswith(_FENCES):
             in_code = not in_code
         elif not in_code:
             prose = _CODE.sub("it", line)

@@ -7,7 +7,8 @@ import sqlalchemy as sql
 from tournaments.store import address, database
 
 _open = address.engine
-_dialect = sql.create_engine("sqlite://").connect().dialect
+with sql.create_engine("sqlite://").connect() as _connection:  # the first connection makes a dialect complete
+    _dialect = _connection.dialect
 _statements: dict[Any, Any] = {}
 
 

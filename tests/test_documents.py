@@ -9,9 +9,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tests.project_files import project_files
+from tests.project_files import ROOT, project_files
 
-ROOT = Path(__file__).parents[1]
 MOST_WORDS = 1_800
 CODE = ("referee/", "tournaments/", "proto/")
 MOST_GLOSSARY_ROWS = 70
@@ -52,9 +51,8 @@ def test_the_glossary_is_one_short_table() -> None:
     assert 0 < rows <= MOST_GLOSSARY_ROWS
 
 
-@pytest.mark.parametrize("name", project_files(".md"))
-def test_every_table_renders(name: str) -> None:
-    assert list(_bad_tables(_text(name))) == []
+def test_every_table_renders() -> None:
+    assert [(name, row) for name in project_files(".md") for row in _bad_tables(_text(name))] == []
 
 
 @pytest.mark.parametrize(
@@ -91,10 +89,10 @@ def _words_of_the_code() -> frozenset[str]:
     return frozenset(word for path in sources if path.is_file() for word in re.findall(r"\w+", path.read_text("utf-8")))
 
 
-@pytest.mark.parametrize("name", INTERNALS)
-def test_every_path_of_the_repository_exists(name: str) -> None:
-    paths = re.findall(r"`((?:tournaments|referee|tests|docs|proto|benchmarks|sample_bots)/[\w./-]*)`", _prose(name))
-    assert [path for path in paths if not (ROOT / path).exists()] == []
+def test_every_path_of_the_repository_exists() -> None:
+    path = re.compile(r"`((?:tournaments|referee|tests|docs|proto|benchmarks|sample_bots)/[\w./-]*)`")
+    named = ((name, found) for name in INTERNALS for found in path.findall(_prose(name)))
+    assert [(name, found) for name, found in named if not (ROOT / found).exists()] == []
 
 
 @pytest.mark.parametrize("name", INTERNALS)
@@ -110,7 +108,6 @@ def test_every_module_that_is_named_without_its_folder_exists(name: str) -> None
     assert missing == []
 
 
-@pytest.mark.parametrize("name", INTERNALS)
-def test_every_class_that_is_named_exists(name: str) -> None:
-    named = re.findall(r"`((?:[A-Z]+[a-z0-9]+)+)(?:\.\w+)*`", _prose(name))
-    assert sorted(set(named) - _words_of_the_code()) == []
+def test_every_class_that_is_named_exists() -> None:
+    named = {found for name in INTERNALS for found in re.findall(r"`((?:[A-Z]+[a-z0-9]+)+)(?:\.\w+)*`", _prose(name))}
+    assert sorted(named - _words_of_the_code()) == []

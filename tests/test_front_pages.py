@@ -66,13 +66,24 @@ def test_the_python_of_a_page_runs(page: str) -> None:
     assert re.fullmatch(r"\w+ \(\d, \d\)\n", printed.getvalue())
 
 
-def test_the_league_file_of_the_first_bot_is_one(tmp_path: Path) -> None:
-    text = (DOCS / "writing-a-bot.md").read_text(encoding="utf-8")
-    (source,) = re.findall(r"^```toml\n(.*?)^```$", text, re.M | re.S)
+@pytest.mark.parametrize(
+    ("page", "entries"),
+    [
+        ("writing-a-bot.md", ["mybot@1", "random@1", "greedy@1"]),
+        ("running-a-league.md", ["greedy@1", "counter@1"]),
+    ],
+)
+def test_the_league_file_of_a_page_is_one(page: str, entries: list[str], tmp_path: Path) -> None:
+    (source,) = re.findall(r"^```toml\n(.*?)^```$", (DOCS / page).read_text(encoding="utf-8"), re.M | re.S)
     (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
     (tmp_path / "mybot").mkdir()
     (tmp_path / "mybot" / "bot.toml").write_text(BOT_TOML)
-    (tmp_path / "first.toml").write_text(source)
-    league = read_league(tmp_path / "first.toml", {name: entry.game for name, entry in games().items()})
-    assert [entry.name for entry in league.entries] == ["mybot@1", "random@1", "greedy@1"]
-    assert f"{league.deals} deals" in text
+    (tmp_path / "league.toml").write_text(source)
+    league = read_league(tmp_path / "league.toml", {name: entry.game for name, entry in games().items()})
+    assert [entry.name for entry in league.entries] == entries
+
+
+def test_the_page_of_the_first_bot_says_how_many_deals_its_league_has() -> None:
+    text = (DOCS / "writing-a-bot.md").read_text(encoding="utf-8")
+    (deals,) = re.findall(r"^deals = (\d+)", text, re.M)
+    assert f"{deals} deals" in text
