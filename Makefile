@@ -24,7 +24,7 @@ league: setup ## play the quickstart league and print its standings
 # processes and each process of a test would compile everything anew.
 test: export PYTHONDONTWRITEBYTECODE =
 test: setup ## run the test suite
-	$(BIN)/pytest -n 4 --dist worksteal
+	$(BIN)/pytest -n 3 --dist worksteal
 
 check: setup ## lint, types, import contracts, names, the English of the documents, protos
 	$(BIN)/ruff check .

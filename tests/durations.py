@@ -75,4 +75,4 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(pytest.main(["-p", "tests.durations", "-n", "4", "--dist", "worksteal", "-q", *sys.argv[1:]]))
+    sys.exit(pytest.main(["-p", "tests.durations", "-n", "3", "--dist", "worksteal", "-q", *sys.argv[1:]]))

@@ -176,6 +176,7 @@ def test_the_test_vectors_of_the_rule_for_any_game_hold() -> None:
         assert index == value % legal
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_python_of_the_docs_plays_over_tls_with_a_token(tmp_path: Path) -> None:
     for name, document in (("player.py", "docs/writing-a-bot.md"), ("remote.py", "docs/remote-bots.md")):

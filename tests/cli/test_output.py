@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import BOTS, REFEREE
 
 COMMANDS = [
@@ -51,6 +53,7 @@ def pipe_without_reader() -> int:
     return writer
 
 
+@pytest.mark.slow
 def test_a_command_whose_reader_has_left_ends_well_and_says_nothing_of_it() -> None:
     assert_all_end(pipe_without_reader(), 0, "")
 
@@ -63,6 +66,7 @@ def test_a_command_goes_on_when_nobody_reads_its_remarks(tmp_path: Path) -> None
     assert done.returncode == 2
 
 
+@pytest.mark.slow
 def test_a_full_disk_under_what_a_command_says_is_one_sentence() -> None:
     said = "standard output cannot be written: No space left on device\n"
     assert_all_end(os.open("/dev/full", os.O_WRONLY), 3, said)

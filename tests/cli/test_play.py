@@ -140,6 +140,7 @@ def test_of_a_match_whose_transcript_cannot_be_written_after_all_the_end_is_told
     assert ended.err == "/dev/full: the transcript cannot be written: No space left on device\n"
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_match_its_bots_and_its_temporary_files(tmp_path: Path, number: signal.Signals) -> None:

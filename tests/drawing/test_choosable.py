@@ -29,6 +29,7 @@ def drawn(game: str, seen: Moment[Any]) -> list[set[int]]:
     return [set(map(int, part.split())) for part in parts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "options", "seats"), CHOICES)
 def test_something_in_the_drawing_stands_for_every_legal_action(game: str, options: Any, seats: int) -> None:
     for ask in islice(decisions(game, options, seats), 0, None, 2):

@@ -123,6 +123,7 @@ def test_the_same_match_gives_the_same_page_byte_for_byte(game: str) -> None:
     assert page(match_of(game)) == page_of(game)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "table"),
     [

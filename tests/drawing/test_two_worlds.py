@@ -83,6 +83,7 @@ def test_a_seat_gets_the_same_page_in_many_matches_that_it_cannot_tell_apart(
     assert different >= 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leak", [ShowsANumber, OrdersActions])
 @pytest.mark.parametrize("proof", DRAWN, ids=lambda it: it.game)
 def test_a_planted_leak_makes_pages_differ(proof: Proof, leak: type[Planted]) -> None:

@@ -15,6 +15,7 @@ def told() -> str:
     return "".join(records.retold(golden).text for golden in GOLDEN if golden.game == "agonia")
 
 
+@pytest.mark.slow
 def test_most_events_act(told: str) -> None:
     acted = [card for card in EVENTS if f"draws {PRINTS[card].name}, which acts" in told]
     assert len(acted) >= len(EVENTS) - 2

@@ -194,6 +194,7 @@ def test_a_bot_that_does_not_read_what_it_is_told_is_given_up(tmp_path: Path) ->
     with_line(tmp_path, "stops_reading", test)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("how", "clean"), [("honest", True), ("keeps_its_stream", False), ("stops_reading", False)])
 def test_hanging_up_tells_whether_the_bot_closed_its_stream(how: str, clean: bool, tmp_path: Path) -> None:
     async def test(line: BotStream) -> None:

@@ -118,6 +118,7 @@ def test_a_bot_that_does_not_start_as_it_should_loses_before_the_first_decision(
     assert transcript.record.choices == ()
 
 
+@pytest.mark.slow
 def test_silence_lateness_and_single_bytes_do_not_extend_the_deadline(tmp_path: Path) -> None:
     names = ("hangs", "is_late", "drips")
     transcript = play_against_an_honest_one(tmp_path, names, HASTY)

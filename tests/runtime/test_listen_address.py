@@ -20,6 +20,7 @@ from tests.runtime.rogues import PATIENT, faults, hosting_in, play_one, rogue, r
 TRANSPORTS: tuple[Transport, ...] = ("unix", "tcp", "tcp-any")
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_a_match_is_played_over_every_transport(transport: Transport, tmp_path: Path) -> None:

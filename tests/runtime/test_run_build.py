@@ -106,6 +106,7 @@ def test_a_build_over_its_time_limit_is_one_sentence(tmp_path: Path) -> None:
     assert (ended.code, ended.err) == (1, f"{tmp_path}: its build command was ended after 1 s; {hint}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_build_with_its_children(number: signal.Signals, tmp_path: Path, scratch: Path) -> None:
     bot_built_by(tmp_path, FOREVER + "sleep 1000")

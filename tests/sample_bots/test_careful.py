@@ -184,6 +184,7 @@ def test_it_plays_every_special_role_and_the_same_match_alike(role: str) -> None
     assert role in match.last.roles
 
 
+@pytest.mark.slow
 def test_as_the_insider_it_wins_neither_always_nor_never() -> None:
     # The deals are fixed, so chance plays no part. Over many deals it is 54, 48 and 48 %.
     for seats in (3, 4, 5):

@@ -188,6 +188,7 @@ DECISION = decision(POSITION, legal_actions(POSITION), number=7)
 START = pb.MatchStart(game="agent-avenue", seats=2, seed=bytes(range(16)))
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("rule", "arguments"),

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.process
 TOKEN = "6d1f"  # noqa: S105 - nobody else uses it
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*NAMES, "starter"])
 def test_a_bot_with_a_token_answers_only_who_brings_it_and_stays_quiet(name: str) -> None:
     async def test(bot: Running) -> None:

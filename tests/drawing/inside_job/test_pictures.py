@@ -124,6 +124,7 @@ def test_where_a_fault_ends_a_match_while_all_are_asked_the_result_lies_on_nothi
         assert [it for it in texts(layers) if not it.inside(size)] == []
 
 
+@pytest.mark.slow
 @every_quick_table
 def test_the_table_has_the_colour_of_a_suit_only_while_the_shape_of_the_suit_is_shown_with_its_mission(
     at: GoldenTable,

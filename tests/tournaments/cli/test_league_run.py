@@ -106,6 +106,7 @@ def test_a_signal_stops_a_run_cleanly_and_says_how_to_go_on(
     assert slow.left_behind() == []
 
 
+@pytest.mark.slow
 def test_a_signal_while_workers_are_started_leaves_nothing_either(slow: Place) -> None:
     process = slow.start("--workers", "4")
     assert process.stderr is not None
@@ -118,6 +119,7 @@ def test_a_signal_while_workers_are_started_leaves_nothing_either(slow: Place) -
     assert slow.left_behind() == []
 
 
+@pytest.mark.slow
 def test_a_signal_to_the_whole_group_makes_no_match_void(slow: Place) -> None:
     process = slow.start("--workers", "2", prefix=("setsid",))
     wait_until(lambda: slow.begun() >= 2, process)
@@ -143,6 +145,7 @@ def test_a_second_runner_is_refused_and_told_of_the_first(tmp_path: Path, scratc
     assert len(second.err.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_full_disk_stops_a_run_with_one_sentence_and_the_next_run_goes_on(
     tmp_path: Path, scratch: Path, digest: str
 ) -> None:
@@ -163,6 +166,7 @@ def test_a_full_disk_stops_a_run_with_one_sentence_and_the_next_run_goes_on(
     assert place.digest() == digest
 
 
+@pytest.mark.slow
 def test_bots_of_workers_that_are_killed_with_their_runner_die_too(slow: Place) -> None:
     process = slow.start("--workers", "2")
     wait_until(lambda: slow.begun() >= 2, process)

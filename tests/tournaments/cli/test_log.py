@@ -75,6 +75,7 @@ def test_nothing_to_print_is_said_and_a_bot_that_was_never_in_the_league_is_refu
         assert ended.err == f"there is no bot {name} in autumn; its bots: greedy@1, random@1\n"
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_who_follows_sees_what_is_added_also_when_the_file_is_put_aside_until_ctrl_c(
     folder: Path, scratch: Path
@@ -91,6 +92,7 @@ def test_who_follows_sees_what_is_added_also_when_the_file_is_put_aside_until_ct
     assert (ended.code, ended.err) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_what_a_bot_wrote_before_runner_and_workers_were_killed_is_kept(tmp_path: Path, scratch: Path) -> None:
     place = Place(tmp_path, scratch, 20)

@@ -36,6 +36,7 @@ def lines(file: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
+@pytest.mark.slow
 def test_a_run_ends_after_its_time_without_telling_the_seed_and_the_next_one_goes_on(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -156,6 +156,7 @@ def test_as_json_it_prints_a_line_for_each_change_and_a_table_when_there_is_a_ne
     assert lines[0]["left_s"] == pytest.approx(3_766 / 41.2)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_it_waits_for_the_first_run_and_ctrl_c_is_a_good_end(played: Path, scratch: Path) -> None:
     process = start(played.parent, scratch, "league", "watch", "autumn.toml", "--store", "sqlite:///later.sqlite")

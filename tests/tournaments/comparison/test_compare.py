@@ -108,6 +108,7 @@ def test_in_any_order_of_results_the_same_is_found_after_as_many_deals(
     assert played(tmp_path, executor) == (undisturbed, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_stopped_again_and_again_it_finds_the_same_and_plays_nothing_twice(
     tmp_path: Path, undisturbed: ComparisonResult, seed: int

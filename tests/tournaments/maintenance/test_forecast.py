@@ -131,6 +131,7 @@ def test_a_few_matches_of_each_line_up_are_played_and_none_of_them_with_the_seed
     assert seeds.isdisjoint(seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("start_ms", "match_ms", "workers"), [(1_000, 50, 1), (0, 200, 1), (400, 400, 1)])
 def test_what_starting_takes_is_told_from_what_a_match_takes(start_ms: int, match_ms: int, workers: int) -> None:
     found = forecast(auction_league(deals=300), URL, timed(start_ms, match_ms), workers)

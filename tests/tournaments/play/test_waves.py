@@ -166,6 +166,7 @@ def test_a_bot_that_is_entered_while_a_league_is_played_plays_from_the_next_wave
         assert "zoe@1" in kept.pinned.contents
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [SwissSettings(rounds=4), KnockoutSettings(), OpenSettings(matches=120)], ids=kind)
 def test_of_a_bot_that_is_withdrawn_while_a_league_is_played_the_current_wave_does_not_count(
     tmp_path: Path, settings: Settings

@@ -56,6 +56,7 @@ def latest_deal_first(fixtures: list[Fixture]) -> list[Fixture]:
     return sorted(fixtures, key=lambda fixture: fixture.deal, reverse=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEAGUES)
 def test_every_column_of_every_match_is_what_its_transcript_says(name: str, tmp_path: Path) -> None:
     game, tables = LEAGUES[name]

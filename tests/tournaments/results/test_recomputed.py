@@ -138,6 +138,7 @@ def test_where_every_two_bots_are_compared_in_one_way_only_choix_gives_the_same(
         assert again[bot] == pytest.approx(numbers, abs=0.005)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [GAME, AVENUE], ids=lambda game: game.name)
 def test_in_a_league_of_duels_choix_gives_nearly_the_same_ratings(game: AnyGame, tmp_path: Path) -> None:
     planned = league_of(game, [table(game, 2)], NAMES, deals=25, draw_probability=RARE)

@@ -99,6 +99,7 @@ class Waves:
         return Wave(self._league.game, EveryGroup(self._league), range(number, number + 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", [RoundRobin, Waves])
 @settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(

@@ -54,6 +54,7 @@ def test_two_processes_find_what_one_finds_in_the_same_order_and_end_with_the_au
     assert sum(difference is not None for _, difference in together) == 2
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_is_our_failure_in_one_sentence(url: str) -> None:
     with open_results(LEAGUE, url) as kept, pytest.raises(VerifierLost, match="was killed; nothing is changed") as lost:
         list(kept.differences(Deadly(), 2))

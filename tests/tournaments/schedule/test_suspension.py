@@ -3,6 +3,7 @@ from collections.abc import Iterator, Mapping, Set
 from itertools import pairwise
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def play_out(here: League, truth: dict[str, frozenset[str]], luck: Random, at_on
     return piles
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(5, 40), st.integers(5, 40), st.data())
 def test_the_verdict_at_rest_is_the_same_whatever_was_played_first(

@@ -63,6 +63,7 @@ def test_of_a_file_that_was_cut_short_the_first_part_is_read(file: Path) -> None
     assert found == [name(n) for n in range(ROWS) if name(n) in set(found)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_pages_of_rubbish_cost_no_more_than_the_rows_on_them(file: Path, seed: int) -> None:
     rng = Random(seed)

@@ -215,6 +215,7 @@ def test_of_a_league_that_all_have_left_it_is_said_that_nobody_is_there(tmp_path
         assert kept.status().played == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", ["nothing", "what they consisted of"])
 def test_a_salvaged_league_goes_on_with_its_submitted_bots_which_are_built_again(
     tmp_path: Path, shop: FakeWorkshop, lost: str

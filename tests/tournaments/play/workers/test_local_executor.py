@@ -159,6 +159,7 @@ def some_of(league: League) -> set[str]:
     return {fixture.id for fixture in plan(league)[:4]}
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_stopped_is_replaced_and_costs_one_void_match(league: League, run_dir: Path) -> None:
     some = some_of(league)
     told: list[Result] = []
@@ -201,6 +202,7 @@ def test_a_runner_that_was_stopped_with_its_workers_takes_none_of_them_for_dead(
     assert [type(result) for result in told] == [FinishedMatch] * len(told)
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_stopped_in_the_middle_of_a_message_is_replaced(
     league: League, run_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

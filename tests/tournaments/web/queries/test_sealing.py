@@ -101,6 +101,7 @@ def test_a_planted_leak_is_found(seen: Seen, monkeypatch: pytest.MonkeyPatch) ->
         assert differences(one, other) == found, name
 
 
+@pytest.mark.slow
 def test_a_leak_that_is_planted_where_tables_are_computed_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
