@@ -211,7 +211,7 @@ def test_roles_that_cannot_be_played_together_are_refused_with_the_reason(pair: 
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("bots", [3, pytest.param(4, marks=pytest.mark.slow), 5])
+@pytest.mark.parametrize("bots", [*(pytest.param(few, marks=pytest.mark.slow) for few in (3, 4)), 5])
 def test_inside_job_is_played_by_three_to_five(bots: int) -> None:
     options = ["--option", "roles=wired,shady"] if bots > 3 else []
     ended = referee("play", "inside-job", *[RANDOM] * bots, *options, "--seed", "7", "--show", *UNBOXED)

@@ -55,6 +55,7 @@ def test_unconfined_a_bot_runs_as_it_says(tmp_path: Path) -> None:
     assert Unconfined().to_build(command, Visible(tmp_path)).command == command
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_play_and_rerun_confine_every_bot(recording: Recording, tmp_path: Path) -> None:
     match = tmp_path / "match.json"

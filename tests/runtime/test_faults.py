@@ -101,6 +101,7 @@ def test_what_comes_after_the_answer_loses_at_the_next_decision(names: tuple[str
     assert_all_fail(transcript, names, 3, AT_DECISION_3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pondering", [True, False])
 def test_what_happens_while_the_other_thinks_loses_at_the_next_decision(pondering: bool, tmp_path: Path) -> None:
     names = tuple(WHILE_THE_OTHER_THINKS)

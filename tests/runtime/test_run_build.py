@@ -145,6 +145,7 @@ def test_a_signal_while_the_build_is_started_ends_it_as_soon_as_it_is_known(
     assert_nothing_is_left(tmp_path)
 
 
+@pytest.mark.slow
 def test_who_kills_the_referee_kills_the_build(tmp_path: Path, scratch: Path) -> None:
     bot_built_by(tmp_path, "echo $$ > leader; exec sleep 1000")
     command = start(tmp_path, scratch, "build", tmp_path)

@@ -108,6 +108,7 @@ def test_the_defender_wins_most_often_and_random_hardly_ever(board: str, deals: 
     assert random == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [("defender", "random", "shooter"), ("shooter", "defender", "random", "defender")])
 def test_bots_that_do_not_know_each_other_play_together_and_choose_alike_every_time(names: tuple[str, ...]) -> None:
     matches = [match_of(names, deal, Options(board="secondary", rounds=4)) for deal in range(2)]

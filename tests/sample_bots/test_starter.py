@@ -172,6 +172,7 @@ def test_greedy_in_the_starter_agrees_with_the_bot_of_that_name() -> None:
         assert chosen == [expected("greedy", "agent-avenue", b"", one) for one in asked], options
 
 
+@pytest.mark.slow
 def test_they_agreed_on_every_kind_of_action_and_every_card_of_the_market() -> None:
     legal = {action for options in OPTIONS for one in decisions(options) for action in one.legal}
     actions = [aa.Action.FromString(action) for action in legal]

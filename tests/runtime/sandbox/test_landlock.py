@@ -133,6 +133,7 @@ def test_a_bot_that_is_the_referee_s_own_user_reaches_nothing_either(place: Path
 SIGNALS = ["signal to a process", "end a process"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("same_user")
 @pytest.mark.parametrize(
     ("version", "weaker"),

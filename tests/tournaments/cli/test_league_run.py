@@ -88,7 +88,7 @@ def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothi
     [
         ((signal.SIGINT,), {130}),
         # Signals that are pending together arrive in any order. The first one counts.
-        ((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), {130, 143}),
+        pytest.param((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), {130, 143}, marks=pytest.mark.slow),
     ],
 )
 def test_a_signal_stops_a_run_cleanly_and_says_how_to_go_on(

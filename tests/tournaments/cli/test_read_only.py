@@ -136,6 +136,7 @@ def test_a_log_without_its_index_is_named(ask: Ask, folder: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_would_write_says_that_it_cannot(ask: Ask, folder: Path) -> None:
     play(folder)
     folder.chmod(0o555)

@@ -150,6 +150,7 @@ def test_slow_bots_are_tried_for_a_while_only_and_all_of_it_counts() -> None:
     assert found.tried.cost.match_s == pytest.approx(10, abs=0.1)
 
 
+@pytest.mark.slow
 def test_the_store_is_estimated_as_what_a_league_takes_or_a_little_more(tmp_path: Path) -> None:
     bots = ("ann", "bob", "cid")
     planned = league_of(AVENUE, [table(AVENUE, 2)], bots, 60)

@@ -95,6 +95,7 @@ def turned(contest: Contest, rng: random.Random) -> Contest:
     return Contest(contest.block, tuple(contest.teams[at] for at in order), tuple(contest.places[at] for at in order))
 
 
+@pytest.mark.slow
 def test_ratings_do_not_depend_on_the_order_of_hashes() -> None:
     truth = {"ann": 22.0, "bob": 25.0, "cid": 28.0, "dan": 25.0}
     here = str(bootstrap(league(truth, 120, 3, 1.0), list(truth), DRAW, SEED, 5))

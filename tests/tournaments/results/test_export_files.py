@@ -343,6 +343,7 @@ def test_where_a_file_cannot_have_its_name_it_is_named_and_nothing_is_left(name:
     assert not list((tmp_path / "exported").rglob("*.part"))
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_sentence_and_leaves_no_half_of_a_file(tmp_path: Path, scratch: Path) -> None:
     file = write_league(tmp_path / "autumn.toml", [BOTS / "random", BOTS / "greedy"], deals=100)
     machine = FakeMachine(FakeExecutor(game=AVENUE), contents)

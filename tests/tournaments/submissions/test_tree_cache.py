@@ -117,6 +117,7 @@ TAMPERS: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", TAMPERS)
 def test_a_tree_that_was_changed_is_made_anew(what: str, folder: Path, store: Store) -> None:
     key = keep(store, FILES)

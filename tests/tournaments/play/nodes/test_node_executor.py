@@ -424,6 +424,7 @@ def test_nodes_are_asked_to_measure_themselves_and_not_again_before_they_have(mo
     assert len(nodes.measured) > 1
 
 
+@pytest.mark.slow
 def test_what_bots_write_on_nodes_is_kept_but_not_of_second_playings(tmp_path: Path) -> None:
     league = avenue(deals=6)
     nodes = FakeNodes({"one": 1, "two": 1})
