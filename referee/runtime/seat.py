@@ -8,7 +8,7 @@ from referee.core.printable import one_line
 from referee.match.conversation import Batch, Failed, Ready, Reply, SeatQuestion
 from referee.match.transcript import FaultKind
 from referee.runtime.bot_stream import BotStream, Description, NoDescription
-from referee.runtime.host import Bot, Ear, Host, HostSettings, ignore_stderr
+from referee.runtime.host import Bot, Host, HostSettings, StderrListener, ignore_stderr
 from referee.runtime.stopwatch import Stopwatch
 
 _EXIT_S = 0.1
@@ -26,11 +26,11 @@ class SeatedBot:
         unpunished: its faults between two matches; for these it was only started anew.
     """
 
-    def __init__(self, bot: Bot, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> None:
+    def __init__(self, bot: Bot, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> None:
         self.unpunished: list[Failed] = []
         self._bot = bot
         self._hosting = hosting
-        self._ear = stderr_listener
+        self._stderr_listener = stderr_listener
         self._start_ms = (bot.terms.clock or hosting).start_ms
         self._host: Host | None = None
         self._line: BotStream | None = None
@@ -72,7 +72,7 @@ class SeatedBot:
         await self.discard()
         self._start_failed = None
         self._has_been_ready = False
-        self._host = await self._bot.host(self._hosting, self._ear)
+        self._host = await self._bot.host(self._hosting, self._stderr_listener)
         self._start_failed = await self._greet(self._host)
         if self._start_failed is None and self._line is not None:
             self._line.open()

@@ -80,7 +80,7 @@ class Service:
 
     def __init__(
         self,
-        desks: Mapping[str, LeagueService],
+        league_services: Mapping[str, LeagueService],
         board: WorkBoard,
         wake: Callable[[], None],
         limits: ServiceLimits = ServiceLimits(),  # noqa: B008 - a value
@@ -93,16 +93,16 @@ class Service:
         served beside the operations, by their path.
         """
         self._beside = beside
-        self._desks = desks
+        self._league_services = league_services
         self._board = board
         self._wake = wake
         self._limits = limits
         self._clock_s = clock_s
         self._requests = RateLimiter(limits.requests)
-        self._feeds = {name: SubmissionFeed(league_service, board) for name, league_service in desks.items()}
+        self._feeds = {name: SubmissionFeed(league_service, board) for name, league_service in league_services.items()}
         self._following: Counter[str] = Counter()
         self._replays = Replays()
-        self._browsing = BrowserRoutes(desks, self, Sessions(), self._replays, clock_s)
+        self._browsing = BrowserRoutes(league_services, self, Sessions(), self._replays, clock_s)
         self._reading = anyio.Semaphore(limits.reads)
         self._uploading = anyio.Semaphore(limits.uploads)
         self._uploading_of = defaultdict[str, anyio.Semaphore](lambda: anyio.Semaphore(limits.uploads_each))
@@ -113,7 +113,7 @@ class Service:
         """The app, for a server."""
         routes = [
             Route("/openapi.json", self._always(description(OPERATIONS)), methods=["GET"]),
-            Route("/leagues", self._always(sorted(self._desks)), methods=["GET"]),
+            Route("/leagues", self._always(sorted(self._league_services)), methods=["GET"]),
             *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
             *self._browsing.routes,
             *(Mount(path, self._bounded(app)) for path, app in self._beside.items()),
@@ -142,7 +142,7 @@ class Service:
 
         async def endpoint(request: Request) -> Response:
             try:
-                league_service = self._desk(request)
+                league_service = self._league_service(request)
                 asker = await self.asker(request, league_service)
                 if operation.authors_only and asker.author is None:
                     raise authentication_required()
@@ -170,11 +170,13 @@ class Service:
 
         return bounded
 
-    def _desk(self, request: Request) -> LeagueService:
+    def _league_service(self, request: Request) -> LeagueService:
         name = request.path_params["league"]
-        if name not in self._desks:
-            raise Problem(404, f"no league of this name is served here; served: {', '.join(sorted(self._desks))}")
-        return self._desks[name]
+        if name not in self._league_services:
+            raise Problem(
+                404, f"no league of this name is served here; served: {', '.join(sorted(self._league_services))}"
+            )
+        return self._league_services[name]
 
     async def asker(self, request: Request, league_service: LeagueService) -> Requester:
         """The requester, if the request is allowed now.

@@ -37,7 +37,7 @@ class LivePages:
 
     def __init__(self, league_service: LeagueService) -> None:
         """Begin without viewers."""
-        self._desk = league_service
+        self._league_service = league_service
         self._speed = MatchRate()
         self._looked_s = -math.inf
         self._heartbeat: Poller[str, Pulse] = Poller(self._look)
@@ -77,7 +77,7 @@ class LivePages:
             self._there = +self._there
 
     def _look(self, _topics: Collection[str]) -> Mapping[str, Pulse]:
-        pulse = self._desk.shown.pulse()
+        pulse = self._league_service.shown.pulse()
         now_s = time.monotonic()
         if not self._is_fresh(now_s):
             self._speed = MatchRate()
