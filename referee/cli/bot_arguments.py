@@ -32,7 +32,7 @@ TokenFile = Annotated[
 
 SandboxChoice = Annotated[
     Sandbox | None,
-    typer.Option("--sandbox", help="What bots in folders run in. Default: bubblewrap where it works, else none."),
+    typer.Option("--sandbox", help="The sandbox of bots in folders. Default: bubblewrap where it works, else none."),
 ]
 
 _MEETING_MS = 10_000

@@ -54,7 +54,7 @@ class CannotReport(WrongUse):
 
 def report(
     file: File,
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write; made if it is not there.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write into, new or old.")],
     store: Url = None,
 ) -> None:
     """Write a report of a league for people, as Markdown and as one HTML file."""

@@ -190,7 +190,10 @@ def test_status_keeps_the_seed_secret_until_the_league_is_closed_and_close_tells
     with place.kept() as kept:
         seed, commitment = kept.pinned.seed, kept.pinned.commitment
     assert seed not in ended.out + ended.err
-    assert f"told when the league is closed, and takes no more bots: referee league close {place.file}" in ended.err
+    assert (
+        f"to publish the seed, close the league, which then takes no more bots: referee league close {place.file}"
+        in ended.err
+    )
     closed = place.ask("close")
     assert closed.code == 0
     assert closed.out.splitlines() == [
@@ -378,7 +381,7 @@ def test_a_run_says_first_where_its_results_are_and_last_with_which_command_to_g
     lines = referee("league", "run", "autumn.toml", "--workers", "2").err.splitlines()
     assert lines[0] == f"autumn: results are kept in {own.folder}/autumn.sqlite"
     command = "referee league run autumn.toml --workers 2"
-    place = f"results are kept in {own.folder}/autumn.sqlite. What is added to the league is played by: {command}"
+    place = f"results are kept in {own.folder}/autumn.sqlite. To play what you add to the league later: {command}"
     assert place in lines
 
 
