@@ -146,7 +146,7 @@ def test_the_organizer_sees_everything_and_changes_nothing(served: Hall) -> None
     assert b"Submit a bot" not in page
     assert served.ask("/leagues/autumn/submit", cookie=cookie).status == 403
     assert served.send(b"archive", None, cookie=cookie, **HERE).status == 403
-    assert served.send(b"archive", ORGANIZER).detail.startswith("the organizer may only look from here")
+    assert served.send(b"archive", ORGANIZER).detail.startswith("the organizer can only look here")
     assert served.send(b"{}", ORGANIZER, "scrimmages").status == 403
 
 
