@@ -12,7 +12,7 @@ SUITE = "REFEREE_TEST_SUITE"
 
 
 class Suite(NamedTuple):
-    """What is said of a suite before it begins.
+    """The words about a suite before it begins.
 
     Attributes:
         does: in words that go after its name and a colon.

@@ -70,7 +70,7 @@ def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement
 
 
 def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -> list[Bot]:
-    """The bots that `words` name, in order. Remote bots are asked who they are.
+    """The bots that `words` name, in order. The function asks remote bots for their names and versions.
 
     Raises:
         FileProblems: a folder holds no bot, an address is wrong, a file cannot be read, or a game lacks an option.

@@ -1,4 +1,4 @@
-"""`referee league close`: nothing more is played, and everything may be told."""
+"""`referee league close`: no match is played any more, and everything is public."""
 
 import time
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`referee entries`: what was submitted to a league, and who did what."""
+"""`referee entries`: the submissions of a league, and its audit."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

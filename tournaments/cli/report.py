@@ -42,7 +42,7 @@ _MOST_BOTS = 30
 """A crosstable with more columns is no longer read, but looked up (`referee league crosstable`)."""
 
 _UNTOLD = "-"
-"""Stands for a time that is not told."""
+"""Stands in place of a time that the report hides."""
 
 _MOST_IN_PAIRS = 10
 """More bots have more pairs than anybody reads."""

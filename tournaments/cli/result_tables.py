@@ -61,7 +61,7 @@ def _percent(share: float | None) -> str:
 
 
 def _chance(share: float | None) -> str:
-    """A share of the resamples. They are too few to tell what is rarer than 1 in 100."""
+    """A share of the resamples. They are too few to estimate anything rarer than 1 in 100."""
     if share is None:
         return "-"
     return "<1%" if share < 0.01 else ">99%" if share > 0.99 else f"{share:.0%}"

@@ -141,7 +141,7 @@ def _line(text: str) -> Text:
 
 
 def head(glance: LiveSnapshot, place: str) -> Iterator[str]:
-    """How far the league is, and who plays it."""
+    """The progress of the league, and the process that plays it."""
     progress = glance.progress
     if progress is None:
         yield "nothing was played so far; waiting for the first run"

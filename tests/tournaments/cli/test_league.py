@@ -429,7 +429,7 @@ def test_a_file_that_is_no_store_is_our_failure_in_one_sentence(played: Place, t
 def test_to_ask_changes_nothing_in_a_store_not_even_in_one_from_before_there_was_a_format(
     own: Place, command: str, tmp_path: Path
 ) -> None:
-    """But a table that took long to compute is kept in a table of its own."""
+    """But a table that took long to compute stays in the store, in a table of its own."""
     in_sql(own.url, "DROP TABLE store_format")
     before = dump(own.folder / "autumn.sqlite")
     ended = own.ask(command, *([tmp_path / "exported"] if command == "export" else []))
@@ -512,7 +512,7 @@ def test_a_run_with_nothing_left_says_who_is_suspended_and_tells_the_seed(own: P
 
 
 def honest(place: Place) -> list[str]:
-    """The matches that are not skipped, whoever is suspended."""
+    """The matches that no suspension skips."""
     return [fixture.id for fixture in plan(place.league) if FLAWED not in fixture.entries]
 
 

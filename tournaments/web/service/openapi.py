@@ -26,7 +26,7 @@ _REFUSED: Final = {
 }
 _UNCHANGED: Final = {"304": "nothing has changed since the answer with this entity tag (`If-None-Match`)"}
 _CHANGES: Final = {
-    "403": "it comes from a page of another server, or from the organizer, who only looks from here",
+    "403": "it comes from a page of another server, or from the organizer, who can only look here",
     "409": "it is refused: a name, a quota, the time, or the state of something",
 }
 _ARCHIVE: Final = {
