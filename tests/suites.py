@@ -62,7 +62,7 @@ SUITES = {
     ),
     "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver; {_DEBIAN}"),
     "ci-rogues": Suite(
-        "plays with every rogue bot, as this user and, if that is root, as another",
+        "plays with every rogue bot; if you are root, once more as an ordinary user",
         _SOME,
         f"bubblewrap; {_DEBIAN}",
     ),
