@@ -28,7 +28,7 @@ class HostSettings(msgspec.Struct, frozen=True):
 
     Attributes:
         run_dir: the folder for their sockets.
-        confinement: what they are confined in.
+        confinement: their confinement.
         start_ms: how long a bot without a clock of its own may take to start, in milliseconds.
         pondering: whether bots may think while others are asked.
     """

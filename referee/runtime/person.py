@@ -81,7 +81,7 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class PersonHost(ExternalHost):
-    """Holds a seat for a person, who may close every page and come back: a `Host`."""
+    """Holds a seat for a person, who may close the page and open it again: a `Host`."""
 
     pending_step = "was not there"
 

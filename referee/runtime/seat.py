@@ -1,4 +1,4 @@
-"""One seat at a table: its bot's host, and the stream to the bot. It makes both anew when that is needed."""
+"""One seat at a table: its bot's host, and the stream to the bot. It starts both again when necessary."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ class SeatedBot:
     """The bot that has one seat, warm from match to match.
 
     Attributes:
-        unpunished: its faults between two matches; for these it was only started anew.
+        unpunished: its faults between two matches; after these the bot was only started again.
     """
 
     def __init__(self, bot: Bot, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> None:

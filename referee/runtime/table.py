@@ -60,7 +60,7 @@ class Table:
 
     @property
     def unpunished(self) -> tuple[tuple[Failed, ...], ...]:
-        """By seat, the faults of the bots between matches, for which they were only started anew."""
+        """By seat, the faults of the bots between matches, after which they were only started again."""
         return tuple(tuple(seat.unpunished) for seat in self._seats)
 
     async def play(

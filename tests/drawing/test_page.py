@@ -219,7 +219,7 @@ def told(recording: Recording, number: int) -> list[str]:
 
 
 class Secretive(Wrapped):
-    """Agent Avenue, but seat 1 hears of nothing, so it sees only what it is asked."""
+    """Agent Avenue, but seat 1 hears no events, so it sees only its own decisions."""
 
     def heard(self, event: Any, seat: int) -> Any:
         return None if seat == 1 else self._game.heard(event, seat)

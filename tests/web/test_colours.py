@@ -1,4 +1,4 @@
-"""Pages for people who see colours otherwise: all type can be read, and nothing is told by colour alone."""
+"""Pages for people who see colours otherwise: people can read all type, and colour alone never carries information."""
 
 import base64
 from pathlib import Path

@@ -127,7 +127,7 @@ def traces_a_process(moment: Moment) -> bool:
 
 @at(FIRST)
 def traces_its_child(_moment: Moment) -> bool:
-    """Traces a child of its own, which is the first step of many an escape."""
+    """Traces its own child, which is the first step of many escapes."""
     child = os.fork()
     if child == 0:
         trace_me = 0
@@ -171,7 +171,7 @@ def steals_a_descriptor(moment: Moment) -> bool:
 
 @at(FIRST)
 def types_on_the_terminal(_moment: Moment) -> bool:
-    """Types on the terminal of whoever started the league (TIOCSTI)."""
+    """Types on the terminal of the user who started the league (TIOCSTI)."""
     import fcntl  # noqa: PLC0415 - only here
 
     for name in ("/dev/tty", "/dev/console", "/proc/self/fd/0", "/proc/self/fd/1", "/proc/self/fd/2"):

@@ -207,7 +207,7 @@ class Service:
         wait_s = self._requests.take(asker.bucket, self._clock_s())
         if wait_s:
             headers = {"retry-after": str(int(wait_s) + 1)}
-            raise Problem(429, "these are too many requests; wait a little, and ask less often", headers)
+            raise Problem(429, "too many requests; wait a little, and ask less often", headers)
 
     async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The result of a blocking function. The number of simultaneous calls is limited."""
@@ -278,7 +278,7 @@ class Service:
         if self._following[author] >= self._limits.followers_each:
             raise Problem(429, "you follow too many submissions at once; end one of the streams first")
         if self._following.total() >= self._limits.followers:
-            raise Problem(503, "too many follow their submissions now; try again later", {"retry-after": "10"})
+            raise Problem(503, "too many authors follow their submissions now; try again later", {"retry-after": "10"})
         events = self._counted(
             author, self._feeds[call.league_service.league.name].events(call.given["number"], author)
         )
@@ -357,4 +357,4 @@ async def _not_found(_request: Request, error: Exception) -> Response:
 
 async def _ours(_request: Request, _error: Exception) -> Response:
     """Answer for a bug without details. The library raises it again, and the server prints it for the organizer."""
-    return _with_headers(Problem(500, "the service made a mistake; it is noted").answer)
+    return _with_headers(Problem(500, "the service made a mistake, and logged it").answer)

@@ -122,7 +122,7 @@ class BrowserRoutes:
         return [
             Route("/", _refusing(self._home), methods=["GET"]),
             Route("/look/{name}", _refusing(self._style), methods=["GET"]),
-            Route(league, self._of_league(self._enter), methods=["GET"]),
+            Route(league, self._of_league(self._shown("standings")), methods=["GET"]),
             Route(f"{league}/events", self._of_league(self._events), methods=["GET"]),
             Route(f"{league}/login", self._of_league(self._login_page), methods=["GET"]),
             Route(f"{league}/login", self._of_league(self._login), methods=["POST"]),
@@ -207,9 +207,6 @@ class BrowserRoutes:
         if found is None:
             raise Problem(404, "there is no such file")
         return self._request_checks.whole(request, *found, _KEPT, None)
-
-    async def _enter(self, _request: Request, league_service: LeagueService, _asker: Requester) -> Response:
-        return RedirectResponse(_FILES.to(PageAddress("standings", league_service.league.name)), 307, PAGE)
 
     def _shown(self, kind: Kind) -> Answer:
         async def answer(request: Request, league_service: LeagueService, asker: Requester) -> Response:
@@ -371,7 +368,7 @@ def _place(request: Request, kind: Kind) -> tuple[PageAddress, SearchForm | None
     allowed = _ALLOWED.get(kind, {"after"})
     key = request.path_params.get("key", "")
     if not given.keys() <= allowed or any("\0" in text for text in (key, *given.values())):
-        raise Problem(400, f"these may stand in the query of this page: {', '.join(sorted(allowed))}")
+        raise Problem(400, f"the query of this page may contain only: {', '.join(sorted(allowed))}")
     league, after = request.path_params["league"], given.get("after", "")
     if kind != "matches":
         return PageAddress(kind, league, key or given.get("table", ""), after), None

@@ -57,7 +57,9 @@ class LivePages:
         if self._there[network] >= MOST_EACH:
             raise Problem(429, "too many pages of this league are open at once; close some")
         if self._there.total() >= MOST:
-            raise Problem(503, "too many look at this league now; load the page again later", {"retry-after": "30"})
+            raise Problem(
+                503, "too many people look at this league now; load the page again later", {"retry-after": "30"}
+            )
 
     def events(self, network: str) -> AsyncIterator[bytes]:
         """The changes, as server-sent events: `counts`, and `changed` if a page may have changed."""
