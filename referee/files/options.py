@@ -1,7 +1,8 @@
 """A game's options as a person wrote them, in a league file or on the command line."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -26,7 +27,7 @@ def read_options(game: AnyGame, given: Mapping[str, Any], place: str) -> Any:
     Raises:
         OptionsError: with everything that is wrong, each with what is allowed.
     """
-    kinds = {field.name: field.type for field in msgspec.structs.fields(game.options_type)}
+    kinds = _kinds(game.options_type)
     problems = [f"{place}{name}: {wrong}" for name, value in given.items() if (wrong := _wrong(kinds, name, value))]
     if problems:
         raise OptionsError(problems)
@@ -41,9 +42,15 @@ def wrong_values(game: AnyGame, listed: Mapping[str, Sequence[object]], place: s
 
     `listed` has plain values by the option's name; `place` is as in `read_options`.
     """
-    kinds = {field.name: field.type for field in msgspec.structs.fields(game.options_type)}
+    kinds = _kinds(game.options_type)
     found = ((name, _wrong(kinds, name, value, strict=True)) for name, values in listed.items() for value in values)
     return list(dict.fromkeys(f"{place}{name}: {wrong}" for name, wrong in found if wrong))
+
+
+@cache  # reading a type's annotations takes as long as a few decisions
+def _kinds(options_type: Hashable) -> Mapping[str, Any]:
+    """The type of each option, by name."""
+    return {field.name: field.type for field in msgspec.structs.fields(options_type)}  # type: ignore[arg-type]  # a type can be hashed
 
 
 def _wrong(kinds: Mapping[str, Any], name: str, value: object, *, strict: bool = False) -> str | None:
