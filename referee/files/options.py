@@ -1,8 +1,7 @@
 """A game's options as a person wrote them, in a league file or on the command line."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -27,7 +26,7 @@ def read_options(game: AnyGame, given: Mapping[str, Any], place: str) -> Any:
     Raises:
         OptionsError: with everything that is wrong, each with what is allowed.
     """
-    kinds = _kinds(game.options_type)
+    kinds = _kinds(game)
     problems = [f"{place}{name}: {wrong}" for name, value in given.items() if (wrong := _wrong(kinds, name, value))]
     if problems:
         raise OptionsError(problems)
@@ -42,15 +41,19 @@ def wrong_values(game: AnyGame, listed: Mapping[str, Sequence[object]], place: s
 
     `listed` has plain values by the option's name; `place` is as in `read_options`.
     """
-    kinds = _kinds(game.options_type)
+    kinds = _kinds(game)
     found = ((name, _wrong(kinds, name, value, strict=True)) for name, values in listed.items() for value in values)
     return list(dict.fromkeys(f"{place}{name}: {wrong}" for name, wrong in found if wrong))
 
 
-@cache  # reading a type's annotations takes as long as a few decisions
-def _kinds(options_type: Hashable) -> Mapping[str, Any]:
-    """The type of each option, by name."""
-    return {field.name: field.type for field in msgspec.structs.fields(options_type)}  # type: ignore[arg-type]  # a type can be hashed
+def _kinds(game: AnyGame) -> Mapping[str, Any]:
+    """The type of each option, by name. To read the types takes as long as a few decisions, so it is done once."""
+    if game not in _KINDS:
+        _KINDS[game] = {field.name: field.type for field in msgspec.structs.fields(game.options_type)}
+    return _KINDS[game]
+
+
+_KINDS: dict[AnyGame, Mapping[str, Any]] = {}
 
 
 def _wrong(kinds: Mapping[str, Any], name: str, value: object, *, strict: bool = False) -> str | None:
