@@ -104,7 +104,7 @@ def _fits(world: State, seat: Seat) -> bool:
 
 
 def reconstruct(information: Information) -> State:
-    """A position with what the seat was told. Everything that it needs stands in its view and its legal actions."""
+    """A position that fits. Everything that it needs stands in the view and in the legal actions."""
     view: View = information.view
     options, turn = information.options, view.turn
     circle = LINE_UPS[options.line_up].circle

@@ -1,6 +1,7 @@
 """Other positions that a seat cannot tell from the one it is in: other orders of the deck and of the pile (AG-26)."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -39,25 +40,25 @@ def resample(state: State, seat: Seat, rng: RandomNumbers) -> State:  # noqa: AR
 
 
 def reconstruct(information: Information) -> State:
-    """A position with what the seat was told. All but the two orders is open, so the match can be played again."""
-    told = _Told(information.events)
+    """A position that fits. Everybody hears all but the two orders, so the match can be played again."""
+    reader = _EventReader(information.events)
     state = setup(information.options, information.seats)
     while True:
         awaited = awaiting(state)
         if isinstance(awaited, Decide):
-            if told.is_at_its_end:
+            if reader.is_at_its_end:
                 return state
-            acted = told.next_action()
-            state, events = apply(told.stacked(state), {acted.seat: acted.action})
+            acted = reader.next_action()
+            state, events = apply(reader.with_next_on_top(state), {acted.seat: acted.action})
         elif isinstance(awaited, Shuffle | Roll):
-            drawn = told.order(state, awaited) if isinstance(awaited, Shuffle) else told.dice(awaited)
-            state, events = luck(told.stacked(state), drawn)
+            drawn = reader.order(state, awaited) if isinstance(awaited, Shuffle) else reader.dice(awaited)
+            state, events = luck(reader.with_next_on_top(state), drawn)
         else:
             raise ValueError("the events lead to the end of the match, where nobody is told anything")
-        told.skip(events)
+        reader.skip(events)
 
 
-class _Told:
+class _EventReader:
     """The events of a match, as far as they have not happened again yet."""
 
     def __init__(self, events: Sequence[Event]) -> None:
@@ -85,8 +86,8 @@ class _Told:
 
     def dice(self, awaited: Roll) -> tuple[int, ...]:
         """The numbers that were rolled next."""
-        rolled = [die - 1 for event in self._events[self._at :] for die in _dice(event)]
-        return tuple(rolled[: awaited.count])
+        rolled = (die - 1 for at in range(self._at, len(self._events)) for die in _dice(self._events[at]))
+        return tuple(islice(rolled, awaited.count))
 
     def order(self, state: State, awaited: Shuffle) -> tuple[int, ...]:
         """An order with what is seen of it on top."""
@@ -103,7 +104,7 @@ class _Told:
                 first = []
         return _completed(first, awaited.count)
 
-    def stacked(self, state: State) -> State:
+    def with_next_on_top(self, state: State) -> State:
         """The position with the cards and tokens on top that are taken up to the next action or shuffle."""
         deck, pile = _completed(self._drawn(state.deck), len(state.deck)), self._spawned(state.pile)
         return replace(

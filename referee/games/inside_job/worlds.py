@@ -257,7 +257,7 @@ def _first(dealt: list[MissionId], count: int) -> MissionIds:
     return taken
 
 
-# From what a seat was told
+# From what a seat knows
 
 _PHASES: dict[type, Phase] = {
     ChoosePartner: "partner",
@@ -269,7 +269,7 @@ _PHASES: dict[type, Phase] = {
 
 
 def reconstruct(information: Information) -> State:
-    """A position with what the seat was told: its view has what lies open, and its events what was played before."""
+    """A position that fits: the view has what lies open, and the events have what was played before."""
     view: View = information.view
     seats, seat, events = information.seats, information.seat, information.events
     phase = _PHASES[type(information.legal[0])]
