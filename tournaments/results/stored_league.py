@@ -446,6 +446,15 @@ class StoredLeague:
             self._note_change()
         return len(taken_up)
 
+    def first_to_take_back(self) -> int | None:
+        """The number, from 0, of the first wave on closed deals that has a pairing that was played too little to count.
+
+        None if there is none: what is abandoned on open deals can be taken up again.
+        """
+        closing, found = self.closing, self._overview()
+        lost = [each.at for each in found.verdict().undecided if closing.has(each.fixture.deal)]
+        return found.plan.number(lost[0]) if lost else None
+
     def _note_change(self) -> None:
         self._key_as_read = self._key(sum(1 for _ in self._results()))
 

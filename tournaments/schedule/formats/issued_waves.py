@@ -32,8 +32,8 @@ class IssuedWaves:
 
     @property
     def count(self) -> int:
-        """How many waves were issued so far, as far as it knows."""
-        return len(self._issues)
+        """How many waves were issued or taken back so far, as far as it knows. It never falls."""
+        return 2 * len(self._issues) - len(in_force(self._issues))
 
     def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - issued waves never change
         """The wave with this number; None if it was not issued."""
