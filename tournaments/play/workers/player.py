@@ -3,10 +3,11 @@
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
-from referee.core.errors import Busy, Void
+from referee.core.errors import Busy, CannotStart, Void
 from referee.match.transcript import Header
 from referee.runtime.batches import Batches, BatchFailed
 from referee.runtime.host import HostSettings
+from referee.runtime.probe import require_starts
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.table import Table
 from referee.wire.registry import games
@@ -75,22 +76,35 @@ class Player:
             return 1
         try:
             await table.start()
-        except Void:
+        except (Void, Unreachable):
             return 1
         return min(self._work.batch, table.max_batch)
 
     async def _match(self, table: Table, job: Job) -> Result:
         try:
             transcript = await table.play(self._game, job.header, self._work.clock)
+        except CannotStart as cause:
+            return MatchVoided(job.fixture, str(cause), cannot_start=True)
         except Void as void:
             return MatchVoided(job.fixture, str(void), busy=isinstance(void, Busy))
+        except OSError as error:
+            return await self._lacking(table, job, error)
         except Unreachable as unreachable:
             return MatchPostponed(job.fixture, self._entry(job.fixture, unreachable.address), unreachable.text)
         return finished(job.fixture, transcript)
 
     def _entry(self, fixture: Fixture, address: str) -> str:
         """The entry, of those in the fixture, whose bot is at this address."""
-        return next(name for name in fixture.entries if self._work.entries[name].place == address)
+        return next(name for name in fixture.entries if self._work.bots[name].place == address)
+
+    async def _lacking(self, table: Table, job: Job, error: OSError) -> MatchVoided:
+        """The match as a void one: the machine lacks something that the referee needs, such as open files."""
+        await table.discard()
+        try:
+            await require_starts(self._hosting)
+        except CannotStart as cause:
+            return MatchVoided(job.fixture, str(cause), cannot_start=True)
+        return MatchVoided(job.fixture, f"this machine lacks something: {error}")
 
 
 class _Supply:
