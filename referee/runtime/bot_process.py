@@ -25,6 +25,7 @@ from referee.runtime.peer import Peer
 from referee.runtime.process_counters import counted, cpu_clock
 from referee.runtime.process_sessions import clear_scratch, kill_session, members, record_session, signal_members
 from referee.runtime.remote_bot import Unreachable
+from referee.runtime.shortages import in_words
 from referee.runtime.start_faults import is_away, unusable_program
 
 STDERR_TAIL_BYTES = 4096
@@ -116,16 +117,16 @@ class BotProcess:
             parts = _started(command, visible, transport, hosting, variables)
             process = cls(*parts, stderr_listener, command, visible.folder, require_starts)
         except OSError as error:
-            raise Void(f"a bot process could not be started: {error}") from error
+            raise Void(f"a bot process could not be started: {in_words(error)}") from error
         process.box.started(process.session)
         try:
             await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, process._popen.stdout)
             record_session(process._scratch, process.session)
             await process._find_the_bot()
-        except OSError as error:
+        except (OSError, RuntimeError) as error:  # the latter if there can be no thread to watch it
             words = await process.stderr_tail()
             await process.kill_now()
-            raise Void(f"a bot process could not be started: {error} {words}".strip()) from error
+            raise Void(f"a bot process could not be started: {in_words(error)} {words}".strip()) from error
         return process
 
     async def peer(self) -> Peer:

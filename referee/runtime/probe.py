@@ -13,6 +13,7 @@ from referee.core.errors import CannotStart, Void
 from referee.files.bot_folder import Visible
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.host import HostSettings
+from referee.runtime.shortages import in_words, remedy
 
 _THREADS = 16
 """So many threads a bot in Python with gRPC needs, about."""
@@ -24,7 +25,7 @@ _PROGRAM = """
 import os, sys, threading
 files = [os.open("/dev/null", os.O_RDONLY) for _ in range(16)]
 over = threading.Event()
-threads = [threading.Thread(target=over.wait) for _ in range(int(sys.argv[1]))]
+threads = [threading.Thread(target=over.wait, daemon=True) for _ in range(int(sys.argv[1]))]
 for thread in threads:
     thread.start()
 over.set()
@@ -40,13 +41,17 @@ async def require_starts(hosting: HostSettings) -> None:
     try:
         folder = Path(tempfile.mkdtemp(prefix="", dir=hosting.run_dir))
     except OSError as error:
-        raise CannotStart(f"no bot can be started here: {error}") from error
+        raise _cannot_start(error) from error
     try:
         await _start_in(folder, hosting)
     except (Void, OSError) as error:
-        raise CannotStart(f"no bot can be started here: {error}") from error
+        raise _cannot_start(error) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _cannot_start(error: Void | OSError) -> CannotStart:
+    return CannotStart(f"no bot can be started here ({in_words(error)}); {remedy(error)}")
 
 
 async def _start_in(folder: Path, hosting: HostSettings) -> None:

@@ -157,8 +157,7 @@ def _rest(pace: Throttle, time: WaitingClock) -> None:
 def _wait_for_starts(starts: FailedStarts, time: WaitingClock) -> None:
     if starts.hopeless:
         raise MachineCannotStart(
-            f"{starts.reason}; it was tried {ALLOWED} times, and no bot is to blame. Make sure that programs can be"
-            " started (setpriv, bwrap, TMPDIR with room, ulimit -n and -u, memory; `referee doctor` tests this)"
+            f"{starts.reason}. It was tried {ALLOWED} times. No bot is to blame, and no match was used up"
         )
     time.wait_ms(starts.rest_ms)
 
@@ -184,6 +183,7 @@ def _note(
         return
     if isinstance(result, MatchVoided) and result.cannot_start:
         starts.fail(result.reason)
+        pace.disturb()  # what cannot be started beside others may be started alone
         return
     absences.met(result.fixture.entries)
     if isinstance(result, FinishedMatch):

@@ -9,6 +9,7 @@ from referee.runtime.batches import Batches, BatchFailed
 from referee.runtime.host import HostSettings
 from referee.runtime.probe import require_starts
 from referee.runtime.remote_bot import Unreachable
+from referee.runtime.shortages import in_words, is_shortage
 from referee.runtime.table import Table
 from referee.wire.registry import games
 from tournaments.league.model import Fixture, finished
@@ -34,6 +35,7 @@ class Player:
         self._game = games()[work.game]
         self._hosting = HostSettings(run_dir, work.confinement, work.clock.start_ms, work.pondering)
         self._output = BotOutput(work.logs)
+        self._can_start = False  # whether this machine could start a program when that was last tried
 
     async def play(self, jobs: Jobs) -> AsyncGenerator[Result | BrokenBatch | AtOnce, None]:
         """The results of a sitting's matches, and how many of them are played at once from then on.
@@ -75,6 +77,7 @@ class Player:
         if self._work.batch == 1 or any(it.bank_ms for it in clocks) or not all(it.is_ours_to_end for it in table.bots):
             return 1
         try:
+            await self._require_starts(table)
             await table.start()
         except (Void, Unreachable):
             return 1
@@ -82,12 +85,16 @@ class Player:
 
     async def _match(self, table: Table, job: Job) -> Result:
         try:
+            await self._require_starts(table)
             transcript = await table.play(self._game, job.header, self._work.clock)
         except CannotStart as cause:
+            self._can_start = False
             return MatchVoided(job.fixture, str(cause), cannot_start=True)
         except Void as void:
             return MatchVoided(job.fixture, str(void), busy=isinstance(void, Busy))
-        except OSError as error:
+        except Exception as error:
+            if not is_shortage(error):
+                raise
             return await self._lacking(table, job, error)
         except Unreachable as unreachable:
             return MatchPostponed(job.fixture, self._entry(job.fixture, unreachable.address), unreachable.text)
@@ -97,14 +104,24 @@ class Player:
         """The entry, of those in the fixture, whose bot is at this address."""
         return next(name for name in fixture.entries if self._work.bots[name].place == address)
 
-    async def _lacking(self, table: Table, job: Job, error: OSError) -> MatchVoided:
+    async def _require_starts(self, table: Table) -> None:
+        """Check that this machine can start programs, before the first match and after one that could not begin.
+
+        Raises:
+            CannotStart: it cannot.
+        """
+        if not self._can_start and any(bot.is_ours_to_end for bot in table.bots):
+            await require_starts(self._hosting)
+        self._can_start = True
+
+    async def _lacking(self, table: Table, job: Job, error: Exception) -> MatchVoided:
         """The match as a void one: the machine lacks something that the referee needs, such as open files."""
         await table.discard()
         try:
             await require_starts(self._hosting)
         except CannotStart as cause:
             return MatchVoided(job.fixture, str(cause), cannot_start=True)
-        return MatchVoided(job.fixture, f"this machine lacks something: {error}")
+        return MatchVoided(job.fixture, f"this machine lacks something: {in_words(error)}")
 
 
 class _Supply:

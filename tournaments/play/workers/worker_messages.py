@@ -148,6 +148,12 @@ class Bug(msgspec.Struct, frozen=True):
     text: str
 
 
+class Shortage(msgspec.Struct, frozen=True):
+    """The worker cannot work, because its machine lacks something; the text is a clause that says what, and what to do."""
+
+    text: str
+
+
 Result: TypeAlias = FinishedMatch | MatchVoided | MatchPostponed
 
 
