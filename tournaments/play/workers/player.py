@@ -92,12 +92,12 @@ class Player:
             return MatchVoided(job.fixture, str(cause), cannot_start=True)
         except Void as void:
             return MatchVoided(job.fixture, str(void), busy=isinstance(void, Busy))
+        except Unreachable as unreachable:
+            return MatchPostponed(job.fixture, self._entry(job.fixture, unreachable.address), unreachable.text)
         except Exception as error:
             if not is_shortage(error):
                 raise
             return await self._lacking(table, job, error)
-        except Unreachable as unreachable:
-            return MatchPostponed(job.fixture, self._entry(job.fixture, unreachable.address), unreachable.text)
         return finished(job.fixture, transcript)
 
     def _entry(self, fixture: Fixture, address: str) -> str:
