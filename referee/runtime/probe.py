@@ -66,4 +66,6 @@ async def _start_in(folder: Path, hosting: HostSettings) -> None:
     if status is None:
         raise Void(f"a program that does nothing did not end within {_PATIENCE_S:g} s")
     if status != 0:
-        raise Void(f"a program that does nothing ended with code {status} ({words[-1] if words else 'it said nothing'})")
+        raise Void(
+            f"a program that does nothing ended with code {status} ({words[-1] if words else 'it said nothing'})"
+        )

@@ -22,15 +22,13 @@ def unusable_program(command: Sequence[str], folder: Path) -> str | None:
     """
     program = command[0]
     path = folder / program
+    if "/" not in program:
+        return None
+    if not path.is_file():
+        return f"has no file {program} in its folder"
+    if not os.access(path, os.X_OK):
+        return f"has no right to execute {program}; give it: chmod +x {program}"
     try:
-        if "/" not in program:
-            return None
-        if not path.exists():
-            return f"has no file {program} in its folder"
-        if not path.is_file():
-            return f"names {program}, which is no file"
-        if not os.access(path, os.X_OK):
-            return f"has no right to execute {program}; give it: chmod +x {program}"
         with path.open("rb") as file:
             first = file.readline(_LONGEST_FIRST_LINE)
     except OSError:

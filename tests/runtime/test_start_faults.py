@@ -84,9 +84,7 @@ def test_the_probe_starts_in_a_box_too() -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize("confinement", [Unconfined(), pytest.param(Bubblewrap(), marks=needs_bwrap)], ids=str)
-def test_a_machine_without_setpriv_can_start_nothing(
-    confinement: Confinement, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_machine_without_setpriv_can_start_nothing(confinement: Confinement, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(CannotStart, match=r"no bot can be started here \(.*\); (install|see)"):
         tried(confinement)
@@ -94,7 +92,7 @@ def test_a_machine_without_setpriv_can_start_nothing(
 
 @pytest.mark.process
 def test_a_machine_whose_temporary_folder_is_gone_can_start_nothing() -> None:
-    with pytest.raises(CannotStart, match="the folder for temporary files .* must stay there"):
+    with pytest.raises(CannotStart, match=r"the folder for temporary files .* must stay there"):
         tried(Unconfined(), os.rmdir)
 
 
@@ -104,7 +102,7 @@ def test_a_bot_whose_folder_is_away_is_not_reached_and_has_no_fault(tmp_path: Pa
     away.folder.rename(tmp_path / "elsewhere")
     other = tmp_path / "other"
     other.mkdir()
-    with pytest.raises(Unreachable, match="its folder .* is not there now"):
+    with pytest.raises(Unreachable, match=r"its folder .* is not there now"):
         play_one([away, rogue(other, "honest")])
 
 

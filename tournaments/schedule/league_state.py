@@ -300,7 +300,7 @@ class LeagueState:
         return self._undecided
 
     def unplayed(self) -> tuple[PlacedFixture, ...]:
-        """The fixtures that make a pairing count for nothing, also if a whole league was closed before they were played.
+        """The fixtures that make a pairing count for nothing, also if the league was closed before they were played.
 
         In waves before the last one these are the abandoned ones. In the last one they are all that have no result.
         """

@@ -1,4 +1,4 @@
-"""Leagues on a machine that can start nothing for a while: the run stops soon, and then the league ends as on any other.
+"""Leagues on a machine that can start nothing for a while: the run stops soon, and later it ends as on any other.
 
 Each case breaks the machine for one run. The run must end with exit code 3, with at most ten lines. After that, a run
 on the machine as it is must end with the digest of a league that was never disturbed.
@@ -50,9 +50,12 @@ def write(folder: Path, kind: str, deals: int = 2) -> Path:
     return file
 
 
-def run(folder: Path, broken: Broken = Broken()) -> tuple[int, str]:
+WORKS = Broken()
+
+
+def run(folder: Path, broken: Broken = WORKS) -> tuple[int, str]:
     """Run the league, at most two matches at once; the exit code and all output."""
-    command = [*broken.prefix, REFEREE, "league", "run", "night.toml", "--workers", "2"]
+    command = [*broken.prefix, str(REFEREE), "league", "run", "night.toml", "--workers", "2"]
     with subprocess.Popen(
         command,
         cwd=folder,
@@ -127,11 +130,11 @@ def test_path_without_setpriv(tmp_path: Path, kind: str, quiet: Callable[..., st
 def test_four_inodes_for_temporary_files(tmp_path: Path, kind: str, quiet: Callable[..., str]) -> None:
     write(tmp_path, kind)
     (tmp_path / "few").mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "nr_inodes=5", "tmpfs", tmp_path / "few"]  # one is the root's
+    command = ["mount", "-t", "tmpfs", "-o", "nr_inodes=5", "tmpfs", str(tmp_path / "few")]  # one is the root's
     if subprocess.run(command, check=False, capture_output=True).returncode:
         pytest.skip("this root may not mount anything")
     with ExitStack() as undo:
-        undo.callback(subprocess.run, ["umount", "--lazy", tmp_path / "few"], check=False)
+        undo.callback(lambda: subprocess.run(["umount", "--lazy", str(tmp_path / "few")], check=False))
         broken = Broken(variables={"TMPDIR": str(tmp_path / "few")})
         assert_it_stops_and_goes_on(tmp_path, broken, "No space left on device", quiet(kind))
 
@@ -186,7 +189,7 @@ def test_few_processes(tmp_path: Path, kind: str, processes: int, quiet: Callabl
             folder.chmod(0o755)
     command = ["prlimit", f"--nproc={processes}", python, "-c", body, "league", "run", "night.toml", "--workers", "2"]
     output = home / "output"
-    words = ["sh", "-c", 'out=$1; shift; exec "$@" > "$out" 2>&1', "sh", output, *command]
+    words = ["sh", "-c", 'out=$1; shift; exec "$@" > "$out" 2>&1', "sh", str(output), *command]
     assert run_as_the_user(words, home, {"TMPDIR": str(home)}) == 3, output.read_text()
     assert len(output.read_text().splitlines()) <= MOST_LINES, output.read_text()
     assert "allow more processes (ulimit -u)" in output.read_text()

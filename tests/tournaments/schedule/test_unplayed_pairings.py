@@ -3,9 +3,9 @@
 import pytest
 
 from tests.tournaments.leagues import league
+from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.round_robin import RoundRobin
-from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.wave import PlacedFixture
 from tournaments.schedule.unplayed_pairings import undecided
 
@@ -18,7 +18,9 @@ def placed(deals: int) -> tuple[Plan, list[PlacedFixture]]:
     return plan, [PlacedFixture(plan.position(fixture), fixture) for fixture in plan]
 
 
-@pytest.mark.parametrize(("deals", "abandoned", "counts"), [(1, 1, False), (2, 1, True), (2, 2, False), (5, 2, True), (5, 3, False)])
+@pytest.mark.parametrize(
+    ("deals", "abandoned", "counts"), [(1, 1, False), (2, 1, True), (2, 2, False), (5, 2, True), (5, 3, False)]
+)
 def test_a_line_up_counts_if_half_of_its_deals_were_played(deals: int, abandoned: int, counts: bool) -> None:
     plan, fixtures = placed(deals)
     one = fixtures[0].fixture

@@ -221,7 +221,7 @@ class NodeExecutor:
         self._unable_s = time.monotonic()
 
     def _take_out(self, node: PooledNode, why: str) -> None:
-        """Give nothing more to a node that can start nothing. Others play all that it was given: no bot is the reason."""
+        """Give nothing more to a node that can start nothing. Others play what it was given: no bot is the reason."""
         if node.name in self._nodes:
             self._note_unable(node.name, why)
             self._far.leave_out(node.name)

@@ -149,7 +149,7 @@ class Bug(msgspec.Struct, frozen=True):
 
 
 class Shortage(msgspec.Struct, frozen=True):
-    """The worker cannot work, because its machine lacks something; the text is a clause that says what, and what to do."""
+    """The worker cannot work, because its machine lacks something; the text says what, and what to do."""
 
     text: str
 

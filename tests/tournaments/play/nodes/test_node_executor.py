@@ -500,7 +500,9 @@ def test_a_run_stops_if_no_node_is_left_that_can_start_anything(monkeypatch: pyt
     nodes = FakeNodes({"one": 1, "other": 1})
     nodes.plays = {"one": unable, "other": unable}
     told = []
-    with pytest.raises(NodesCannotStart, match=r"no node can start bots; the last, \w+: no inodes\. No bot is to blame"):
+    with pytest.raises(
+        NodesCannotStart, match=r"no node can start bots; the last, \w+: no inodes\. No bot is to blame"
+    ):
         told += list(played_by(league, executor_of(nodes, league)))
     assert not told
 
