@@ -187,9 +187,20 @@ def test_few_processes(tmp_path: Path, kind: str, processes: int, quiet: Callabl
     for folder in (*tmp_path.parents, tmp_path):
         if folder.is_relative_to("/tmp") and folder != Path("/tmp"):  # noqa: S108 - made by pytest
             folder.chmod(0o755)
-    command = ["prlimit", f"--nproc={processes}", python, "-c", body, "league", "run", "night.toml", "--workers", "2"]
+    command: list[str | Path] = [
+        "prlimit",
+        f"--nproc={processes}",
+        python,
+        "-c",
+        body,
+        "league",
+        "run",
+        "night.toml",
+        "--workers",
+        "2",
+    ]
     output = home / "output"
-    words = ["sh", "-c", 'out=$1; shift; exec "$@" > "$out" 2>&1', "sh", str(output), *command]
+    words: list[str | Path] = ["sh", "-c", 'out=$1; shift; exec "$@" > "$out" 2>&1', "sh", str(output), *command]
     assert run_as_the_user(words, home, {"TMPDIR": str(home)}) == 3, output.read_text()
     assert len(output.read_text().splitlines()) <= MOST_LINES, output.read_text()
     assert "allow more processes (ulimit -u)" in output.read_text()
