@@ -95,7 +95,7 @@ def run(
             verdict, is_over, seed = running.season.verdict(), running.is_over, running.seed
             closing, first = running.closing, running.first_to_take_back()
             again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
-            is_stuck = bool(verdict.undecided) and not is_over
+            is_stuck = bool(verdict.undecided) and not (verdict.remaining or is_over)
             why = "failure" if is_stuck else "done" if is_over else "time"
             told.end(why, _STUCK if is_stuck else "", Exit.OUR_FAILURE if verdict.abandoned else 0)
         for sentence in running.participants.refused:
@@ -109,9 +109,9 @@ def run(
         remark(_of_seed(seed, _command("close", file, store)))
     elif not is_stuck:
         remark(f"the time is over; {go_on}")
-    remedies = [f"take up again what is abandoned with: {_command('retry', file, store)}"] if again else []
-    if is_stuck:
-        remedies += [_STUCK, f"or withdraw a bot with: {_command('withdraw', file, store)} BOT"]
+    remedies = [_STUCK] if is_stuck else []
+    remedies += [f"take up again what is abandoned with: {_command('retry', file, store)}"] if again else []
+    remedies += [f"or withdraw a bot with: {_command('withdraw', file, store)} BOT"] if is_stuck and again else []
     if first is not None:
         remedies += [f"wave {first + 1} is on closed deals; take it back with: {_command('take-back', file, store)}"]
     _conclude(verdict, remedies)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import uvloop
 
-from referee.core.errors import WrongUse
+from referee.core.errors import CannotStart, WrongUse
 from referee.runtime.sandbox.self_test import obstacle
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
@@ -111,10 +111,16 @@ class LocalEnvironment:
         return contents(league)
 
     def roll_call(self, league: League, store: Path | None, logs: Path) -> RollCall:
-        """Call every bot, and see whether those in folders can be confined as the league asks."""
+        """Call every bot, and see whether those in folders can be confined as the league asks.
+
+        Raises:
+            CannotStart: this machine can start nothing now.
+        """
         called = uvloop.run(roll_call(league, store, logs))
         if league.sandbox != "none" and any(entry.remote is None for entry in league.entries):
             hindrance = obstacle(league.sandbox)
+            if hindrance is not None and hindrance.is_shortage:
+                raise CannotStart(f"no bot can be started here ({hindrance.what}); {hindrance.remedy}")
             if hindrance is not None:
                 called.problems.append(
                     f"the bots need a box, and {league.sandbox} does not work here: {hindrance.what};"

@@ -47,10 +47,12 @@ class Obstacle(msgspec.Struct, frozen=True):
     Attributes:
         what: in words that go after a colon.
         remedy: what to do, in words that go after a colon. It can have several lines.
+        is_shortage: whether the machine lacks something now, such as open files or inodes, and could make a box later.
     """
 
     what: str
     remedy: str
+    is_shortage: bool = False
 
 
 _NO_PROC = Obstacle("there is no /proc", "mount it: mount -t proc proc /proc")

@@ -178,15 +178,15 @@ def test_few_descriptors(tmp_path: Path, kind: str, files: int, quiet: Callable[
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("processes", [6, 10])
 def test_few_processes(tmp_path: Path, kind: str, processes: int, quiet: Callable[..., str]) -> None:
+    for folder in (*tmp_path.parents, tmp_path):
+        if folder.is_relative_to("/tmp") and folder != Path("/tmp"):  # noqa: S108 - made by pytest
+            folder.chmod(0o755)
     python = ordinary_environment(tmp_path)
     home = tmp_path / "home"
     home.mkdir()
     write(home, kind)
     shutil.chown(home, USER, GROUP)
     body = "from referee.cli.main import main; main()"
-    for folder in (*tmp_path.parents, tmp_path):
-        if folder.is_relative_to("/tmp") and folder != Path("/tmp"):  # noqa: S108 - made by pytest
-            folder.chmod(0o755)
     command: list[str | Path] = [
         "prlimit",
         f"--nproc={processes}",

@@ -80,6 +80,7 @@ class Player:
             await self._require_starts(table)
             await table.start()
         except (Void, Unreachable):
+            await table.discard()  # the next match starts all anew, and says what is wrong
             return 1
         return min(self._work.batch, table.max_batch)
 
