@@ -141,16 +141,16 @@ def test_four_inodes_for_temporary_files(tmp_path: Path, kind: str, quiet: Calla
 
 @pytest.mark.parametrize("kind", ["knockout", "swiss", "round-robin"])
 def test_a_folder_for_temporary_files_that_is_removed_during_a_run(
-    tmp_path: Path, kind: str, quiet: Callable[..., str]
+    tmp_path: Path, scratch: Path, kind: str, quiet: Callable[..., str]
 ) -> None:
     write(tmp_path, kind, deals=60)
-    (tmp_path / "gone").mkdir()
+    (scratch / "gone").mkdir()
 
     def remove(folder: Path) -> None:
         wait_for_a_match(folder)
-        shutil.rmtree(folder / "gone", ignore_errors=True)
+        shutil.rmtree(scratch / "gone", ignore_errors=True)
 
-    broken = Broken(variables={"TMPDIR": str(tmp_path / "gone")}, after=remove)
+    broken = Broken(variables={"TMPDIR": str(scratch / "gone")}, after=remove)
     assert_it_stops_and_goes_on(tmp_path, broken, "the folder for temporary files (TMPDIR) must stay", quiet(kind, 60))
 
 
@@ -177,7 +177,7 @@ def test_few_descriptors(tmp_path: Path, kind: str, files: int, quiet: Callable[
 @pytest.mark.skipif(os.geteuid() != 0, reason="root makes the ordinary user whose processes are limited")
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("processes", [6, 10])
-def test_few_processes(tmp_path: Path, kind: str, processes: int, quiet: Callable[..., str]) -> None:
+def test_few_processes(tmp_path: Path, scratch: Path, kind: str, processes: int, quiet: Callable[..., str]) -> None:
     for folder in (*tmp_path.parents, tmp_path):
         if folder.is_relative_to("/tmp") and folder != Path("/tmp"):  # noqa: S108 - made by pytest
             folder.chmod(0o755)
@@ -186,6 +186,7 @@ def test_few_processes(tmp_path: Path, kind: str, processes: int, quiet: Callabl
     home.mkdir()
     write(home, kind)
     shutil.chown(home, USER, GROUP)
+    shutil.chown(scratch, USER, GROUP)
     body = "from referee.cli.main import main; main()"
     command: list[str | Path] = [
         "prlimit",
@@ -201,7 +202,7 @@ def test_few_processes(tmp_path: Path, kind: str, processes: int, quiet: Callabl
     ]
     output = home / "output"
     words: list[str | Path] = ["sh", "-c", 'out=$1; shift; exec "$@" > "$out" 2>&1', "sh", str(output), *command]
-    assert run_as_the_user(words, home, {"TMPDIR": str(home)}) == 3, output.read_text()
+    assert run_as_the_user(words, home, {"TMPDIR": str(scratch)}) == 3, output.read_text()
     assert len(output.read_text().splitlines()) <= MOST_LINES, output.read_text()
     assert "allow more processes (ulimit -u)" in output.read_text()
     code, said = run(home)
