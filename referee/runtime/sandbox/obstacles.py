@@ -41,7 +41,7 @@ To run the referee as root there, leave out --user and add
 With these, root in the container can become root of the machine, as with --privileged."""
 
 
-class Obstacle(msgspec.Struct, frozen=True):
+class Obstacle(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why no box can be made.
 
     Attributes:
