@@ -3,7 +3,7 @@
 import os
 import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -38,6 +38,14 @@ from tournaments.schedule.league_state import LeagueVerdict
 from tournaments.store import shown, whereabouts
 
 _NICENESS = 10
+
+_LISTED = 5
+"""So many abandoned matches are listed at the end of a run."""
+
+_STUCK = (
+    "no wave follows: a pairing counts only when each of its line-ups was played on at least half of its deals, and too"
+    " much is abandoned"
+)
 
 
 def run(
@@ -85,9 +93,11 @@ def run(
         with exit_on_failure(go_on), open_event_output(running, journal) as told:
             tell_progress(league.name, _course(running), told.results(running.play(enough)))
             verdict, is_over, seed = running.season.verdict(), running.is_over, running.seed
-            closing = running.closing
+            closing, first = running.closing, running.first_to_take_back()
             again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
-            told.end("done" if is_over else "time", exit_code=Exit.OUR_FAILURE if verdict.abandoned else 0)
+            is_stuck = bool(verdict.undecided) and not (verdict.remaining or is_over)
+            why = "failure" if is_stuck else "done" if is_over else "time"
+            told.end(why, _STUCK if is_stuck else "", Exit.OUR_FAILURE if verdict.abandoned else 0)
         for sentence in running.participants.refused:
             remark(sentence)
         print_standings(running.standings(), room(everything=False))
@@ -96,11 +106,15 @@ def run(
             remark(f"a report was written into {report}")
     if is_over:
         remark(f"results are kept in {whereabouts(url)}. To play what you add to the league later: {command}")
-    else:
-        remark(f"the time is over; {go_on}")
-    if is_over:
         remark(_of_seed(seed, _command("close", file, store)))
-    _conclude(verdict, _command("retry", file, store) if again else None)
+    elif not is_stuck:
+        remark(f"the time is over; {go_on}")
+    remedies = [_STUCK] if is_stuck else []
+    remedies += [f"take up again what is abandoned with: {_command('retry', file, store)}"] if again else []
+    remedies += [f"or withdraw a bot with: {_command('withdraw', file, store)} BOT"] if is_stuck and again else []
+    if first is not None:
+        remedies += [f"wave {first + 1} is on closed deals; take it back with: {_command('take-back', file, store)}"]
+    _conclude(verdict, remedies)
 
 
 def _many(league: League, scheduler: str, judges: int | None, journal: EventLog | None) -> LocalEnvironment:
@@ -152,8 +166,8 @@ def _of_seed(seed: str | None, close_command: str) -> str:
     return f"done; to publish the seed, close the league, which then takes no more bots: {close_command}"
 
 
-def _conclude(verdict: LeagueVerdict, retry_command: str | None) -> None:
-    """Print the outcome. Without a command to retry, abandoned matches can be played no more."""
+def _conclude(verdict: LeagueVerdict, remedies: Sequence[str]) -> None:
+    """Print the outcome, and what can be done about abandoned matches."""
     for name, suspension in sorted(verdict.suspensions.items()):
         remark(
             f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"
@@ -163,8 +177,9 @@ def _conclude(verdict: LeagueVerdict, retry_command: str | None) -> None:
         fail(
             Exit.OUR_FAILURE,
             f"{matches_in_words(len(verdict.abandoned))} abandoned, void too often:",
-            *(f"  {fixture.id}" for fixture in verdict.abandoned),
-            *([] if retry_command is None else [f"take up again what is abandoned with: {retry_command}"]),
+            *(f"  {fixture.id}" for fixture in verdict.abandoned[:_LISTED]),
+            *([f"  and {more:,} more"] if (more := len(verdict.abandoned) - _LISTED) > 0 else []),
+            *remedies,
         )
 
 

@@ -40,6 +40,7 @@ from tournaments.schedule.formats import (
     format_of,
 )
 from tournaments.schedule.formats.issued_waves import IssuedWaves
+from tournaments.schedule.formats.wave_decider import in_force
 from tournaments.schedule.league_state import LeagueState, Results
 from tournaments.store import Store, StoreError, is_missing, lock_path, shown
 from tournaments.store.pinned_league import Pinned
@@ -213,24 +214,34 @@ class StoredLeague:
     @property
     def is_over(self) -> bool:
         """Whether nothing remains, and nothing more will be decided from the results."""
-        if self._overview().verdict().remaining:
+        verdict = self._overview().verdict()
+        if verdict.remaining:
             return False
         if self.closing.is_whole:
             return True
         decider = decider_of(self.league, self.pinned.seed_bytes)
         if decider is None:
             return True
-        return decider.decide(tuple(self._store.issues()), self._able(), self.season.counted) is None
+        if verdict.undecided:
+            return False
+        return decider.decide(in_force(self._store.issues()), self._able(), self.season.counted) is None
 
     def rounds(self) -> Bracket | list[SwissStanding]:
         """How the rounds of a knock-out or a Swiss went so far. In a Swiss a round counts when all of it is settled.
+
+        The rounds end with the first one that has a pairing that was played too little to count; it is not decided.
 
         Raises:
             NoRounds: the league has another format.
         """
         decider = decider_of(self.league, self.pinned.seed_bytes)
-        playing = bool(self.season.verdict().remaining)
+        verdict = self.season.verdict()
+        unplayed = self.season.unplayed() if self.closing.is_whole else verdict.undecided
+        playing = bool(verdict.remaining or unplayed)
         issues = self._store.issues()  # after the season, which may issue one
+        if unplayed:
+            issues = issues[: self.season.plan.number(unplayed[0].at) + 1]
+        issues = list(in_force(issues))
         match decider:
             case KnockoutRounds():
                 return decider.bracket(issues, self._able(), self.season.counted, playing=playing)
@@ -434,6 +445,15 @@ class StoredLeague:
             self._read.retry(taken_up)
             self._note_change()
         return len(taken_up)
+
+    def first_to_take_back(self) -> int | None:
+        """The number, from 0, of the first wave on closed deals that has a pairing that was played too little to count.
+
+        None if there is none: what is abandoned on open deals can be taken up again.
+        """
+        closing, found = self.closing, self._overview()
+        lost = [each.at for each in found.verdict().undecided if closing.has(each.fixture.deal)]
+        return found.plan.number(lost[0]) if lost else None
 
     def _note_change(self) -> None:
         self._key_as_read = self._key(sum(1 for _ in self._results()))
