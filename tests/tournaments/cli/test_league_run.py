@@ -87,6 +87,7 @@ def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothi
     ("numbers", "codes"),
     [
         ((signal.SIGINT,), {130}),
+        ((signal.SIGHUP,), {129}),
         # Signals that are pending together arrive in any order. The first one counts.
         pytest.param((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), {130, 143}, marks=pytest.mark.slow),
     ],
@@ -120,16 +121,28 @@ def test_a_signal_while_workers_are_started_leaves_nothing_either(slow: Place) -
 
 
 @pytest.mark.slow
-def test_a_signal_to_the_whole_group_makes_no_match_void(slow: Place) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_the_whole_group_makes_no_match_void(slow: Place, number: signal.Signals) -> None:
     process = slow.start("--workers", "2", prefix=("setsid",))
     wait_until(lambda: slow.begun() >= 2, process)
-    os.killpg(process.pid, signal.SIGTERM)
+    os.killpg(process.pid, number)
     ended = finish(process)
-    assert ended.code == 143
+    assert ended.code == 128 + number
     assert "void" not in ended.err
     assert "Go on with: " in ended.err
     assert slow.left_behind() == []
     assert slow.ask("status", "--json").json["void"] == 0
+
+
+@pytest.mark.slow
+def test_a_run_that_was_started_with_nohup_outlives_its_terminal(tmp_path: Path, scratch: Path) -> None:
+    place = Place(tmp_path, scratch, 20, 2)
+    process = place.start("--workers", "2", prefix=("setsid", "env", "--ignore-signal=HUP"))
+    wait_until(lambda: place.begun() >= 2, process)
+    os.killpg(process.pid, signal.SIGHUP)
+    ended = finish(process)
+    assert ended.code == 0
+    assert "void" not in ended.err
 
 
 def test_a_second_runner_is_refused_and_told_of_the_first(tmp_path: Path, scratch: Path, url: str) -> None:

@@ -159,7 +159,7 @@ def test_the_table_is_made_by_a_thread_that_lets_others_go_first_and_leaves_sign
     seen(LiveStatus(planned, url(tmp_path)))
     ((priority, blocked),) = found
     assert priority > before
-    assert {signal.SIGINT, signal.SIGTERM} <= blocked
+    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP} <= blocked
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
 
 
