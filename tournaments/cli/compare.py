@@ -11,7 +11,7 @@ import typer
 
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
-from referee.cli.play import GameOptions, StartMs, option_values
+from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
 from referee.files.options import read_options
 from referee.match.clock import Clock
@@ -72,7 +72,7 @@ def compare(
     alpha: Alpha = 0.05,
     margin: Margin = 0.05,
     seed: Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deals.")] = None,
-    move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
+    move_ms: MoveMs = 10_000,
     start_ms: StartMs = 10_000,
     sandbox: SandboxChoice = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes that play; default: the cores.")] = None,

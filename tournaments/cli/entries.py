@@ -1,7 +1,6 @@
 """`referee entries`: what was submitted to a league, and who did what."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
 from tournaments.cli.arguments import Url, Where
+from tournaments.cli.local_time import local_time
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.league.admission.registry import Submission
 from tournaments.results.stored_league import league_in, store_of
@@ -71,4 +71,4 @@ def _stands(each: Submission | SubmissionView) -> str:
 
 def when(time_ms: int) -> str:
     """A time, as people read it, in their time zone."""
-    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    return local_time(time_ms).strftime("%Y-%m-%d %H:%M:%S")

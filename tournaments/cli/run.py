@@ -4,7 +4,6 @@ import os
 import shlex
 import time
 from collections.abc import Callable
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +19,7 @@ from tournaments.cli.deadline import after, span_s, until_s
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
 from tournaments.cli.event_output import open_event_output
 from tournaments.cli.league import matches_in_words, print_standings
+from tournaments.cli.local_time import local_time
 from tournaments.cli.machine import DaskNotInstalled
 from tournaments.cli.progress_bar import tell_progress
 from tournaments.cli.report import write_report
@@ -125,7 +125,7 @@ def _course(running: Run) -> RunProgress:
 
 def _enough(until: str | None, span: str | None) -> Callable[[], bool]:
     seconds = [] if span is None else [float(span_s(span))]
-    seconds += [] if until is None else [until_s(until, datetime.now().astimezone())]
+    seconds += [] if until is None else [until_s(until, local_time(time.time_ns() // 1_000_000))]
     return after(min(seconds)) if seconds else never
 
 

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import TypeAlias
 
 import msgspec
@@ -16,6 +15,7 @@ from referee.cli.console import AsJson, Console, out, print_json_line, say, wide
 from referee.core.printable import one_line
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.early_exit import until_ctrl_c
+from tournaments.cli.local_time import local_time
 from tournaments.cli.node_text import node_lines, steady, summary
 from tournaments.cli.progress_bar import LINE_EVERY_S
 from tournaments.cli.result_tables import standings_table
@@ -193,4 +193,4 @@ def _drawn(table: TableSnapshot, width: int) -> tuple[int, Callable[[int], Rende
 
 def _clock(at_ms: int) -> str:
     """The time of day here."""
-    return datetime.fromtimestamp(at_ms / 1_000).astimezone().strftime("%H:%M:%S")
+    return local_time(at_ms).strftime("%H:%M:%S")
