@@ -31,7 +31,9 @@ def check_open_files() -> None:
     """
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most < _FEWEST_FILES:
-        raise TooFewFiles(f"the referee may have {most} files open at once, which is too few; {_REMEDIES[errno.EMFILE]}")
+        raise TooFewFiles(
+            f"the referee may have {most} files open at once, which is too few; {_REMEDIES[errno.EMFILE]}"
+        )
 
 
 def machine_failure(error: BaseException) -> str | None:

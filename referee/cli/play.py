@@ -30,9 +30,7 @@ GameOptions = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="NAME=VALUE", help="An option of the game. May be given several times."),
 ]
-MoveMs = Annotated[
-    int, typer.Option(min=1, max=LONGEST_MS, help="The time limit for one decision, in milliseconds.")
-]
+MoveMs = Annotated[int, typer.Option(min=1, max=LONGEST_MS, help="The time limit for one decision, in milliseconds.")]
 StartMs = Annotated[
     int,
     typer.Option(

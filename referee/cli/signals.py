@@ -1,5 +1,7 @@
-"""Ctrl-C (SIGINT), SIGTERM and SIGHUP end a command. It prints one sentence, ends its bots and removes its temporary
-files. A terminal sends SIGHUP when it closes. A command that was started to ignore SIGHUP (nohup) goes on.
+"""Ctrl-C (SIGINT), SIGTERM and SIGHUP end a command.
+
+It prints one sentence, ends its bots and removes its temporary files. A terminal sends SIGHUP when it closes. A command
+that was started to ignore SIGHUP (nohup) goes on.
 
 While there is nothing to tidy up, for example during imports, the process ends at once: code that is being imported
 could mistake an exception for something else. Later, the exception `Stopped` ends the command. A second signal changes

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 ENDING = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-"""Signals that end a command: Ctrl-C, what timeout(1) and supervisors send, and what a terminal sends when it closes."""
+"""Signals that end a command: Ctrl-C, what timeout(1) and supervisors send, and what a closed terminal sends."""
 
 
 def heard(numbers: Iterable[signal.Signals] = ENDING) -> frozenset[signal.Signals]:

@@ -12,7 +12,7 @@ from tournaments.cli.arguments import Url, Where
 from tournaments.cli.local_time import local_time
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.league.admission.registry import Submission
-from tournaments.results.stored_league import league_in, store_of
+from tournaments.results.stored_league import league_in, store_to_read
 from tournaments.store import Audited
 from tournaments.submissions.pipeline import open_store
 from tournaments.web.client.address import is_address
@@ -43,7 +43,7 @@ def entries(
 
 def _kept(file: Path, store: str | None, *, audit: bool) -> Sequence[Submission | Audited]:
     league = league_in(file)
-    with open_store(league, store or store_of(league, file)) as kept:
+    with open_store(league, store_to_read(league, file, store)) as kept:
         return kept.submissions.audit() if audit else kept.submissions.registry(league).submissions
 
 

@@ -12,6 +12,7 @@ import typer
 
 from referee.cli.console import fail, remark
 from referee.core.errors import Exit
+from referee.core.plural import several
 from referee.runtime.sandbox.landlock import NOTE
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.busy_machine import crowded
@@ -25,6 +26,7 @@ from tournaments.cli.progress_bar import tell_progress
 from tournaments.cli.report import write_report
 from tournaments.cli.run_progress import RunProgress
 from tournaments.cli.table_layout import room
+from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
@@ -32,7 +34,7 @@ from tournaments.play.event_log import EventLog
 from tournaments.play.events import NodesChanged
 from tournaments.play.loop import never
 from tournaments.play.run import Run, open_run
-from tournaments.results.stored_league import league_in, store_of
+from tournaments.results.stored_league import league_in, store_beside, store_of
 from tournaments.schedule.formats import apart
 from tournaments.schedule.league_state import LeagueVerdict
 from tournaments.store import shown, whereabouts
@@ -80,6 +82,9 @@ def run(
         if scheduler is None
         else _many(league, scheduler, workers, journal)
     )
+    beside = store_beside(league, file, url)
+    if beside is not None:
+        remark(f"the store {beside} beside the league file is not read; to go on with it, add --store {SQLITE}{beside}")
     with exit_on_stop(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with exit_on_failure(go_on), open_event_output(running, journal) as told:
@@ -156,8 +161,9 @@ def _conclude(verdict: LeagueVerdict, retry_command: str | None) -> None:
     """Print the outcome. Without a command to retry, abandoned matches can be played no more."""
     for name, suspension in sorted(verdict.suspensions.items()):
         remark(
-            f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"
-            f" {verdict.skipped} matches are skipped",
+            f"{name} is suspended: {suspension.faults} of its"
+            f" {several(suspension.matches, 'match', 'matches')} ended by its fault;"
+            f" {several(verdict.skipped, 'match is', 'matches are')} skipped",
         )
     if verdict.abandoned:
         fail(

@@ -9,37 +9,30 @@ import pytest
 
 from tournaments.store import Store, StoreError, WrongAddress, is_missing, lock_path, shown
 
-
-NO_FILE = (
-    "names no file; write sqlite:///FILE, with one more slash before a whole path: sqlite:////FOLDER/FILE"
-)
+NO_FOLDER = "does not exist or is a file; make it, or name another store (--store)"
+NO_FILE = "names no file; write sqlite:///FILE, with one more slash before a whole path: sqlite:////FOLDER/FILE"
 
 
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
         ("league.sqlite", "'league.sqlite' is no address of a store; write sqlite:///FILE or postgresql://..."),
-        *((url, f"{shown} {NO_FILE}") for url, shown in [
-            ("sqlite://x", "sqlite://x"),
-            ("sqlite://", "sqlite://"),
-            ("sqlite:///", "sqlite:///"),
-            ("sqlite:///:memory:", "sqlite:///%3Amemory%3A"),
-            ("sqlite://me@/x.sqlite", "sqlite://me@/x.sqlite"),
-            ("sqlite:///x.sqlite?mode=ro", "sqlite:///x.sqlite?mode=ro"),
-            ("sqlite:///file:x.sqlite?uri=true", "sqlite:///file%3Ax.sqlite?uri=true"),
-        ]),
+        *(
+            (url, f"{shown} {NO_FILE}")
+            for url, shown in [
+                ("sqlite://x", "sqlite://x"),
+                ("sqlite://", "sqlite://"),
+                ("sqlite:///", "sqlite:///"),
+                ("sqlite:///:memory:", "sqlite:///%3Amemory%3A"),
+                ("sqlite://me@/x.sqlite", "sqlite://me@/x.sqlite"),
+                ("sqlite:///x.sqlite?mode=ro", "sqlite:///x.sqlite?mode=ro"),
+                ("sqlite:///file:x.sqlite?uri=true", "sqlite:///file%3Ax.sqlite?uri=true"),
+            ]
+        ),
         ("sqlite:///\udcff", "the address of the store is not UTF-8; rename its file or folder"),
         ("sqlite:////dev", "/dev is a folder; name a file for the store (--store)"),
-        (
-            "sqlite:////none/x.sqlite",
-            "the store /none/x.sqlite has no folder: /none does not exist or is a file; make it, or name another store"
-            " (--store)",
-        ),
-        (
-            "sqlite:////dev/null/x.sqlite",
-            "the store /dev/null/x.sqlite has no folder: /dev/null does not exist or is a file; make it, or name another"
-            " store (--store)",
-        ),
+        ("sqlite:////none/x.sqlite", f"the store /none/x.sqlite has no folder: /none {NO_FOLDER}"),
+        ("sqlite:////dev/null/x.sqlite", f"the store /dev/null/x.sqlite has no folder: /dev/null {NO_FOLDER}"),
         ("mysql://host/x", "mysql://host/x: stores are kept in sqlite or postgresql only"),
         ("oracle://host", "oracle://host: stores are kept in sqlite or postgresql only"),
         (

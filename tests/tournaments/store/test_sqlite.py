@@ -86,7 +86,6 @@ def test_a_locked_store_is_one_sentence(store: Store, path: Path) -> None:
     other.close()
 
 
-
 def test_who_writes_holds_the_store_from_the_beginning_of_the_transaction(store: Store, url: str) -> None:
     """Or else a writer that first reads is refused if another writes in between."""
     with Store(url, "spring") as other, other._database.reading() as connection:

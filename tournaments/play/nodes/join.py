@@ -15,6 +15,7 @@ import dask
 from distributed import Security, Worker
 
 from referee.core.errors import WrongUse
+from referee.core.plural import several
 from referee.runtime.signals import heard
 from tournaments.play.nodes.dask_transport import CORES, is_here, security_for, silence_dask
 
@@ -61,7 +62,7 @@ async def _stay(address: str, cores: int, security: Security, folder: str, tell:
         while not stopped.is_set():
             try:
                 async with await _joined(address, cores, security, folder) as worker:
-                    tell(f"this machine has joined {address}; it plays with {cores} cores")
+                    tell(f"this machine has joined {address}; it plays with {several(cores, 'core', 'cores')}")
                     away = False
                     finished = asyncio.create_task(worker.finished())
                     await asyncio.wait([finished, stopping], return_when=asyncio.FIRST_COMPLETED)
