@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import referee as api
+from referee.api import matches
 from referee.cli import machine_failures
 from referee.cli.console import report_errors_plainly
 from referee.core.errors import WrongUse
@@ -52,12 +52,10 @@ def test_a_word_that_is_not_utf_8_is_one_sentence(words: tuple[str | Path, ...],
 
 
 def test_a_seed_that_is_not_utf_8_is_wrong_use_in_python_too() -> None:
-    for begin in (
-        lambda: api.start("agent-avenue", 2, seed=ODD),
-        lambda: api.play("agent-avenue", [max] * 2, seed=ODD),
-    ):
-        with pytest.raises(WrongUse, match="is not UTF-8"):
-            begin()
+    with pytest.raises(WrongUse, match="is not UTF-8"):
+        matches.start("agent-avenue", 2, seed=ODD)
+    with pytest.raises(WrongUse, match="is not UTF-8"):
+        matches.play("agent-avenue", [lambda _asked: 0] * 2, seed=ODD)
 
 
 def test_a_league_in_a_folder_that_is_not_utf_8_is_refused_and_names_the_folder(odd: Path) -> None:
