@@ -1,4 +1,4 @@
-"""What is true only for a store in a SQLite file."""
+"""Facts that hold only for a store in a SQLite file."""
 
 import os
 import sqlite3
