@@ -167,7 +167,7 @@ def _with_roster(league: League, url: str, machine: Environment) -> Iterator[Lea
             return
         league = replace(league, entries=roster(league.entries, store.changes()))
         if any(entry.source is not None for entry in league.entries):
-            league = BotFolders(store, cache).housed(league, machine.build_environment(league), machine.now_ms())
+            league = BotFolders(store, cache).with_folders(league, machine.build_environment(league), machine.now_ms())
         # The throwaway store does not have them.
         yield replace(league, entries=tuple(replace(entry, source=None) for entry in league.entries))
 
