@@ -64,6 +64,8 @@ def _wrong(kinds: Mapping[str, Any], name: str, value: object, *, strict: bool =
     except msgspec.ValidationError as error:
         allowed = _allowed(kinds[name])
         return f"{value!r} is not allowed; allowed: {allowed}" if allowed else str(error)
+    except UnicodeEncodeError:  # a command line can have any bytes
+        return f"{value!r} is not UTF-8"
     return None
 
 

@@ -8,6 +8,7 @@ import msgspec
 import typer
 
 from referee.cli.console import AsJson, print_json, print_json_line, say
+from referee.core.plural import several
 from referee.match.narrator import tell_remarks
 from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url, Wide
@@ -88,7 +89,7 @@ def export(
     """Write the league, a table of its matches (JSON lines, CSV) and their transcripts, for other programs."""
     with opened(file, store) as kept:
         matches = write_export(kept, folder)
-    say(f"{matches} matches written to {folder}")
+    say(f"{several(matches, 'match', 'matches')} written to {folder}")
 
 
 def reinstate(
@@ -123,7 +124,7 @@ def retry(
 
 def matches_in_words(count: int) -> str:
     """A number of matches and the verb, as a sentence begins."""
-    return "1 match is" if count == 1 else f"{count} matches are"
+    return several(count, "match is", "matches are")
 
 
 def print_standings(table: Standings, width: int, *, sides: bool = False, seats: bool = False) -> None:

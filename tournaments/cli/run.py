@@ -4,7 +4,6 @@ import os
 import shlex
 import time
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +12,7 @@ import typer
 
 from referee.cli.console import fail, remark
 from referee.core.errors import Exit
+from referee.core.plural import several
 from referee.runtime.sandbox.landlock import NOTE
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.busy_machine import crowded
@@ -20,11 +20,13 @@ from tournaments.cli.deadline import after, span_s, until_s
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
 from tournaments.cli.event_output import open_event_output
 from tournaments.cli.league import matches_in_words, print_standings
+from tournaments.cli.local_time import local_time
 from tournaments.cli.machine import DaskNotInstalled
 from tournaments.cli.progress_bar import tell_progress
 from tournaments.cli.report import write_report
 from tournaments.cli.run_progress import RunProgress
 from tournaments.cli.table_layout import room
+from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
@@ -32,7 +34,7 @@ from tournaments.play.event_log import EventLog
 from tournaments.play.events import NodesChanged
 from tournaments.play.loop import never
 from tournaments.play.run import Run, open_run
-from tournaments.results.stored_league import league_in, store_of
+from tournaments.results.stored_league import league_in, store_beside, store_of
 from tournaments.schedule.formats import apart
 from tournaments.schedule.league_state import LeagueVerdict
 from tournaments.store import shown, whereabouts
@@ -88,6 +90,9 @@ def run(
         if scheduler is None
         else _many(league, scheduler, workers, journal)
     )
+    beside = store_beside(league, file, url)
+    if beside is not None:
+        remark(f"the store {beside} beside the league file is not read; to go on with it, add --store {SQLITE}{beside}")
     with exit_on_stop(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with exit_on_failure(go_on), open_event_output(running, journal) as told:
@@ -139,7 +144,7 @@ def _course(running: Run) -> RunProgress:
 
 def _enough(until: str | None, span: str | None) -> Callable[[], bool]:
     seconds = [] if span is None else [float(span_s(span))]
-    seconds += [] if until is None else [until_s(until, datetime.now().astimezone())]
+    seconds += [] if until is None else [until_s(until, local_time(time.time_ns() // 1_000_000))]
     return after(min(seconds)) if seconds else never
 
 
@@ -170,8 +175,9 @@ def _conclude(verdict: LeagueVerdict, remedies: Sequence[str]) -> None:
     """Print the outcome, and what can be done about abandoned matches."""
     for name, suspension in sorted(verdict.suspensions.items()):
         remark(
-            f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"
-            f" {verdict.skipped} matches are skipped",
+            f"{name} is suspended: {suspension.faults} of its"
+            f" {several(suspension.matches, 'match', 'matches')} ended by its fault;"
+            f" {several(verdict.skipped, 'match is', 'matches are')} skipped",
         )
     if verdict.abandoned:
         fail(

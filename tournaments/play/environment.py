@@ -11,6 +11,7 @@ from typing import Protocol
 import uvloop
 
 from referee.core.errors import CannotStart, WrongUse
+from referee.core.plural import several
 from referee.runtime.sandbox.self_test import obstacle
 from referee.runtime.shortages import in_words, remedy
 from tournaments.league.admission.terms import SubmissionTerms
@@ -109,7 +110,7 @@ class LocalEnvironment:
         self._says = tell
         if self.workers > WORKERS_A_CORE * cores:
             raise TooManyWorkers(
-                f"{workers} workers are too many for {cores} cores;"
+                f"{workers} workers are too many for {several(cores, 'core', 'cores')};"
                 f" allowed: 1 to {WORKERS_A_CORE * cores}, which is {WORKERS_A_CORE} for each core"
             )
 

@@ -42,7 +42,7 @@ from tournaments.schedule.formats import (
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.wave_decider import in_force
 from tournaments.schedule.league_state import LeagueState, Results
-from tournaments.store import Store, StoreError, is_missing, lock_path, shown
+from tournaments.store import Store, StoreError, is_missing, lock_path, whereabouts
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.run_lock import runner
 
@@ -108,6 +108,33 @@ class _Rules(Mapping[str, AnyGame]):
 def store_of(league: League, file: Path) -> str:
     """The address of the store in the league file. By default, a store in the current folder, named after the file."""
     return league.store or f"{SQLITE}{file.stem}.sqlite"
+
+
+def store_beside(league: League, file: Path, url: str) -> Path | None:
+    """The store beside the league file, if `url` says that it is in the current folder, and it is not.
+
+    Raises:
+        WrongAddress: `url` is not the address of a store.
+    """
+    beside = file.with_name(f"{file.stem}.sqlite")
+    is_default = league.store is None and url == f"{SQLITE}{file.stem}.sqlite"
+    return beside if is_default and is_missing(url) and beside.exists() else None
+
+
+def store_to_read(league: League, file: Path, given: str | None) -> str:
+    """The address of the store in which the results of a league are: the `given` one, or that of `store_of`.
+
+    Raises:
+        NeverRun: it is not there, but one lies beside the league file.
+    """
+    url = given or store_of(league, file)
+    beside = store_beside(league, file, url)
+    if given is None and beside is not None:
+        raise NeverRun(
+            f"there is no store {whereabouts(url)}; one lies beside the league file: name it with --store"
+            f" {SQLITE}{beside}"
+        )
+    return url
 
 
 class StoredLeague:
@@ -487,6 +514,6 @@ def open_results(league: League, url: str) -> Iterator[StoredLeague]:
 def never_run(league: League, url: str) -> NeverRun:
     """The error for a league that was never run."""
     return NeverRun(
-        f"{shown(url)} has no results of {league.name};"
+        f"{whereabouts(url)} has no results of {league.name};"
         " run it first (`referee league run`), or name its store (--store)"
     )

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from referee.core.errors import OurFailure, UserError
+from referee.core.plural import several
 from referee.match.transcript import Header
 from referee.runtime.local_bot import LocalBot
 from tournaments.league.model import FinishedMatch, Fixture, League, Sitting
@@ -241,7 +242,8 @@ class NodeExecutor:
         """Report the outcome of the matches that were played a second time, if there were any."""
         same, different = self._again.same, self._again.different
         if different:
-            of_all = f"of {same + different} matches that were played a second time, {different} came out differently"
+            twice = several(same + different, "match that was", "matches that were")
+            of_all = f"of {twice} played a second time, {different} came out differently"
             self._register.say("compared", of_all)
 
     # Events
@@ -321,7 +323,7 @@ class NodeExecutor:
         if unable is not None:
             self._take_out(node, unable)
         elif node.wrong >= WRONG_ALLOWED:
-            yield from self._leave_out(node, f"{node.wrong} times it sent what does not hold")
+            yield from self._leave_out(node, f"{several(node.wrong, 'time', 'times')} it sent what does not hold")
         elif node.pace.hopeless:
             yield from self._leave_out(node, "it was too busy for an hour")
         self._feed_hungry()
