@@ -58,7 +58,10 @@ SHAPES: Mapping[str, tuple[_Shape, ...]] = {
         _Shape(KnockoutSettings(), 2, 8, 3),
         _Shape(KnockoutSettings(seeds=("cid",)), 3, 7, 3),
     ),
-    "open": (_Shape(OpenSettings(matches=44), 2, 4, 3), _Shape(OpenSettings(matches=40, growth=0.5), 2, 6, 2)),
+    "open": (
+        _Shape(OpenSettings(matches=44, growth=0.3), 2, 4, 3),
+        _Shape(OpenSettings(matches=40, growth=0.5), 2, 6, 2),
+    ),
 }
 """By format, the leagues that are played."""
 

@@ -33,7 +33,7 @@ from tournaments.play.run import Run, open_run
 from tournaments.schedule.formats import IssuedWave
 from tournaments.store import Store
 
-MOST_RUNS = 5
+MOST_RUNS = 4
 MOST_QUIET_RUNS = 6
 LONGEST_BREAK_MS = 1_800_000
 _MEMORY = Path("/dev/shm")  # noqa: S108 - a folder in memory, where there is one

@@ -23,8 +23,8 @@ COMMANDS: Mapping[str, float] = {
 }
 """The part of the nights in which somebody does this. Only a league that takes submissions gets one."""
 
-ALONE = ("closes the league", "prunes")
-"""What needs that nobody plays the league."""
+ALONE = ("closes the league", "prunes", "takes abandoned matches up")
+"""What is done only while nobody plays the league. (If a run decides a wave just then, what is taken up is lost.)"""
 
 
 class Organizer:

@@ -165,10 +165,10 @@ PLANTED = (
     Planted(PLAYED, "it decides waves on unplayed matches", _decides_on_unplayed_matches, "knockout", 22),
     Planted(INNOCENT, "it blames the bot in the next seat", _blames_the_next_seat, None, 2),
     Planted(LOST, "it tells results that were not stored", _tells_what_was_not_stored, None, 2),
-    Planted(DOUBLED, "it forgets a result at the start", _forgets_a_result, None, 1),
+    Planted(DOUBLED, "it forgets a result at the start", _forgets_a_result, None, 0),
     Planted(ENDS, "it never gives up on a machine that starts nothing", _never_gives_up, None, 4),
     Planted(GOES_ON, "it refuses to go on after a kill", _refuses_after_a_kill, None, 0),
     Planted(WHOLE, "it does not wait for the last match of a wave", _does_not_wait_for_the_last_match, None, 0),
-    Planted(CLOSED, "it plays deals that are closed", _plays_closed_deals, "open", 5),
+    Planted(CLOSED, "it plays deals that are closed", _plays_closed_deals, "open", 3),
     Planted(TIDY, "it leaves the folder of the run", _leaves_its_folder, None, 0),
 )
