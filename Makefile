@@ -7,7 +7,7 @@ PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
 LEAGUE := tournaments/leagues/quickstart.toml
 
-SUITES := ci-bare ci-busy ci-languages ci-leagues ci-leaks ci-machines ci-postgresql ci-rogues ci-slow ci-soak ci-submissions ci-web ci-wheel
+SUITES := ci-bare ci-busy ci-languages ci-leagues ci-leaks ci-machines ci-nights ci-postgresql ci-rogues ci-slow ci-soak ci-submissions ci-web ci-wheel
 
 .PHONY: help setup league test check picture site format bench golden golden-tell publish-protos requirements clean $(SUITES) $(SUITES:%=announce-%)
 
@@ -74,6 +74,9 @@ ci-soak: announce-ci-soak setup ## disturb a league of every kind in every way, 
 	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -k killed_at --timeout 900
 	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/maintenance/test_salvage.py -m "" -n 2 --timeout 900
 	$(BIN)/pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile=thorough
+
+ci-nights: announce-ci-nights setup ## play ten thousand leagues in virtual time while everything fails; takes ten minutes
+	$(BIN)/python -m tests.nights
 
 ci-submissions: announce-ci-submissions setup ## install bubblewrap and toolchains, submit real bots, kill submissions at every point, and play leagues of a store; takes minutes
 	-tests/install.py tests/rogues/toolchains.toml

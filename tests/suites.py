@@ -60,6 +60,11 @@ SUITES = {
         "about half an hour",
         f"root, Dask, PostgreSQL, iproute2, nftables, openssl and bubblewrap; {_DEBIAN}",
     ),
+    "ci-nights": Suite(
+        "plays ten thousand leagues in virtual time while everything fails, and counts how often each fault struck",
+        "about ten minutes",
+        "nothing more",
+    ),
     "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver; {_DEBIAN}"),
     "ci-rogues": Suite(
         "plays with every rogue bot; if you are root, once more as an ordinary user",

@@ -8,7 +8,7 @@
 Nothing here uses a console.
 """
 
-import shutil
+import secrets
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
@@ -167,17 +167,13 @@ def lock_league(lock_file: Path) -> Iterator[Path]:
         LockHeld: another runner plays the league.
         LockFailed: the lock's file cannot be used.
     """
-    run_dir = Path(tempfile.mkdtemp(prefix="referee-"))
-    try:
-        with RunLock.acquire(lock_file, run_dir) as lock:
-            if lock.leftover is not None:
-                end_run(Path(lock.leftover.run_dir))
-            try:
-                yield run_dir
-            finally:  # while the lock still names the folder, for the next run if this one is killed here
-                end_run(run_dir)
-    finally:
-        shutil.rmtree(run_dir, ignore_errors=True)
+    run_dir = Path(tempfile.gettempdir(), f"referee-{secrets.token_hex(4)}")
+    with RunLock.acquire(lock_file, run_dir, end_run):
+        try:  # while the lock names the folder, for the next run if this one is killed here
+            run_dir.mkdir(mode=0o700)
+            yield run_dir
+        finally:
+            end_run(run_dir)
 
 
 def _one_by_one(sittings: Iterable[Sitting]) -> Iterator[Sitting]:

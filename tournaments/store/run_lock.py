@@ -3,6 +3,7 @@
 import contextlib
 import os
 import socket
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -38,20 +39,17 @@ class Holder(msgspec.Struct, frozen=True):
 
 
 class RunLock:
-    """The lock on a league, held. Leaving the context, or `release`, gives it up.
+    """The lock on a league, held. Leaving the context, or `release`, gives it up."""
 
-    Attributes:
-        leftover: the last runner on this host, if it was killed: what it left running can then be ended. None after a
-            clean end.
-    """
-
-    def __init__(self, file: FileLock, leftover: Holder | None) -> None:
-        self.leftover = leftover
+    def __init__(self, file: FileLock) -> None:
         self._file: FileLock | None = file
 
     @classmethod
-    def acquire(cls, path: Path, run_dir: Path) -> Self:
+    def acquire(cls, path: Path, run_dir: Path, end_leftover: Callable[[Path], object] = lambda _run_dir: None) -> Self:
         """Take the lock in the file `path` and write this runner's name into it. The file need not exist.
+
+        If the last runner was killed on this host, `end_leftover` is called with its folder, to end what it left
+        running. Only then this runner's name replaces that of the last one: this runner may be killed at any moment.
 
         Raises:
             LockHeld: another runner holds it; the text names that runner.
@@ -63,18 +61,20 @@ class RunLock:
                 is_free, last = file.take(), _holder_in(file)
                 if not is_free:
                     raise LockHeld(_held_by(last))
+                if last is not None and last.host == socket.gethostname():  # elsewhere its folder means nothing here
+                    end_leftover(Path(last.run_dir))
                 file.write(msgspec.json.encode(_myself(run_dir)))
                 until_held.pop_all()
         except OSError as error:
             raise LockFailed(f"the lock {path} cannot be used: {error.strerror}") from error
-        return cls(file, _on_this_host(last))
+        return cls(file)
 
     def release(self) -> None:
         """Give the lock up. The file stays, empty: another runner may have opened it already."""
         file, self._file = self._file, None
         if file is not None:
-            file.write(b"")
-            file.close()
+            with file:
+                file.write(b"")
 
     def __enter__(self) -> Self:
         return self
@@ -113,11 +113,6 @@ def _has_open(pid: int, path: Path) -> bool:
 def _myself(run_dir: Path) -> Holder:
     since = datetime.now(UTC).isoformat(timespec="seconds")
     return Holder(os.getpid(), socket.gethostname(), since, str(run_dir))
-
-
-def _on_this_host(holder: Holder | None) -> Holder | None:
-    """The holder, unless it ran on another host: its process numbers and folders mean nothing here."""
-    return holder if holder is not None and holder.host == socket.gethostname() else None
 
 
 def _held_by(holder: Holder | None) -> str:

@@ -50,15 +50,28 @@ def test_a_second_runner_is_refused_and_told_of_the_first(path: Path, holder: su
 def test_the_lock_of_a_killed_runner_is_free_and_says_what_it_left(path: Path, holder: subprocess.Popen[str]) -> None:
     holder.send_signal(signal.SIGKILL)
     holder.wait()
-    with RunLock.acquire(path, Path("/run/of/the/second")) as lock:
-        assert lock.leftover is not None
-        assert (lock.leftover.pid, lock.leftover.run_dir) == (holder.pid, "/run/of/the/first")
+    ended: list[Path] = []
+    with RunLock.acquire(path, Path("/run/of/the/second"), ended.append):
+        assert ended == [Path("/run/of/the/first")]
+
+
+@pytest.mark.process
+def test_what_a_killed_runner_left_is_ended_before_its_name_is_gone_from_the_lock(
+    path: Path, holder: subprocess.Popen[str]
+) -> None:
+    holder.send_signal(signal.SIGKILL)
+    holder.wait()
+    named: list[bytes] = []
+    with RunLock.acquire(path, Path("/run/of/the/second"), lambda _: named.append(path.read_bytes())):
+        assert b"/run/of/the/first" in named[0]
+        assert b"/run/of/the/second" in path.read_bytes()
 
 
 def test_a_lock_given_up_is_free_and_leaves_nothing(path: Path) -> None:
     RunLock.acquire(path, Path("/first")).release()
-    with RunLock.acquire(path, Path("/second")) as lock:
-        assert lock.leftover is None
+    ended: list[Path] = []
+    with RunLock.acquire(path, Path("/second"), ended.append):
+        assert ended == []
 
 
 def test_one_process_cannot_take_it_twice_and_a_refusal_harms_nothing(path: Path) -> None:

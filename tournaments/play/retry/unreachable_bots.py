@@ -49,12 +49,23 @@ class UnreachableBots:
 
     def awaited(self, entries: Iterable[str], now_ms: int) -> bool:
         """Whether one of these entries is away, and it is too early to call it again."""
-        return any(entry in self._away and now_ms < self._away[entry].call_ms for entry in entries)
+        return any(entry in self._away and _left_ms(self._away[entry], now_ms) for entry in entries)
 
     def wait_ms(self, now_ms: int) -> int:
-        """The milliseconds until the next call is due; at least one bot must be away."""
-        return max(0, min(absence.call_ms for absence in self._away.values()) - now_ms)
+        """The milliseconds until the next call may be due; at least one bot must be away.
+
+        A bot whose call is due may play only against bots that are awaited. So while others are awaited, the run looks
+        again after a while, and not at once.
+        """
+        left_ms = [_left_ms(absence, now_ms) for absence in self._away.values()]
+        return min(left_ms) or min(FIRST_WAIT_MS, max(left_ms))
 
     def given_up(self, now_ms: int) -> dict[str, UnreachableBot]:
         """The bots that have been away for too long, by entry."""
         return {entry: absence for entry, absence in self._away.items() if now_ms - absence.since_ms >= PATIENCE_MS}
+
+
+def _left_ms(absence: UnreachableBot, now_ms: int) -> int:
+    """The milliseconds until a bot is called again; 0 if the call is due, or if the clock was set back since."""
+    left_ms = absence.call_ms - now_ms
+    return left_ms if 0 < left_ms <= absence.wait_ms else 0

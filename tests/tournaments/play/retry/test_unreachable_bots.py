@@ -59,3 +59,19 @@ def test_the_next_call_is_of_whoever_is_due_first() -> None:
     absences.miss("far@1", "down", now_ms=0)
     absences.miss("late@1", "down", now_ms=500)
     assert absences.wait_ms(now_ms=500) == FIRST_WAIT_MS
+
+
+def test_a_bot_that_is_due_and_plays_only_against_one_that_is_awaited_does_not_keep_the_run_busy() -> None:
+    absences = UnreachableBots()
+    absences.miss("far@1", "down", now_ms=0)
+    for _ in range(7):
+        absences.miss("late@1", "down", now_ms=0)
+    assert not absences.awaited(["far@1"], now_ms=FIRST_WAIT_MS)
+    assert absences.wait_ms(now_ms=FIRST_WAIT_MS) == FIRST_WAIT_MS
+
+
+def test_no_bot_is_awaited_for_hours_because_the_clock_was_set_back() -> None:
+    absences = UnreachableBots()
+    absences.miss("far@1", "down", now_ms=7_200_000)
+    assert not absences.awaited(["far@1"], now_ms=0)
+    assert absences.wait_ms(now_ms=0) == 0

@@ -1,0 +1,38 @@
+"""Many nights, on several processes."""
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from functools import partial
+from multiprocessing import get_context
+
+from tests.nights.night import NightReport, play_night
+from tests.quick_stores import make_quick
+
+_MOST_SHOWN = 5
+
+
+def play_nights(seeds: Iterable[int], workers: int, kind: str | None = None) -> int:
+    """Play the nights of these seeds, and print what struck. Returns the exit code: 1 if an invariant was broken."""
+    began, strikes, kinds, broken = time.monotonic(), Counter[str](), Counter[str](), list[NightReport]()
+    matches = 0
+    with get_context("spawn").Pool(workers, make_quick) as pool:
+        for report in pool.imap_unordered(partial(_quietly, kind=kind), seeds, chunksize=20):
+            strikes.update(report.strikes)
+            kinds[report.kind] += 1
+            matches += report.matches
+            if report.broken is not None:
+                broken.append(report)
+                if len(broken) <= _MOST_SHOWN:
+                    print(f"seed {report.seed}, {report.kind}: {report.broken}", flush=True)
+    passed_s = time.monotonic() - began
+    print(f"{kinds.total()} leagues with {matches} matches in {passed_s:.0f} s: {dict(sorted(kinds.items()))}")
+    for fault, count in sorted(strikes.items()):
+        print(f"  {count:8} {fault}")
+    print(f"broken: {len(broken)}", dict(Counter(report.broken.invariant for report in broken if report.broken)))
+    return 1 if broken else 0
+
+
+def _quietly(seed: int, kind: str | None) -> NightReport:
+    report = play_night(seed, kind)
+    return report._replace(log=())

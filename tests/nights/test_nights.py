@@ -1,0 +1,62 @@
+"""Leagues survive their nights, and the simulation finds the bugs that are planted for it."""
+
+from collections import Counter
+
+import pytest
+
+from tests.nights.faults import CHANCES, LASTING
+from tests.nights.invariants import INVARIANTS
+from tests.nights.leagues import SHAPES
+from tests.nights.night import play_night
+from tests.nights.organizer import COMMANDS
+from tests.nights.planted import PLANTED, Planted
+
+FEW = range(3)
+MANY = range(1_000, 1_300)
+"""Together they take about half a minute."""
+
+NAMES = [planted.what for planted in PLANTED]
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_league_of_each_format_survives_its_nights(kind: str) -> None:
+    reports = [play_night(seed, kind) for seed in FEW]
+    assert [str(report.broken) for report in reports if report.broken] == []
+    assert all(len(report.log) > 3 for report in reports)
+
+
+@pytest.mark.slow
+def test_hundreds_of_leagues_survive_their_nights_in_which_every_fault_strikes() -> None:
+    strikes = Counter[str]()
+    for report in map(play_night, MANY):
+        assert report.broken is None, f"python -m tests.nights {report.seed}"
+        strikes.update(report.strikes)
+    expected = {*LASTING, *CHANCES, *(f"the organizer {command}" for command in COMMANDS)}
+    assert expected <= strikes.keys()
+
+
+def test_for_every_invariant_a_bug_is_planted() -> None:
+    assert {planted.invariant for planted in PLANTED} == set(INVARIANTS)
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=NAMES)
+def test_a_planted_bug_is_found_in_its_night(planted: Planted) -> None:
+    with planted.plant():
+        report = play_night(planted.seed, planted.kind)
+    assert report.broken is not None
+    assert report.broken.invariant == planted.invariant
+    assert str(report.broken) in report.log[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("planted", PLANTED, ids=NAMES)
+def test_a_planted_bug_is_found_among_the_first_hundred_nights(planted: Planted) -> None:
+    with planted.plant():
+        broken = (play_night(seed, planted.kind).broken for seed in range(100))
+        assert any(found is not None and found.invariant == planted.invariant for found in broken)
+
+
+def test_the_night_of_a_seed_is_the_same_whenever_it_is_played() -> None:
+    first, second = play_night(7), play_night(7)
+    assert first.log == second.log
+    assert first.strikes == second.strikes
