@@ -1,0 +1,112 @@
+"""The domains of structs, by reflection: of most fields the type says what they can be, and a game declares the others."""
+
+import types
+from collections.abc import Mapping
+from enum import Enum
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from referee.core.domains import KEPT, Domain, Entry, OneOf, Packer, pack, with_zero, zeros
+from referee.core.outcome import Seat
+
+
+class Flag:
+    """False or True, as 0 or 1."""
+
+    entries = (Entry(""),)
+
+    def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
+        """A look into a table."""
+        return {False: pack([0.0]), True: pack([1.0])}.__getitem__
+
+
+class Fields:
+    """A struct, field by field.
+
+    A field has the domain that `declared` has by the names of the type and of the field, such as `View.turn`. Otherwise
+    its type must say it: an enum, a bool, a literal, a struct of these, or None beside it.
+    """
+
+    def __init__(self, struct: type[msgspec.Struct], declared: Mapping[str, Domain]) -> None:
+        """Look at the fields.
+
+        Raises:
+            ValueError: a field is not declared, and its type does not say what it can be.
+        """
+        self.struct = struct
+        hints = get_type_hints(struct)
+        self._fields = {
+            name: _domain(hints[name], f"{struct.__name__}.{name}", declared) for name in struct.__struct_fields__
+        }
+        self.entries = tuple(
+            entry._replace(words=f".{name}{entry.words}")
+            for name, domain in self._fields.items()
+            for entry in domain.entries
+        )
+
+    def packer(self, own: Seat) -> Packer:
+        """Packs field by field."""
+        read = {name: domain.packer(own) for name, domain in self._fields.items() if domain.entries}
+        if len(read) < 2:  # an attrgetter of one name gives no tuple
+            return lambda value: b"".join([packer(getattr(value, name)) for name, packer in read.items()])
+        fields, packers = attrgetter(*read), tuple(read.values())
+        return lambda value: b"".join([packer(it) for packer, it in zip(packers, fields(value), strict=True)])
+
+
+class AnyOf:
+    """One of several structs: which it is, then the fields of each. All are 0 for None and for other structs."""
+
+    def __init__(self, structs: tuple[Fields, ...]) -> None:
+        self._structs = structs
+        self.entries = tuple(
+            entry
+            for it in structs
+            for entry in (
+                Entry(f" is {it.struct.__name__}"),
+                *(entry._replace(words=f"({it.struct.__name__}){entry.words}") for entry in with_zero(it)),
+            )
+        )
+
+    def packer(self, own: Seat) -> Packer:
+        """Packs the struct between zeros for the others, and keeps the whole."""
+        there, counts = pack([1.0]), [1 + len(it.entries) for it in self._structs]
+        packers = {it.struct: (number, it.packer(own)) for number, it in enumerate(self._structs)}
+        none = zeros(self)
+
+        @lru_cache(KEPT)
+        def any_of(value: Any) -> bytes:
+            if value is None:
+                return none
+            number, packer = packers[type(value)]
+            before, after = sum(counts[:number]), sum(counts[number + 1 :])
+            return pack([0.0] * before) + there + packer(value) + pack([0.0] * after)
+
+        return any_of
+
+
+def _domain(hint: Any, field: str, declared: Mapping[str, Domain]) -> Domain:
+    if field in declared:
+        return declared[field]
+    if get_origin(hint) in (Union, types.UnionType):
+        return _of_union([each for each in get_args(hint) if each is not types.NoneType], field, declared)
+    if get_origin(hint) is Literal:
+        return OneOf(get_args(hint))
+    if isinstance(hint, type):
+        if issubclass(hint, msgspec.Struct):
+            return Fields(hint, declared)
+        if issubclass(hint, Enum):
+            return OneOf(hint)
+        if hint is bool:
+            return Flag()
+    raise ValueError(f"{field} has the type {hint}, which does not say what it can be; declare its domain")
+
+
+def _of_union(hints: list[Any], field: str, declared: Mapping[str, Domain]) -> Domain:
+    if all(isinstance(hint, type) and issubclass(hint, msgspec.Struct) for hint in hints):
+        return AnyOf(tuple(Fields(hint, declared) for hint in hints))
+    if len(hints) == 1 and hints[0] is not bool:
+        return _domain(hints[0], field, declared)
+    raise ValueError(f"{field} has the type {hints}, which does not say what it can be; declare its domain")

@@ -1,0 +1,79 @@
+"""What views and actions can be, declared once for programs that learn (`referee.space`)."""
+
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+
+from referee.core.domains import Around, Counts, Domain, Domains, Listed, Number, OneOf, Parts, Relative, seen_from_own
+from referee.core.field_domains import Fields
+from referee.games.inside_job.common import Laid, OpenSeat
+from referee.games.inside_job.describe import describe_action
+from referee.games.inside_job.missions import MISSIONS
+from referee.games.inside_job.moves import (
+    CHOICES,
+    PARTNERS,
+    PLAIN,
+    SUSPECTS,
+    VOTES,
+    WAGERED,
+    Action,
+    ChoosePartner,
+    Suspect,
+    Vote,
+)
+from referee.games.inside_job.options import Options
+from referee.games.inside_job.pieces import DECK, SETUPS, SUIT, TOKENS, VALUE, Suit
+from referee.games.inside_job.roles import ROLES
+from referee.games.inside_job.view import View
+
+_CARDS = {f"{SUIT[card].name.lower()} {VALUE[card]}": 1 for card in DECK}
+_CARD_NAMES = dict(zip(DECK, _CARDS, strict=True))
+_MISSIONS = dict.fromkeys(MISSIONS, 1)
+
+
+def domains(options: Options, seats: int) -> Domains:  # noqa: ARG001  # with all options the same
+    """The domains of the game with so many seats."""
+    return Domains(
+        Fields(View, _fields(seats)),
+        {action: seen_from_own(describe_action(action)) for action in _actions(seats)},
+        action_seats={ChoosePartner: "partner", Suspect: "suspect", Vote: "ballots"},
+    )
+
+
+def _fields(seats: int) -> dict[str, Domain]:
+    seat, role, mission, missions = Relative(seats), OneOf(ROLES), OneOf(MISSIONS), Counts(_MISSIONS)
+    tokens, tricks = Number(0, TOKENS, scale=TOKENS), SETUPS[seats].tricks
+    card = Parts(
+        {
+            ": suit": (SUIT.__getitem__, OneOf(Suit)),
+            ": value": (VALUE.__getitem__, OneOf(sorted(set(VALUE.values())))),
+        }
+    )
+    public: dict[str, Domain] = {"OpenSeat.tokens": tokens, "OpenSeat.role": role}
+    return {
+        "View.seat": OneOf(range(seats)),
+        "View.role": role,
+        "View.hand": Counts(_CARDS, of=_CARD_NAMES.__getitem__),
+        "View.put_away": missions,
+        "View.looked_at": missions,
+        "View.partner_role": role,
+        "Common.seats": Around(Fields(OpenSeat, public), seat),
+        "Common.supply": tokens,
+        "Common.trick": Number(0, tricks, scale=tricks),
+        "Common.leader": seat,
+        "Common.mission": mission,
+        "Common.laid": Listed(Fields(Laid, {"Laid.card": card}), seats),
+        "Common.completed": missions,
+        "Common.failed": missions,
+        "Common.partner": seat,
+    }
+
+
+def _actions(seats: int) -> Iterator[Action]:
+    """Nobody chooses, suspects or votes for its own seat."""
+    others = range(1, seats)
+    yield from (PARTNERS[seat] for seat in others)
+    yield from CHOICES.values()
+    yield from PLAIN.values()
+    yield from WAGERED.values()
+    yield from (SUSPECTS[suspect] for suspect in (None, *others))
+    yield from (VOTES[ballots] for count in range(3) for ballots in combinations_with_replacement(others, count))
