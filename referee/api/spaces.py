@@ -67,8 +67,8 @@ class Space:
         return f"<space of {self._name} for {self._seats}: {self.size} numbers, {self.actions} actions>"
 
     def encode(self, view: Any) -> Floats:
-        """The vector of a view. It cannot be written to; copy it for that."""
-        return np.frombuffer(self.pack(view), np.float32)
+        """The vector of a view."""
+        return np.frombuffer(bytearray(self.pack(view)), np.float32)
 
     def pack(self, view: Any) -> bytes:
         """The bytes of the vector of a view.
@@ -98,7 +98,7 @@ class Space:
             ValueError: the game did not declare one of them, which is a bug of the game.
         """
         ids = self._ids_of[view.seat]
-        found = [ids.get(action) for action in legal]
+        found = list(map(ids.get, legal))
         if None in found:
             listed = self._domains.listed
             found = [ids.get(listed(view, action)) if at is None else at for at, action in zip(found, legal, strict=True)]

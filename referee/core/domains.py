@@ -110,24 +110,32 @@ class Counts:
     `of` turns an item into one of the values.
     """
 
-    def __init__(self, most: Mapping[Any, int], of: Callable[[Any], Any] = lambda item: item) -> None:
+    def __init__(
+        self, most: Mapping[Any, int], names: Iterable[str] | None = None, of: Callable[[Any], Any] | None = None
+    ) -> None:
         self._most, self._of = most, of
+        names = map(value_name, most) if names is None else names
         self.entries = tuple(
-            Entry(f" has {value_name(value)}" if count == 1 else f": number of {value_name(value)} / {count}")
-            for value, count in most.items()
+            Entry(f" has {name}" if count == 1 else f": number of {name} / {count}")
+            for name, count in zip(names, most.values(), strict=True)
         )
 
     def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
         """Counts, and keeps what was counted."""
-        places = {value: place for place, value in enumerate(self._most)}
-        most, of = tuple(self._most.values()), self._of
+        places, of, blank = {value: place for place, value in enumerate(self._most)}, self._of, array("f", zeros(self))
+        most = tuple(self._most.values())
+        single = max(most, default=1) == 1
 
         @lru_cache(KEPT)
-        def counted(items: Sequence[Any]) -> bytes:
-            counts = [0] * len(most)
-            for item in items:
-                counts[places[of(item)]] += 1
-            return pack([count / limit for count, limit in zip(counts, most, strict=True)])
+        def counted(items: Iterable[Any]) -> bytes:
+            numbers = blank[:]
+            found = [places[item] for item in (items if of is None else map(of, items))]
+            for place in found:
+                numbers[place] += 1
+            if not single:
+                for place in set(found):
+                    numbers[place] /= most[place]
+            return numbers.tobytes()
 
         return counted
 
@@ -166,8 +174,8 @@ class Around:
         )
 
     def packer(self, own: Seat) -> Packer:
-        """Packs item by item from the own one on. It keeps single items, as most of them stay the same."""
-        item, count, none = lru_cache(KEPT)(self._item.packer(own)), self._place.count, zeros(self._item)
+        """Packs item by item from the own one on. They hardly ever come again as they are, so it keeps none."""
+        item, count, none = self._item.packer(own), self._place.count, zeros(self._item)
         first = self._place.first(own)
 
         def around(items: Sequence[Any]) -> bytes:

@@ -3,7 +3,19 @@
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
-from referee.core.domains import Around, Counts, Domain, Domains, Listed, Number, OneOf, Parts, Relative, seen_from_own
+from referee.core.domains import (
+    Around,
+    Counts,
+    Domain,
+    Domains,
+    Listed,
+    Number,
+    OneOf,
+    Parts,
+    Relative,
+    seen_from_own,
+    value_name,
+)
 from referee.core.field_domains import Fields
 from referee.games.inside_job.common import Laid, OpenSeat
 from referee.games.inside_job.describe import describe_action
@@ -25,8 +37,8 @@ from referee.games.inside_job.pieces import DECK, SETUPS, SUIT, TOKENS, VALUE, S
 from referee.games.inside_job.roles import ROLES
 from referee.games.inside_job.view import View
 
-_CARDS = {f"{SUIT[card].name.lower()} {VALUE[card]}": 1 for card in DECK}
-_CARD_NAMES = dict(zip(DECK, _CARDS, strict=True))
+_CARDS = dict.fromkeys(DECK, 1)
+_CARD_NAMES = [f"{value_name(SUIT[card])} {VALUE[card]}" for card in DECK]
 _MISSIONS = dict.fromkeys(MISSIONS, 1)
 
 
@@ -52,7 +64,7 @@ def _fields(seats: int) -> dict[str, Domain]:
     return {
         "View.seat": OneOf(range(seats)),
         "View.role": role,
-        "View.hand": Counts(_CARDS, of=_CARD_NAMES.__getitem__),
+        "View.hand": Counts(_CARDS, _CARD_NAMES),
         "View.put_away": missions,
         "View.looked_at": missions,
         "View.partner_role": role,
