@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.api.games import InstalledGame, Options, game
-from referee.api.rewards import rewards_of
 from referee.api.spaces import Floats, Ids, Space, space
 from referee.core import seeds
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame, Decide, Over
-from referee.core.outcome import Outcome, Seat
+from referee.core.outcome import Outcome, Seat, rewards
 from referee.match.deal_seeds import deal_seed
 from referee.match.match import draw
 
@@ -175,7 +174,7 @@ class _Course:
 def _finished(ended: list[tuple[int, Outcome, str]], seats: int) -> Finished:
     return Finished(
         places=np.array([place for place, _, _ in ended], np.int64),
-        rewards=np.array([rewards_of(outcome) for _, outcome, _ in ended], np.float32).reshape(len(ended), seats),
+        rewards=np.array([rewards(outcome) for _, outcome, _ in ended], np.float32).reshape(len(ended), seats),
         outcomes=tuple(outcome for _, outcome, _ in ended),
         seeds=tuple(seed for _, _, seed in ended),
     )
