@@ -41,8 +41,8 @@ class MatchEnv(AECEnv):
     another, and nobody observes anything of it before all have chosen. An action that is not legal is a fault, as it is
     in a league: the match ends, and the agent's side has lost. Rewards come at the end.
 
-    `reset(seed=...)` begins the match that `referee.start` gives with that seed. Without a seed, the matches that follow
-    have the seeds `SEED/1`, `SEED/2` and so on. `render` gives the view of the asked agent in words.
+    `reset(seed=...)` begins the match that `referee.start` gives with that seed. Without a seed, the matches
+    that follow have the seeds `SEED/1`, `SEED/2` and so on. `render` gives the view of the asked agent in words.
 
     Attributes:
         match: the match, which has its transcript at the end.
@@ -122,7 +122,7 @@ class MatchEnv(AECEnv):
         words = self._game.describe_view(self._view(self._seats[self.agent_selection]))
         if self.render_mode != "human":
             return words
-        print(words)  # noqa: T201 - that is what the mode means
+        print(words)
         return None
 
     def close(self) -> None:

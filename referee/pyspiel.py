@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.api.game_trees import GameTree, Node
+from referee.api.game_trees import GameTree, TreeNode
 from referee.api.games import InstalledGame
 from referee.api.games import game as installed_game
 from referee.api.spaces import Floats, space
@@ -36,7 +36,9 @@ _HIGHEST_SCORE = 1e6
 
 
 class MatchState(pyspiel.State):
-    """A match at one draw or choice. Sealed choices come one after another, and nobody observes them before all are made.
+    """A match at one draw or choice.
+
+    Sealed choices come one after another, and nobody observes them before all are made.
 
     Attributes:
         node: the place in the tree of the game. Copies share it, as it never changes.
@@ -44,7 +46,7 @@ class MatchState(pyspiel.State):
 
     def __init__(self, game: "MatchGame") -> None:
         super().__init__(game)
-        self.node: Node = game.tree.root()
+        self.node: TreeNode = game.tree.root()
 
     @property
     def _tree(self) -> GameTree:
@@ -96,7 +98,7 @@ class MatchState(pyspiel.State):
     def resample_from_infostate(self, player: Seat, sampler: Callable[[], float]) -> "MatchState":
         """Another state that the player cannot tell from this one."""
         state: MatchState = self.clone()
-        state.node = self._tree.resample(self.node, player, Random(sampler()))
+        state.node = self._tree.resample(self.node, player, Random(sampler()))  # noqa: S311 - it searches
         return state
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""A match as a tree: one draw of luck or one choice of one seat after another, for libraries that search or solve games.
+"""A match as a tree, one draw of luck or one choice of a seat after another, for libraries that search or solve games.
 
 The nodes are values. Nothing here knows such a library.
 """
@@ -24,7 +24,7 @@ _DEALS = seeds.from_text("deals of game trees")
 _WORDS_KEPT = 4096
 
 
-class Node(msgspec.Struct, frozen=True):
+class TreeNode(msgspec.Struct, frozen=True):
     """A place in the tree. A copy of it is the node itself.
 
     Attributes:
@@ -39,7 +39,7 @@ class Node(msgspec.Struct, frozen=True):
     told: tuple[str, ...]
     chosen: tuple[Any, ...] = ()
 
-    def __deepcopy__(self, _memo: object) -> "Node":
+    def __deepcopy__(self, _memo: object) -> "TreeNode":
         return self
 
     @property
@@ -68,16 +68,16 @@ class GameTree:
         self._rules, self._options = installed.rules, options
         self._words: Callable[[Any], str] = lru_cache(_WORDS_KEPT)(installed.describe)
 
-    def root(self) -> Node:
+    def root(self) -> TreeNode:
         """The match before anything is drawn."""
         state = self._rules.setup(self._options, self.seats)
-        return Node(state, self._rules.awaiting(state), ("",) * self.seats)
+        return TreeNode(state, self._rules.awaiting(state), ("",) * self.seats)
 
-    def count_deals(self, node: Node) -> int:
+    def count_deals(self, node: TreeNode) -> int:
         """How many equally likely results the draw of the node has."""
         return min(self.deals, _count_results(node.awaiting))
 
-    def after_deal(self, node: Node, deal: int) -> Node:
+    def after_deal(self, node: TreeNode, deal: int) -> TreeNode:
         """The node after one of the results of its draw, counted from 0."""
         awaited = node.awaiting
         if not isinstance(awaited, Shuffle | Roll):
@@ -88,47 +88,47 @@ class GameTree:
             drawn = draw(seeds.child(_DEALS, str(deal)), awaited)
         return self._after(node.told, *self._rules.luck(node.state, drawn))
 
-    def legal(self, node: Node) -> dict[int, Any]:
+    def legal(self, node: TreeNode) -> dict[int, Any]:
         """The legal actions of the seat that chooses, by id, sorted."""
         seat = _require_seat(node)
         legal = self._rules.legal(node.state, seat)
         return dict(sorted(zip(self.space.list_ids(self.view(node, seat), legal), legal, strict=True)))
 
-    def after_choice(self, node: Node, action: Any) -> Node:
+    def after_choice(self, node: TreeNode, action: Any) -> TreeNode:
         """The node after the seat chose. Nobody but the seat is told before all have chosen that choose sealed."""
         seat, chosen = _require_seat(node), (*node.chosen, action)
         own = f"{node.told[seat]}I choose: {self.game.describe_action(action)}\n"
         told = (*node.told[:seat], own, *node.told[seat + 1 :])
         seats = node.awaiting.seats if isinstance(node.awaiting, Decide) else ()
         if len(chosen) < len(seats):
-            return Node(node.state, node.awaiting, told, chosen)
+            return TreeNode(node.state, node.awaiting, told, chosen)
         return self._after(told, *self._rules.apply(node.state, dict(zip(seats, chosen, strict=True))))
 
-    def view(self, node: Node, seat: Seat) -> Any:
+    def view(self, node: TreeNode, seat: Seat) -> Any:
         """The position as the seat may know it. It tells nothing of sealed choices."""
         return self._rules.view(node.state, seat)
 
-    def information(self, node: Node, seat: Seat) -> str:
+    def information(self, node: TreeNode, seat: Seat) -> str:
         """All that the seat was told and chose so far, and what it sees: its information set, in words."""
         return f"seat {seat}\n{node.told[seat]}{self.observation(node, seat)}"
 
-    def observation(self, node: Node, seat: Seat) -> str:
+    def observation(self, node: TreeNode, seat: Seat) -> str:
         """What the seat sees, in words."""
         if isinstance(node.awaiting, Shuffle | Roll) and not any(node.told):
             return "before the first draw"
         return self.game.describe_view(self.view(node, seat))
 
-    def describe(self, node: Node) -> str:
+    def describe(self, node: TreeNode) -> str:
         """The node in words: what each seat sees, and the sealed choices so far."""
         seen = [f"seen by seat {seat}: {self.observation(node, seat)}" for seat in range(self.seats)]
         return "\n".join([*seen, *(f"chosen: {self.game.describe_action(action)}" for action in node.chosen)])
 
-    def rewards(self, node: Node) -> tuple[float, ...]:
+    def rewards(self, node: TreeNode) -> tuple[float, ...]:
         """By seat; all 0 before the end."""
         awaited = node.awaiting
         return rewards(awaited.outcome) if isinstance(awaited, Over) else (0.0,) * self.seats
 
-    def resample(self, node: Node, seat: Seat, rng: Random) -> Node:
+    def resample(self, node: TreeNode, seat: Seat, rng: Random) -> TreeNode:
         """A node that `seat` cannot tell from this one. What others were told, and chose sealed, is not kept.
 
         Raises:
@@ -144,17 +144,19 @@ class GameTree:
             action if other == seat else rng.choice(self._rules.legal(state, other))
             for other, action in zip(seats, node.chosen, strict=False)
         )
-        return Node(state, self._rules.awaiting(state), told, chosen)
+        return TreeNode(state, self._rules.awaiting(state), told, chosen)
 
-    def _after(self, told: tuple[str, ...], state: Any, events: tuple[Any, ...]) -> Node:
+    def _after(self, told: tuple[str, ...], state: Any, events: tuple[Any, ...]) -> TreeNode:
         added = [
-            "".join([f"{self._words(part)}\n" for event in events if (part := self._rules.heard(event, seat)) is not None])
+            "".join(
+                [f"{self._words(part)}\n" for event in events if (part := self._rules.heard(event, seat)) is not None]
+            )
             for seat in range(self.seats)
         ]
-        return Node(state, self._rules.awaiting(state), tuple(map(str.__add__, told, added)))
+        return TreeNode(state, self._rules.awaiting(state), tuple(map(str.__add__, told, added)))
 
 
-def _require_seat(node: Node) -> Seat:
+def _require_seat(node: TreeNode) -> Seat:
     if node.seat is None:
         raise ValueError(f"nobody chooses while {node.awaiting} is awaited")
     return node.seat

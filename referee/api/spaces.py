@@ -76,8 +76,9 @@ class Space:
         Raises:
             ValueError: the view has a value that the game did not declare, which is a bug of the game.
         """
+        own: Seat = view.seat
         try:
-            return self._packers[view.seat](view)
+            return self._packers[own](view)
         except KeyError as error:
             raise ValueError(f"{self._name}: a view has {error}, which its domains do not have: {view}") from error
 
@@ -101,7 +102,9 @@ class Space:
         found = list(map(ids.get, legal))
         if None in found:
             listed = self._domains.listed
-            found = [ids.get(listed(view, action)) if at is None else at for at, action in zip(found, legal, strict=True)]
+            found = [
+                ids.get(listed(view, action)) if at is None else at for at, action in zip(found, legal, strict=True)
+            ]
         if None in found:
             raise ValueError(f"{self._name}: {legal[found.index(None)]} is not among the actions of its domains")
         return found
@@ -132,7 +135,10 @@ def space(name: str, seats: int = 2, options: Options | None = None) -> Space:
     found = game(name)
     chosen = found.read(options or {})
     require_seats(found.rules, chosen, seats)
-    return _space(found.rules, chosen, seats)
+    rules: Any = found.rules  # mypy does not know that a game can be hashed
+    return _space(rules, chosen, seats)
 
 
-_space = lru_cache(64)(Space)
+@lru_cache(64)
+def _space(rules: Any, options: Any, seats: int) -> Space:
+    return Space(rules, options, seats)

@@ -105,7 +105,9 @@ class VectorMatches:
             return [course.legal[course.ids.index(chosen)] for course, chosen in zip(self._courses, ids, strict=True)]
         except ValueError:
             place = next(at for at, course in enumerate(self._courses) if ids[at] not in course.ids)
-            raise WrongUse(f"match {place}: the id {ids[place]} is not legal; choose one of its ids in `legal`") from None
+            raise WrongUse(
+                f"match {place}: the id {ids[place]} is not legal; choose one of its ids in `legal`"
+            ) from None
 
     def _show(self, packed: list[bytes]) -> None:
         """Put what the asked seats see into the arrays."""
@@ -131,6 +133,8 @@ class _Course:
         self.seats = seats
         self.legal: tuple[Any, ...] = ()
         self.ids: list[int] = []
+        self.asked: tuple[Seat, ...] = ()
+        self._choices: dict[Seat, Any] = {}
         self._rules, self._space, self._options = rules, space, options
         self._seed, self._number = seed, -1
         self.begin_next()
@@ -166,8 +170,7 @@ class _Course:
             if isinstance(awaited, Over):
                 return awaited.outcome
             self._state, _ = self._rules.luck(self._state, draw(self._deal_seed, awaited))
-        self.asked: tuple[Seat, ...] = awaited.seats
-        self._choices: dict[Seat, Any] = {}
+        self.asked, self._choices = awaited.seats, {}
         return None
 
 

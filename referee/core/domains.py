@@ -6,7 +6,7 @@ learns gets a vector for a view, and an id for an action (`referee.space`).
 
 import re
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -17,7 +17,7 @@ KEPT = 1024
 """How many packed values of a compound a packer keeps. Matches see most of them again and again."""
 
 
-class Entry(NamedTuple):
+class Meaning(NamedTuple):
     """The meaning of a number, and its bounds. `words` go on from the name of the field, so they may begin with " "."""
 
     words: str
@@ -30,13 +30,11 @@ Packer: TypeAlias = Callable[[Any], bytes]
 
 
 class Domain(Protocol):
-    """The values that a field can have.
+    """The values that a field can have."""
 
-    Attributes:
-        entries: the numbers that stand for a value, in order.
-    """
-
-    entries: tuple[Entry, ...]
+    @property
+    def entries(self) -> tuple[Meaning, ...]:
+        """The numbers that stand for a value, in order."""
 
     def packer(self, own: Seat) -> Packer:
         """The packer of values in a view of the seat `own`."""
@@ -64,12 +62,13 @@ class OneOf:
     def __init__(self, values: Iterable[Any], names: Iterable[str] | None = None) -> None:
         self._values = tuple(values)
         names = map(value_name, self._values) if names is None else names
-        self.entries = tuple(Entry(f" is {name}") for name in names)
+        self.entries = tuple(Meaning(f" is {name}") for name in names)
 
     def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
         """A look into a table."""
         count = len(self._values)
-        return {None: zeros(self), **{value: _one_hot(count, at) for at, value in enumerate(self._values)}}.__getitem__
+        table: dict[Any, bytes] = {value: _one_hot(count, at) for at, value in enumerate(self._values)}
+        return {None: zeros(self), **table}.__getitem__
 
 
 class Relative:
@@ -80,7 +79,7 @@ class Relative:
 
     def __init__(self, count: int, own: Callable[[Seat], int] = lambda seat: seat) -> None:
         self.count, self._own = count, own
-        self.entries = tuple(Entry(f" is {after_own(number)}") for number in range(count))
+        self.entries = tuple(Meaning(f" is {after_own(number)}") for number in range(count))
 
     def first(self, own: Seat) -> int:
         """The own seat or side of the seat `own`."""
@@ -89,7 +88,8 @@ class Relative:
     def packer(self, own: Seat) -> Packer:
         """A look into a table."""
         first, count = self.first(own), self.count
-        return {None: zeros(self), **{at: _one_hot(count, (at - first) % count) for at in range(count)}}.__getitem__
+        table: dict[Any, bytes] = {at: _one_hot(count, (at - first) % count) for at in range(count)}
+        return {None: zeros(self), **table}.__getitem__
 
 
 class Number:
@@ -97,7 +97,7 @@ class Number:
 
     def __init__(self, low: int, high: int, scale: int = 1) -> None:
         self._low, self._high, self._scale = low, high, scale
-        self.entries = (Entry(f" / {scale}" if scale != 1 else "", low / scale, high / scale),)
+        self.entries = (Meaning(f" / {scale}" if scale != 1 else "", low / scale, high / scale),)
 
     def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
         """A look into a table."""
@@ -116,7 +116,7 @@ class Counts:
         self._most, self._of = most, of
         names = map(value_name, most) if names is None else names
         self.entries = tuple(
-            Entry(f" has {name}" if count == 1 else f": number of {name} / {count}")
+            Meaning(f" has {name}" if count == 1 else f": number of {name} / {count}")
             for name, count in zip(names, most.values(), strict=True)
         )
 
@@ -178,7 +178,7 @@ class Around:
         item, count, none = self._item.packer(own), self._place.count, zeros(self._item)
         first = self._place.first(own)
 
-        def around(items: Sequence[Any]) -> bytes:
+        def around(items: tuple[Any, ...]) -> bytes:
             if len(items) != count:
                 if items:
                     raise KeyError(items)
@@ -194,7 +194,7 @@ class Placed:
     `at` gives the places of an item; no two items share one. `places` has the words for each.
     """
 
-    def __init__(self, item: Domain, places: Mapping[Hashable, str], at: Callable[[Any], Iterable[Hashable]]) -> None:
+    def __init__(self, item: Domain, places: Mapping[Any, str], at: Callable[[Any], Iterable[Any]]) -> None:
         self._item, self._places, self._at = item, places, at
         self.entries = tuple(
             entry._replace(words=f"[{name}]{entry.words}") for name in places.values() for entry in with_zero(item)
@@ -242,7 +242,7 @@ class Parts:
 class LeftOut:
     """A field that no number stands for; `why` says where the vector has it instead, or that nobody needs it."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[Meaning, ...] = ()
 
     def __init__(self, why: str) -> None:
         self.why = why
@@ -257,7 +257,7 @@ def pack(numbers: Iterable[float]) -> bytes:
     return array("f", numbers).tobytes()
 
 
-def with_zero(domain: Domain) -> tuple[Entry, ...]:
+def with_zero(domain: Domain) -> tuple[Meaning, ...]:
     """The entries of a domain whose place can also be empty, which is zeros."""
     return tuple(entry._replace(low=min(0.0, entry.low), high=max(0.0, entry.high)) for entry in domain.entries)
 

@@ -1,4 +1,4 @@
-"""The domains of structs, by reflection: of most fields the type says what they can be, and a game declares the others."""
+"""The domains of structs, by reflection: the types of most fields say what they can be; a game declares the others."""
 
 import types
 from collections.abc import Mapping
@@ -10,14 +10,14 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec.structs import astuple
 
-from referee.core.domains import KEPT, Domain, Entry, OneOf, Packer, pack, with_zero, zeros
+from referee.core.domains import KEPT, Domain, Meaning, OneOf, Packer, pack, with_zero, zeros
 from referee.core.outcome import Seat
 
 
 class Flag:
     """False or True, as 0 or 1."""
 
-    entries = (Entry(""),)
+    entries = (Meaning(""),)
 
     def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
         """A look into a table."""
@@ -63,7 +63,7 @@ class AnyOf:
             entry
             for it in structs
             for entry in (
-                Entry(f" is {it.struct.__name__}"),
+                Meaning(f" is {it.struct.__name__}"),
                 *(entry._replace(words=f"({it.struct.__name__}){entry.words}") for entry in with_zero(it)),
             )
         )

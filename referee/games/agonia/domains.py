@@ -1,12 +1,13 @@
 """What views and actions can be, declared once for programs that learn (`referee.space`).
 
 An action on an enemy is named by the enemy's cell, since no two enemies share a cell. A card in a hand is named without
-its jam marks. Cards of one name whose marks differ are different actions (AG-56); the 2nd, 3rd, ... of them in the order
-of their marks have numbers of their own. There are never more of them than the box has copies.
+its jam marks. Cards of one name whose marks differ are different actions (AG-56); the 2nd, 3rd, ... of them, by their
+marks, have numbers of their own. There are never more of them than the box has copies.
 """
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -15,9 +16,9 @@ from referee.core.domains import (
     Counts,
     Domain,
     Domains,
-    Entry,
     LeftOut,
     Listed,
+    Meaning,
     Number,
     OneOf,
     Packer,
@@ -39,7 +40,6 @@ from referee.games.agonia.box.cards import (
     JOINED,
     PLACINGS,
     WEAPONS,
-    Card,
     Cards,
     Held,
     card_of,
@@ -98,7 +98,7 @@ class _JamMarks:
     def __init__(self, seats: int) -> None:
         self._seats = seats
         whose = [f"the {which} of {after_own(seat)} ends" for seat in range(seats) for which in ("next turn", "turn")]
-        self.entries = tuple(Entry(f" until {when}") for when in whose)
+        self.entries = tuple(Meaning(f" until {when}") for when in whose)
 
     def packer(self, own: Seat) -> Packer:
         """Reads the marks seat by seat."""
@@ -142,7 +142,7 @@ def _fields(options: Options, seats: int) -> dict[str, Domain]:
 
 
 def _player(seats: int, cell: Domain) -> dict[str, Domain]:
-    weapon = {" ": (card_of, OneOf(WEAPONS)), " jammed": (_same, _JamMarks(seats))}
+    weapon: dict[str, tuple[Any, Domain]] = {" ": (card_of, OneOf(WEAPONS)), " jammed": (_same, _JamMarks(seats))}
     return {
         "SeatState.cell": cell,
         "SeatState.hand": _hand(),
@@ -169,7 +169,7 @@ def _jammed(hand: Cards) -> Cards:
     return tuple([held for held in hand if is_jammed(held)])
 
 
-def _same(value: Held | Cards) -> Held | Cards:
+def _same(value: Any) -> Any:
     return value
 
 
@@ -202,8 +202,8 @@ def _ground(board: Board) -> dict[Cell, str]:
 def _actions(options: Options, seats: int) -> Iterator[tuple[Action, str]]:
     """The actions as seat 0 would choose them, in words."""
     board = BOARDS[options.board]
-    yield from ((action, describe_action(action)) for action in (SEARCH, KEEP, *LINES.values(), SHOOT_BARREL))
-    yield from ((action, describe_action(action)) for action in (*REPLIES, END_TURN))
+    always: tuple[Action, ...] = (SEARCH, KEEP, *LINES.values(), SHOOT_BARREL, *REPLIES, END_TURN)
+    yield from ((action, describe_action(action)) for action in always)
     yield from ((action, describe_action(action)) for action in map(Go, cells_in(board.players)))
     yield from ((_at(cell), f"shoot at the enemy on {cell_name(cell)}") for cell in cells_in(board.ground))
     throws = (Throw(int(card), cell) for card in AREAS for cell in cells_in(board.ground))
@@ -215,11 +215,11 @@ def _actions(options: Options, seats: int) -> Iterator[tuple[Action, str]]:
         if card_of(card) in WEAPONS or card_of(card) in JOINED or card_of(card) in EQUIPMENT:
             yield Equip(card), f"equip {name}"
         yield Discard(card), f"discard {name}"
-    anything = {None: "nothing", **held}
+    anything: list[tuple[Held | None, str]] = [(None, "nothing"), *held.items()]
     for partner in range(1, seats):
         with_whom = seen_from_own(f"seat {partner}")
-        for gives, given in anything.items():
-            for takes, taken in anything.items():
+        for gives, given in anything:
+            for takes, taken in anything:
                 if gives is not None or takes is not None:
                     yield Exchange(partner, gives, takes), f"offer {with_whom} {given} for {taken}"
 
