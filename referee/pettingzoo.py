@@ -26,7 +26,7 @@ try:
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(
-        f"referee.pettingzoo needs {missing.name}, which is not installed; run: pip install 'referee[pettingzoo]'",
+        "referee.pettingzoo needs PettingZoo, which is not installed; run: pip install 'referee[pettingzoo]'",
         name=missing.name,
     ) from None
 

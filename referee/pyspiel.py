@@ -25,7 +25,7 @@ try:
     import pyspiel
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(
-        f"referee.pyspiel needs {missing.name}, which is not installed; run: pip install 'referee[openspiel]'",
+        "referee.pyspiel needs OpenSpiel, which is not installed; run: pip install 'referee[openspiel]'",
         name=missing.name,
     ) from None
 

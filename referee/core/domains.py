@@ -283,4 +283,5 @@ def after_own(number: int) -> str:
 
 def seen_from_own(words: str) -> str:
     """Words about an action of seat 0, with its seats named as they are seen from the own one."""
-    return re.sub(r"\bseat (\d)", lambda found: f"the seat {after_own(int(found[1]))}", words)
+    turned = re.sub(r"\bseat (\d)", lambda found: f"the seat {after_own(int(found[1]))}", words)
+    return turned.replace("the seat own", "the own seat")
