@@ -18,6 +18,7 @@ from benchmarks import (
     boxes,
     cost,
     encoding,
+    environments,
     far,
     leagues,
     memory,
@@ -42,6 +43,7 @@ RESULTS = Path(__file__).with_name("results.json")
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "rules": rules.rows,
     "encoding": encoding.rows,
+    "environments": environments.rows,
     "cost": cost.rows,
     "league": leagues.rows,
     "batched": batched.rows,

@@ -97,11 +97,9 @@ class MatchEnv(AECEnv):
     def observe(self, agent: str) -> Observation:
         """What the agent sees, and may choose."""
         asked, seat = self._decision, self._seats[agent]
-        mask = np.zeros(self.space.actions, np.int8)
         if asked is None or asked.seat != seat:
-            return {"observation": self.space.encode(self._view(seat)), "action_mask": mask}
-        mask[self._ids] = 1
-        return {"observation": self.space.encode(asked.view), "action_mask": mask}
+            return {"observation": self.space.encode(self._view(seat)), "action_mask": self.space.mask_of(())}
+        return {"observation": self.space.encode(asked.view), "action_mask": self.space.mask_of(self._ids)}
 
     def step(self, action: int | None) -> None:
         """Let the asked agent choose. An agent whose match is over passes None."""
@@ -109,11 +107,8 @@ class MatchEnv(AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
         self.match.choose(self._ids.index(int(action)) if action in self._ids else -1)
         self._go_on()
-        self._accumulate_rewards()
 
     def render(self) -> str | None:
         """The view of the asked agent in words: as a text, or printed in the mode `human`."""
@@ -132,13 +127,14 @@ class MatchEnv(AECEnv):
         return self._game.rules.view(self.match.state, seat)
 
     def _go_on(self) -> None:
-        """Take the next question, or the results."""
+        """Take the next question, or the results. There are no rewards before, so none must be cleared."""
         self._decision: Decision | None = next(self._decisions, None)
         if self._decision is not None:
             self.agent_selection = self.possible_agents[self._decision.seat]
             self._ids = self.space.list_ids(self._decision.view, self._decision.legal)
             return
         self.rewards = dict(zip(self.possible_agents, rewards(self.match.outcome), strict=True))
+        self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.possible_agents[0]
 

@@ -36,6 +36,18 @@ class AECEnv:
         while self.agents:
             yield self.agent_selection
 
+    @property
+    def unwrapped(self) -> "AECEnv":
+        return self
+
+    def observe(self, agent: str) -> Any:
+        raise NotImplementedError
+
+    def last(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        agent = self.agent_selection
+        seen, reward = self.observe(agent), self._cumulative_rewards[agent]
+        return seen, reward, self.terminations[agent], self.truncations[agent], {}
+
     def _clear_rewards(self) -> None:
         self.rewards = dict.fromkeys(self.rewards, 0.0)
 

@@ -15,6 +15,19 @@ class State:
     def __init__(self, game: Any) -> None:
         self._game = game
 
+    def current_player(self) -> int:
+        raise NotImplementedError
+
+    def is_chance_node(self) -> bool:
+        return self.current_player() == PlayerId.CHANCE
+
+    def legal_actions(self) -> list[int]:
+        legal: list[int] = vars(type(self))["_legal_actions"](self, self.current_player())
+        return legal
+
+    def apply_action(self, action: int) -> None:
+        vars(type(self))["_apply_action"](self, action)
+
     def get_game(self) -> Any:
         return self._game
 
