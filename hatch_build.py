@@ -1,8 +1,11 @@
-"""Makes the package `referee_bot` from proto/: for every built wheel, and for make when a proto has changed.
+"""Makes the package `referee_bot` from proto/, for every built wheel, and for make when a proto has changed.
+
+It also makes the text that a package index shows from README.md.
 
 It needs only the standard library and the packages in `[build-system]` in pyproject.toml.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class GeneratedPackage(BuildHookInterface[Any]):
@@ -19,6 +23,26 @@ class GeneratedPackage(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - hatchling's signature
         """Write the package again."""
         generate(Path(self.root))
+
+
+class IndexPage(MetadataHookInterface):
+    """The hook that hatchling asks for the text that a package index shows."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the readme of the project."""
+        text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
+        metadata["readme"] = {"content-type": "text/markdown", "text": for_index(text)}
+
+
+def for_index(readme: str) -> str:
+    """The README for a package index, which has neither the pictures nor the pages of this project.
+
+    Pictures are left out. The name of a page stays, without its link. The project has no public address to which the
+    links could lead.
+    """
+    without_pictures = re.sub(r"!\[[^]]*\]\([^)]*\)\n*|<img\s[^>]*>\s*", "", readme)
+    without_links = re.sub(r"\[([^]]+)\]\((?!https?:)[^)]*\)", r"\1", without_pictures)
+    return f"{without_links}\nThe pages that are named here, and pictures, are in the source distribution.\n"
 
 
 def generate(root: Path) -> None:

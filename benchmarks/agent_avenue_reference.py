@@ -3,7 +3,7 @@
     python -m benchmarks.agent_avenue_reference [GAMES] [--mode simple|advanced]
 
 Plays in process, 200,000 games unless told otherwise, and prints each figure with its distance from the reference in
-standard errors. The exit code is 1 if one of them is further off than four.
+standard errors. The exit code is 1 if a figure is more than four standard errors off.
 """
 
 import argparse

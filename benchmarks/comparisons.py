@@ -1,4 +1,4 @@
-"""Simulated comparisons: how often `compare` claims what is not so, and how many deals it takes.
+"""Simulated comparisons: how often the verdict of `compare` is wrong, and how many deals it takes.
 
 `python -m benchmarks.comparisons` prints the tables of docs/compare.md; it takes some minutes.
 """
@@ -53,7 +53,7 @@ def two_matches(wins: float) -> Draw:
 
 
 def rarely(value: float, probability: float) -> Draw:
-    """`value` with this probability, and otherwise what makes the mean 0."""
+    """`value` with this probability, otherwise the value that makes the mean 0."""
     other = -value * probability / (1 - probability)
     return lambda rng: value if rng.random() < probability else other
 

@@ -5,7 +5,7 @@
 Plays in process, without talk, 20,000 games for each number of players unless told otherwise, every choice even over
 the legal actions, and a tenth of that for each choice of roles with the Wired Agent. Prints each figure with its
 distance from the reference in standard errors, those of the reference and its rounding included. The exit code is 1 if
-one of them is further off than four.
+a figure is more than four standard errors off.
 """
 
 import sys

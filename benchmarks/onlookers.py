@@ -1,4 +1,4 @@
-"""What those who look on cost a league while it is played: the runner's processor time a match, with and without them.
+"""The cost of viewers for a league while a run plays it: the runner's processor time a match, with and without them.
 
 The league is served in both cases. Each of the viewers has a page open that follows the league, and loads it anew
 whenever it may have changed, as the script of the page does.
@@ -31,7 +31,7 @@ DEALS, VIEWERS = 6_000, 20
 """So many deals take more than a minute, after which the tables are computed anew and all pages are loaded again."""
 
 _LAST = 19
-"""The niceness of those who look on: they have machines of their own."""
+"""The niceness of the viewers' processes: they have machines of their own."""
 
 _ROUNDS = 3
 _TARGET = Target(first=1.05, then=1.02)

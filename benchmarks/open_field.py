@@ -4,7 +4,7 @@
 `--runs N` makes it shorter. Opponents at random: in each wave the bots are shuffled and paired. All matches are duels,
 and two bots play every deal from both seats.
 
-Two errors are told. The real one is the distance of ratings from skills; it takes many runs to see it well. The least
+It prints two errors. The real one is the distance of ratings from skills; it takes many runs to see it well. The least
 one is the error that the best of all estimates would have of the same matches (Cramér and Rao's bound, with the prior
 of the ratings): it depends on who met whom alone, so a few runs show which choice of opponents is better.
 """
@@ -59,7 +59,7 @@ WHOLE = 32
 """The bots of a league from nothing."""
 
 CHECKED = (10, 20, 40, 80)
-"""After so many matches for each bot its errors are told."""
+"""It prints the errors after each of these numbers of matches a bot."""
 
 _FIELDS_EACH = 10
 """So many different fields of each kind are settled; runs take turns with them."""

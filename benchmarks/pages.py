@@ -1,4 +1,4 @@
-"""What it costs to show a league of 500 bots and 100,000 matches: the processor time of every question and page.
+"""The cost of the pages of a league of 500 bots and 100,000 matches: the processor time of every question and page.
 
 The league is made up: a wave of closed deals and one of open deals, each bot in as many matches as any other. Its
 matches have the right form and were never played.

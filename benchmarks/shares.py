@@ -1,4 +1,4 @@
-"""The processor time of a whole league: who spends it at a decision, and what the settings of a league add.
+"""The processor time of a whole league: which process spends it at a decision, and what the settings of a league add.
 
 It is read from the kernel's counts, all processes of all bots included, from the tenth match of a league to its last.
 So the start of the workers does not count; starts of bots do.

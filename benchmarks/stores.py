@@ -1,4 +1,4 @@
-"""What it costs to keep matches and to read them again, and what it costs and saves to pack them."""
+"""The cost of storing and reading matches, and the cost and gain of packing them."""
 
 import itertools
 import tempfile

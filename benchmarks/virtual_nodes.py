@@ -5,7 +5,7 @@ dispatch, the judges in their processes, the season and the store. The matches w
 handed over as soon as the runner looks. So the runner is the only one that works, and its time of processor a match
 says how many matches a second one core of it keeps up with.
 
-What Dask itself costs is not in it, but for the pickles; docs/scaling.md says what was seen of the rest.
+What Dask itself costs is not in it, but for the pickles; docs/scaling.md has measurements of the rest.
 """
 
 import multiprocessing

@@ -2,7 +2,7 @@
 
 `make league` and `make test` run in a clone of what is committed, in a folder whose name has a space, with LC_ALL=C.
 Programs that are not needed are hidden from them: in a mount namespace, an empty file lies over each. Root runs them
-twice, as root and as an ordinary user. Whoever is no root runs them once. Only the standard library is used.
+twice, as root and as an ordinary user. Without root they run once. Only the standard library is used.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ _LOOKING = "import shutil, sys; found = list(filter(shutil.which, sys.argv[1:]))
 
 
 class Person(NamedTuple):
-    """Who runs the commands.
+    """The user who runs the commands.
 
     Attributes:
         name: in words that go after `as`.

@@ -42,7 +42,7 @@ class Durations:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Give each phase what was spent since the phase before."""
+        """Charge each phase with the time since the last one."""
         report = yield
         now = _processor_s()
         report.user_properties = [*report.user_properties, (_COST, now - self._since)]

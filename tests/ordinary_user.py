@@ -30,7 +30,7 @@ def find_interpreter(*modules: str) -> Path | None:
 
 
 def run_as_the_user(command: Sequence[str | Path], folder: Path, environment: Mapping[str, str]) -> int:
-    """Run a command; its exit code. The environment has PATH and what is given, nothing else."""
+    """Run a command; its exit code. The environment has PATH and the given variables, nothing else."""
     whole = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1", **environment}
     try:
         done = subprocess.run(command, cwd=folder, env=whole, user=USER, group=GROUP, extra_groups=[], check=False)

@@ -1,4 +1,4 @@
-"""What makes stores of SQLite quick in the processes of the tests, and only there."""
+"""Makes stores of SQLite quick, in the processes of the tests only."""
 
 from typing import Any
 

@@ -12,7 +12,7 @@ SUITE = "REFEREE_TEST_SUITE"
 
 
 class Suite(NamedTuple):
-    """What is said of a suite before it begins.
+    """The words about a suite before it begins.
 
     Attributes:
         does: in words that go after its name and a colon.
@@ -67,7 +67,7 @@ SUITES = {
     ),
     "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver; {_DEBIAN}"),
     "ci-rogues": Suite(
-        "plays with every rogue bot, as this user and, if that is root, as another",
+        "plays with every rogue bot; if you are root, once more as an ordinary user",
         _SOME,
         f"bubblewrap; {_DEBIAN}",
     ),

@@ -1,4 +1,4 @@
-"""The tools that generate `referee_bot` fit the packages that it needs."""
+"""The tools that generate `referee_bot` fit the packages that it needs; a package index shows the README whole."""
 
 import re
 import tomllib
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from hatch_build import generate
+from hatch_build import for_index, generate
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -60,3 +60,17 @@ def test_a_proto_with_a_mistake_is_told_and_leaves_no_sign_that_all_is_well(tmp_
     with pytest.raises(SystemExit, match="no Python can be made of the protos; what is wrong with them stands above"):
         generate(tmp_path)
     assert not (tmp_path / "generated/referee_bot/py.typed").exists()
+
+
+def test_the_page_of_a_package_index_links_to_nothing_that_is_not_there_and_keeps_every_word_and_block() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = for_index(readme)
+    assert re.findall(r"\]\((?!https?:)|<img|!\[", page) == []
+    prose = re.sub(r"!\[.*?\]\(.*?\)|<img.*?>", "", readme, flags=re.DOTALL)
+    assert re.findall(r"\w+", re.sub(r"\]\(.*?\)", "]", prose)) == re.findall(r"\w+", page.rpartition("\nThe pages")[0])
+    assert re.findall(r"^```.*?^```$", page, re.M | re.S) == re.findall(r"^```.*?^```$", readme, re.M | re.S)
+
+
+def test_a_link_with_an_address_stays_and_a_picture_goes() -> None:
+    page = for_index('![a](a.svg)\n\n<img src="b.svg"\nalt="b">\n\n[Dask](https://dask.org) [c.md](docs/c.md#d)\n')
+    assert page.startswith("[Dask](https://dask.org) c.md\n")

@@ -151,7 +151,7 @@ def test_the_starter_describes_itself_in_the_bytes_of_the_docs() -> None:
 @pytest.mark.process
 def test_the_command_of_the_docs_plays_the_match_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     section = sections(text_of("docs/bot-example.md"), 2)["The match"]
-    (command,) = re.findall(r"^\.venv/bin/referee (play .+)$", section, re.MULTILINE)
+    (command,) = re.findall(r"^referee (play .+)$", section, re.MULTILINE)
     (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
     monkeypatch.chdir(tmp_path)
     assert referee(*command.split()).code == 0

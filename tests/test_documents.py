@@ -1,19 +1,29 @@
-"""The documents stay short, their tables render, and they name only paths, modules and classes that exist."""
+"""The documents stay short, their tables render, their blocks of code parse, and they name only what exists."""
 
+import ast
+import importlib
 import re
+import shlex
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+import typer
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from typer.core import TyperGroup
 
+from referee.cli.commands import app
 from tests.project_files import ROOT, project_files
+from tournaments.league.format_settings import settings_of
 
 MOST_WORDS = 1_800
 CODE = ("referee/", "tournaments/", "proto/")
 MOST_GLOSSARY_ROWS = 70
+PAGES = ["README.md", "CONTRIBUTING.md", *(name for name in project_files(".md") if name.startswith("docs/"))]
+OURS = ("referee", "tournaments", "referee_bot")
 INTERNALS = ["ARCHITECTURE.md", *(f"docs/internals/{path.name}" for path in (ROOT / "docs/internals").glob("*.md"))]
 
 _UNESCAPED_PIPE = re.compile(r"(?<!\\)\|")
@@ -111,3 +121,79 @@ def test_every_module_that_is_named_without_its_folder_exists(name: str) -> None
 def test_every_class_that_is_named_exists() -> None:
     named = {found for name in INTERNALS for found in re.findall(r"`((?:[A-Z]+[a-z0-9]+)+)(?:\.\w+)*`", _prose(name))}
     assert sorted(named - _words_of_the_code()) == []
+
+
+def _blocks(language: str) -> Iterator[tuple[str, str]]:
+    """The blocks of code in a language, each after the name of its page; lines that are continued are one line."""
+    block = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    for name in PAGES:
+        for found, source in block.findall(_text(name)):
+            if found == language:
+                yield name, source.replace("\\\n", " ")
+
+
+def _misuse(line: str) -> str | None:
+    """What is wrong with a call of `referee`: an unknown command or option, or an argument too many or too few."""
+    command, words = typer.main.get_command(app), shlex.split(line)
+    try:
+        while isinstance(command, TyperGroup):
+            _, found, words = command.resolve_command(typer.Context(command), words)
+            assert found is not None
+            command = found
+        values, left, _ = command.make_parser(typer.Context(command)).parse_args(words)
+    except Exception as error:  # click's, of which typer has a copy of its own
+        return str(error)
+    missing = [one.name for one in command.params if one.required and not values.get(one.name or "")]
+    return f"left: {left}, missing: {missing}" if left or missing else None
+
+
+def test_every_command_of_a_page_is_one_that_referee_takes() -> None:
+    call = re.compile(r"(?:^|; )(?:\$ )?referee ([^>|)#\n]*)", re.MULTILINE)
+    calls = [(name, line) for name, block in _blocks("") for line in call.findall(block)]
+    assert len(calls) > 60
+    assert [(name, line, wrong) for name, line in calls if (wrong := _misuse(line))] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["leage run x", "play", "check a b", "check a --gane b", "league run", "league play x", "submit bot --too x"],
+)
+def test_a_call_that_referee_would_refuse_is_found(line: str) -> None:
+    assert _misuse(line)
+
+
+def test_every_make_target_and_every_module_of_a_page_exists() -> None:
+    makefile = _text("Makefile")
+    named = re.findall(r"^(?:SUITES := |)([a-z -]+)(?::|$)", makefile, re.MULTILINE)
+    targets = {target for names in named for target in names.split()}
+    for name, block in _blocks(""):
+        assert set(re.findall(r"^make ([a-z-]+)", block, re.MULTILINE)) <= targets, name
+        for module in re.findall(r"^\.venv/bin/python -m ([\w.]+)", block, re.MULTILINE):
+            path = ROOT / module.replace(".", "/")
+            assert path.with_suffix(".py").is_file() or path.is_dir(), (name, module)
+
+
+def test_every_toml_of_a_page_parses_and_every_format_in_it_is_one() -> None:
+    for name, source in _blocks("toml"):
+        try:
+            parts = tomllib.loads(source)
+            if "format" in parts:
+                settings_of(parts["format"])
+        except ValueError as error:
+            pytest.fail(f"{name}: {error}")
+
+
+def test_every_python_of_a_page_parses_and_imports_from_this_project_only_what_there_is() -> None:
+    for name, source in _blocks("python"):
+        for node in ast.walk(ast.parse(source, name)):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in OURS:
+                for one in node.names:
+                    if not hasattr(importlib.import_module(node.module), one.name):
+                        importlib.import_module(f"{node.module}.{one.name}")
+
+
+def test_every_picture_of_a_page_exists() -> None:
+    picture = re.compile(r'!\[[^]]*\]\(([^)]+)\)|<img\s+[^>]*?src="([^"]+)"', re.DOTALL)
+    for name in PAGES:
+        found = [ROOT / name / ".." / (one or other) for one, other in picture.findall(_text(name))]
+        assert [path for path in found if not path.resolve().is_file()] == [], name

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 MOST_WORDS = {"README.md": 800, "CONTRIBUTING.md": 700}
 BOT_TOML = 'name = "mybot"\nversion = "1"\nauthor = "me"\ngames = ["agent-avenue"]\nrun = ["x"]\n'
-COMMAND_WITH_OUTPUT = re.compile(r"^```\n\$ \.venv/bin/referee (play .+ --out match\.json)\n(.*?)^```$", re.M | re.S)
+COMMAND_WITH_OUTPUT = re.compile(r"^```\n\$ referee (play .+ --out match\.json)\n(.*?)^```$", re.M | re.S)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 
 

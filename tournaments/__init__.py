@@ -1,1 +1,1 @@
-"""Leagues: what is to be played, what was played, and what it says about the bots."""
+"""Leagues: the plan, the results, and the ratings of the bots."""

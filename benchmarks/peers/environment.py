@@ -42,7 +42,7 @@ def _run(failure: str, *command: str | Path) -> None:
 
 
 def _reason(ended: subprocess.CompletedProcess[str]) -> str:
-    """The last error that was told, or if none is marked as one, the last line."""
+    """The last line that is marked as an error, or else the last line."""
     told = [line for line in (ended.stdout + ended.stderr).splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ") for line in told if line.startswith("ERROR: ")]
     return (errors or told or [f"it ended with {ended.returncode}"])[-1]

@@ -109,7 +109,7 @@ class WarmSeries(msgspec.Struct, frozen=True):
 
 
 async def play_warm(setup: Setup) -> WarmSeries:
-    """Play the matches on warm processes. If one of them ends by a fault, no more are played.
+    """Play the matches on warm processes. After a match that ends with a fault no more matches are played.
 
     Raises:
         Void: the matches do not count, for reasons that are not the bot's.

@@ -32,7 +32,7 @@ TokenFile = Annotated[
 
 SandboxChoice = Annotated[
     Sandbox | None,
-    typer.Option("--sandbox", help="What bots in folders run in. Default: bubblewrap where it works, else none."),
+    typer.Option("--sandbox", help="The sandbox of bots in folders. Default: bubblewrap where it works, else none."),
 ]
 
 _MEETING_MS = 10_000
@@ -70,7 +70,7 @@ def confinement_for(bots: Iterable[Bot], sandbox: Sandbox | None) -> Confinement
 
 
 def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -> list[Bot]:
-    """The bots that `words` name, in order. Remote bots are asked who they are.
+    """The bots that `words` name, in order. The function asks remote bots for their names and versions.
 
     Raises:
         FileProblems: a folder holds no bot, an address is wrong, a file cannot be read, or a game lacks an option.

@@ -23,7 +23,7 @@ _SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
 
 
 def doctor(json: AsJson = False) -> None:
-    """Try whether bots can be confined here, and say what a confined bot can do."""
+    """Test whether this machine can confine bots, and say what a confined bot can do."""
     box, fenced, box_described = tried("bubblewrap"), tried("landlock"), described()
     works = box.obstacle is None
     found = list(runtimes(confinement("bubblewrap") if works else None))

@@ -47,7 +47,7 @@ def build(
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folder.")],
     sandbox: Annotated[
         Sandbox | None,
-        typer.Option("--sandbox", help="What it is built in. Default: none. In bubblewrap there is no network."),
+        typer.Option("--sandbox", help="The sandbox of the build. Default: none. In bubblewrap there is no network."),
     ] = None,
     network: Annotated[
         bool, typer.Option("--network", help="Build in bubblewrap, but with the network of this machine.")
@@ -58,7 +58,7 @@ def build(
     sources = read_sources(bot)
     command = sources.build_command
     if not command:
-        say(f"{sources.entry}: nothing is to be built")
+        say(f"{sources.entry}: there is nothing to build")
         return
     try:
         code = run_build.build(sources, _confinement(sources, sandbox, network=network), time_limit, show)
@@ -68,7 +68,7 @@ def build(
         hint = "if it only needs more time, set --time-limit"
         fail(Exit.DOES_NOT_HOLD, f"{bot}: its build command was ended after {time_limit} s; {hint}")
     if code:
-        fail(Exit.DOES_NOT_HOLD, f"{bot}: its build command failed with code {code}; its words are above")
+        fail(Exit.DOES_NOT_HOLD, f"{bot}: its build command failed with code {code}; its output is above")
     say(f"{sources.entry} is built")
 
 
@@ -76,9 +76,9 @@ def _confinement(bot: LocalBot, sandbox: Sandbox | None, *, network: bool) -> Co
     if not network:
         return confinement_for([bot], sandbox or "none")
     if sandbox not in (None, "bubblewrap"):
-        fail(Exit.WRONG_USE, "--network is for a box, so it goes with --sandbox bubblewrap only")
+        fail(Exit.WRONG_USE, "--network works only together with --sandbox bubblewrap")
     confinement_for([bot], "bubblewrap")  # it says so if this does not work here
-    remark("this build has the network of this machine; a bot that is submitted to a league is built without one")
+    remark("this build may use the network; a league builds submitted bots without one")
     return Bubblewrap(network=True)
 
 

@@ -1,7 +1,7 @@
 """Standard output and standard error. Their readers may leave early, as `head` does when it has seen enough.
 
 If the reader of standard output leaves, nobody needs the command any more: it ends with exit code 0. If the reader of
-standard error leaves, somebody may still want the command's work: it goes on and writes no more remarks.
+standard error leaves, somebody may still want the command's work: it continues and writes no more remarks.
 """
 
 import io

@@ -48,7 +48,7 @@ def play(
     html: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Write a page to OUT that steps through the match, in one file.")
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Tell the match decision by decision.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print the match decision by decision.")] = False,
     batch: Annotated[
         int | None,
         typer.Option(
@@ -104,7 +104,7 @@ def _play_many(
 
     def tell(broken: BatchFailed) -> None:
         who = "" if broken.seat is None else f" by {bots[broken.seat].entry} (seat {broken.seat})"
-        remark(f"the batch was broken{who}: {broken}; what is left of it is played one by one")
+        remark(f"the batch was broken{who}: {broken}; its remaining matches are played one by one")
 
     played = uvloop.run(play_at_once(entry, bots, list(headers.values()), clock, confinement, tell))
     by_seed = dict(zip(headers, played, strict=True))

@@ -58,7 +58,7 @@ def replay(
     token_file: TokenFile = None,
     json: AsJson = False,
 ) -> None:
-    """Tell a recorded match again, whole or as one seat saw it; in words, as a page or as a picture."""
+    """Show a recorded match, whole or as one seat saw it: in words, as a page or as a picture."""
     transcript = read_transcript(file)[0] if url is None else fetched(url, str(file), ca, token_file)
     entry = game_entry(transcript.record.header.game)
     seats = len(transcript.record.header.entries)
@@ -106,10 +106,10 @@ def verify(files: Files, json: AsJson = False) -> None:
 def rerun(
     file: File,
     bot: Annotated[
-        list[str] | None, typer.Option(help="Where a bot is now. Give it once for each seat, in order.")
+        list[str] | None, typer.Option(help="The address or folder of a bot now. Give one for each seat, in order.")
     ] = None,
     start_ms: Annotated[
-        int | None, typer.Option(min=1, help="As in `play`. Default: as when the match was played.")
+        int | None, typer.Option(min=1, help="As in `play`. Default: the limit of the recorded match.")
     ] = None,
     sandbox: SandboxChoice = None,
     ca: CaFile = None,
@@ -128,7 +128,7 @@ def rerun(
     bots = [bot.on_terms(own) for bot, own in zip(named_bots(places, ca, token_file), terms, strict=True)]
     for entry, found in zip(header.entries, bots, strict=True):
         if found.entry != unlabelled(entry):
-            fail(Exit.WRONG_USE, f"{found.place}: this is {found.entry}, but the match was played by {entry}")
+            fail(Exit.WRONG_USE, f"{found.place}: this is {found.entry}, but {entry} played the match")
     clock = recorded.aside.clock if start_ms is None else replace(recorded.aside.clock, start_ms=start_ms)
     confinement = confinement_for(bots, sandbox)
     again = uvloop.run(play_once(game_entry(header.game), bots, header, clock, confinement))

@@ -63,7 +63,7 @@ class Moment(msgspec.Struct, Generic[P_co], frozen=True):
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """A part of a picture, with what is in it from back to front.
+    """A part of a picture, and its elements from back to front.
 
     A recording stores each element of `inside` once, however often a picture uses it. So make each thing, a card or a
     pawn, an element of its own with its place in it (`svg.placed`), and not one element of all cards.

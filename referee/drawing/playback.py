@@ -144,7 +144,7 @@ def _whole(watched: Playback, number: int) -> Moment[Any]:
 
 
 def by_seat(watched: Playback, seat: Seat) -> Iterator[ViewerMoment]:
-    """The moments for one seat. It learns neither who the others are, nor the sides and scores of the outcome."""
+    """The moments for one seat. It learns neither the names of the others, nor the sides and scores of the outcome."""
     last, names, before = len(watched.passages) - 1, _names_for(watched, seat), None
     failed = any(fault.seat == seat for fault in watched.transcript.record.faults)
     for number, passage in enumerate(watched.passages):

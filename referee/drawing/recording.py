@@ -71,7 +71,7 @@ class Recording(msgspec.Struct, frozen=True):
         layers: all different layers, as numbers of `parts`.
         words: all different sentences.
         lists: all different lists of sentences, as numbers of `words`.
-        reels: one for each viewer.
+        tracks: one for each viewer.
     """
 
     size: Size
@@ -80,22 +80,25 @@ class Recording(msgspec.Struct, frozen=True):
     layers: tuple[tuple[int, ...], ...]
     words: tuple[str, ...]
     lists: tuple[tuple[int, ...], ...]
-    reels: tuple[Track, ...]
+    tracks: tuple[Track, ...]
 
 
-def film_of_all(watched: Playback, drawer: AnyDrawer) -> Recording:
+def record_all(watched: Playback, drawer: AnyDrawer) -> Recording:
     """The recording for everybody: first an onlooker who sees everything, then each seat."""
-    develop = _Developing(watched, drawer)
+    recorder = _Recorder(watched, drawer)
     seats = range(watched.seats)
-    reels = [develop.reel(None, by_everyone(watched)), *(develop.reel(seat, by_seat(watched, seat)) for seat in seats)]
-    return develop.film(reels)
+    tracks = [
+        recorder.track(None, by_everyone(watched)),
+        *(recorder.track(seat, by_seat(watched, seat)) for seat in seats),
+    ]
+    return recorder.record(tracks)
 
 
-def film_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Recording:
+def record_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Recording:
     """The recording for one seat: what it saw, and nothing else."""
-    develop = _Developing(watched, drawer)
-    own = (msgspec.structs.replace(sight, passage=number) for number, sight in enumerate(by_seat(watched, seat)))
-    return develop.film([develop.reel(seat, own)])
+    recorder = _Recorder(watched, drawer)
+    own = (msgspec.structs.replace(seen, passage=number) for number, seen in enumerate(by_seat(watched, seat)))
+    return recorder.record([recorder.track(seat, own)])
 
 
 class _Once(Generic[T]):
@@ -112,7 +115,7 @@ class _Once(Generic[T]):
         return tuple(self._numbers)
 
 
-class _Developing:
+class _Recorder:
     def __init__(self, watched: Playback, drawer: AnyDrawer) -> None:
         self._game: AnyGame = watched.game
         self._drawer = drawer
@@ -123,24 +126,24 @@ class _Developing:
         self._words = _Once[str]()
         self._lists = _Once[tuple[int, ...]]()
 
-    def reel(self, viewer: Seat | None, sights: Iterable[ViewerMoment]) -> Track:
+    def track(self, viewer: Seat | None, moments: Iterable[ViewerMoment]) -> Track:
         draw = self._drawer.whole if viewer is None else self._drawer.seen
-        return Track(viewer, tuple(self._frame(sight, draw(sight.moment)) for sight in sights))
+        return Track(viewer, tuple(self._frame(seen, draw(seen.moment)) for seen in moments))
 
-    def film(self, reels: Sequence[Track]) -> Recording:
+    def record(self, tracks: Sequence[Track]) -> Recording:
         places = self._places or ()
         return Recording(
-            self._size, places, self._parts.all, self._layers.all, self._words.all, self._lists.all, tuple(reels)
+            self._size, places, self._parts.all, self._layers.all, self._words.all, self._lists.all, tuple(tracks)
         )
 
-    def _frame(self, sight: ViewerMoment, layers: Layers) -> Frame:
+    def _frame(self, seen: ViewerMoment, layers: Layers) -> Frame:
         self._hold_in_place(layers)
         return Frame(
-            match=sight.passage,
+            match=seen.passage,
             layers=tuple(map(self._layer, layers)),
-            events=self._list(map(self._game.describe, sight.moment.events)),
-            lines=self._list(sight.lines),
-            asked=tuple(map(self._shown, sight.asked)),
+            events=self._list(map(self._game.describe, seen.moment.events)),
+            lines=self._list(seen.lines),
+            asked=tuple(map(self._shown, seen.asked)),
         )
 
     def _layer(self, layer: Layer) -> int:

@@ -14,10 +14,10 @@ def sights(watched: Playback, seat: Seat | None) -> Iterator[ViewerMoment]:
     return by_everyone(watched) if seat is None else by_seat(watched, seat)
 
 
-def still(watched: Playback, drawer: AnyDrawer, sight: ViewerMoment, seat: Seat | None) -> str:
+def still(watched: Playback, drawer: AnyDrawer, seen: ViewerMoment, seat: Seat | None) -> str:
     """The picture of this moment as an SVG document, which needs nothing else and suits light and dark."""
-    layers = (drawer.whole if seat is None else drawer.seen)(sight.moment)
-    words = "; ".join(map(watched.game.describe, sight.moment.events)) or "before the match"
+    layers = (drawer.whole if seat is None else drawer.seen)(seen.moment)
+    words = "; ".join(map(watched.game.describe, seen.moment.events)) or "before the match"
     size = drawer.size(watched.options, watched.seats)
     drawn = board(size, layers, element("title", words), element("style", still_style(drawer.style)))
     return f"{markup(drawn)}\n"

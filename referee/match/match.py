@@ -126,7 +126,7 @@ class Match:
         """The remaining requests. Each follows from the replies to all before it.
 
         Raises:
-            RuntimeError: the loop goes on after an Open or an Ask without a valid reply.
+            RuntimeError: the loop asks for the next request although an Open or an Ask has no valid reply.
         """
         return self._requests
 

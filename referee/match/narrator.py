@@ -17,7 +17,7 @@ from referee.match.transcript import Header, Transcript
 
 
 class Narrator(Protocol):
-    """Watches a match while it goes on, to tell people about it."""
+    """Watches a match during play, and describes it to people."""
 
     def __call__(self, match: Match, request: Request, reply: Reply | None, /) -> None:
         """Hear of a request and its reply, before the match moves on."""

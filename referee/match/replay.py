@@ -143,7 +143,7 @@ class _Inputs:
         self._marked: list[FaultMark] = []
 
     def run(self, game: AnyGame, begun: Match) -> Record:
-        """The record of the match that has just begun, if it goes on like this.
+        """The record of the match, if it continues as recorded.
 
         Raises:
             Difference: it cannot.

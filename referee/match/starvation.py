@@ -65,7 +65,7 @@ class Starvation(NamedTuple):
         ran_ns: how long the bot ran.
         waited_ns: how long it could have run and waited for a core that others used.
         asleep_ns: how long the referee did not run when it had planned to, while the bot did not run either.
-        kept_ns: how long either of the two kept the bot from answering.
+        kept_ns: how long the machine or the referee kept the bot from answering.
     """
 
     ran_ns: int = 0
@@ -160,7 +160,8 @@ def _longest_of_those_that_ended(before: CpuTotals, after: CpuTotals) -> dict[in
     """By pid, what was counted of the thread that had wanted a core longest of those that ended meanwhile.
 
     A thread that executes a program (execve) takes the number of its process's first thread, and keeps its own counts.
-    So the first thread may be one of them. Otherwise it would seem to have waited for as long as that thread ever did.
+    So the first thread may be one of those that ended. Otherwise it would seem to have waited for as long as that
+    thread ever did.
     """
     longest: dict[int, int] = {}
     for key in before.threads.keys() - after.threads.keys():

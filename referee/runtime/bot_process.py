@@ -17,7 +17,7 @@ from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.match.starvation import CpuTotals
 from referee.runtime.confinement import BotBox
-from referee.runtime.host import Ear, HostSettings, ignore_stderr
+from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
 from referee.runtime.parent_death import with_parent_death_signal
 from referee.runtime.peer import Peer
 from referee.runtime.process_counters import counted, cpu_clock
@@ -56,7 +56,9 @@ class BotProcess:
         box: what the bot runs in.
     """
 
-    def __init__(self, popen: subprocess.Popen[bytes], scratch: Path, box: BotBox, stderr_listener: Ear) -> None:
+    def __init__(
+        self, popen: subprocess.Popen[bytes], scratch: Path, box: BotBox, stderr_listener: StderrListener
+    ) -> None:
         self.session = popen.pid
         self.box = box
         self._popen = popen
@@ -77,7 +79,7 @@ class BotProcess:
         transport: Transport,
         hosting: HostSettings,
         variables: Mapping[str, str],
-        stderr_listener: Ear = ignore_stderr,
+        stderr_listener: StderrListener = ignore_stderr,
     ) -> "BotProcess":
         """Start a bot in its folder, with `variables` of its own; its socket will lie in a folder of its own.
 
@@ -252,8 +254,8 @@ def _status(popen: subprocess.Popen[bytes]) -> int | None:
 class _Tail(asyncio.Protocol):
     """Keeps the end of a bot's output, however long that is, and the port if the bot prints one."""
 
-    def __init__(self, stderr_listener: Ear) -> None:
-        self._ear = stderr_listener
+    def __init__(self, stderr_listener: StderrListener) -> None:
+        self._stderr_listener = stderr_listener
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._bytes = b""
@@ -263,7 +265,7 @@ class _Tail(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        self._ear(data)
+        self._stderr_listener(data)
         self._bytes = (self._bytes + data)[-STDERR_TAIL_BYTES:]
         if not self.port.done() and (said := _PORT.search(self._bytes)):
             self.port.set_result(int(said[1]))

@@ -15,7 +15,7 @@ from referee.runtime.confinement import Confinement
 from referee.runtime.peer import Peer
 from referee.runtime.stopwatch import Observable
 
-Ear: TypeAlias = Callable[[bytes], None]
+StderrListener: TypeAlias = Callable[[bytes], None]
 """Gets a bot's output to stdout and stderr at once, in pieces of any length. It must raise nothing."""
 
 
@@ -28,7 +28,7 @@ class HostSettings(msgspec.Struct, frozen=True):
 
     Attributes:
         run_dir: the folder for their sockets.
-        confinement: what they are confined in.
+        confinement: their confinement.
         start_ms: how long a bot without a clock of its own may take to start, in milliseconds.
         pondering: whether bots may think while others are asked.
     """
@@ -138,7 +138,7 @@ class Bot(Protocol):
     def on_terms(self, terms: EntryTerms) -> Self:
         """The same bot, entered with `terms`."""
 
-    async def host(self, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> Host:
+    async def host(self, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> Host:
         """A new host of the bot, for one seat. The caller must call `terminate` or `kill_now`.
 
         `stderr_listener` gets the bot's output, if the referee can read it.

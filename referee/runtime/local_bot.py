@@ -14,7 +14,7 @@ from referee.files.bot_folder import Visible, read_tree, resolved
 from referee.files.manifest import MANIFEST, Manifest, ManifestError
 from referee.match.entry_terms import USUAL, EntryTerms
 from referee.runtime.bot_process import BotProcess
-from referee.runtime.host import Ear, HostSettings, ignore_stderr
+from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
 
 _LIMITS = FolderLimits()
 
@@ -83,7 +83,7 @@ class LocalBot(msgspec.Struct, frozen=True):
         """The same bot, entered with `terms`."""
         return msgspec.structs.replace(self, terms=terms)
 
-    async def host(self, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> BotProcess:
+    async def host(self, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> BotProcess:
         """Start a process of the bot. `stderr_listener` gets its output.
 
         Raises:

@@ -27,7 +27,7 @@ class Peer(msgspec.Struct, frozen=True):
         token: proves to the bot that the caller is the referee; None if the bot asks for no token.
         tls: the authorities that vouch for the bot's certificate; None for a bot on this machine, called without TLS.
         is_coming_up: whether it has just been started, so that the first call has to wait for it.
-        door: makes the channel to somebody who needs no call, since the seat is held in this process; None for a bot.
+        door: makes the channel to a seat in this process, which needs no call; None for a bot.
     """
 
     address: str

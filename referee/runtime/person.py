@@ -8,7 +8,7 @@ from referee.files.manifest import plain_name
 from referee.match.entry_terms import EntryTerms
 from referee.runtime.channels.channel import CallStatus, PlayListener
 from referee.runtime.external_host import ExternalHost
-from referee.runtime.host import Ear, HostSettings, ignore_stderr
+from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
 from referee.runtime.mailbox import Mailbox
 from referee.runtime.peer import Peer
 from referee.wire.bot_messages import ANY_GAME, description
@@ -75,13 +75,13 @@ class Person(msgspec.Struct, frozen=True):
         """The same person, on other terms."""
         return msgspec.structs.replace(self, terms=terms)
 
-    async def host(self, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> "PersonHost":  # noqa: ARG002 - nothing is started
+    async def host(self, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> "PersonHost":  # noqa: ARG002 - nothing is started
         """Holds the person's seat."""
         return PersonHost(self)
 
 
 class PersonHost(ExternalHost):
-    """Holds a seat for a person, who may close every page and come back: a `Host`."""
+    """Holds a seat for a person, who may close the page and open it again: a `Host`."""
 
     pending_step = "was not there"
 

@@ -12,7 +12,7 @@ from referee.files.problems import FileProblems
 from referee.match.entry_terms import USUAL, EntryTerms
 from referee.runtime.bot_stream import BotStream, Description, NoDescription
 from referee.runtime.external_host import ExternalHost
-from referee.runtime.host import Ear, HostSettings, ignore_stderr
+from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
 from referee.runtime.peer import Authorities, Peer
 
 
@@ -102,7 +102,7 @@ class RemoteBot(msgspec.Struct, frozen=True):
         """The same bot, entered with `terms`."""
         return msgspec.structs.replace(self, terms=terms)
 
-    async def host(self, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
+    async def host(self, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> "RemoteHost":  # noqa: ARG002 - it is hosted elsewhere
         """A host for the running bot; this starts nothing, and the referee cannot read the bot's output."""
         return RemoteHost(self)
 

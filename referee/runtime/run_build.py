@@ -128,7 +128,7 @@ class _Looks:
 
 @contextmanager
 def _started(box: BuildBox, folder: Path, environment: Mapping[str, str] | None) -> Iterator[subprocess.Popen[bytes]]:
-    """The build command as it runs. Nothing of it is left afterwards, whichever signal arrives when."""
+    """The build command as it runs. No process of it remains, whichever signal arrives when."""
     popen: subprocess.Popen[bytes] | None = None
     try:
         with hold_signals_back():  # a signal in the middle of it would leave a process that nobody knows

@@ -1,4 +1,4 @@
-"""One seat at a table: its bot's host, and the stream to the bot. It makes both anew when that is needed."""
+"""One seat at a table: its bot's host, and the stream to the bot. It starts both again when necessary."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from referee.core.printable import one_line
 from referee.match.conversation import Batch, Failed, Ready, Reply, SeatQuestion
 from referee.match.transcript import FaultKind
 from referee.runtime.bot_stream import BotStream, Description, NoDescription
-from referee.runtime.host import Bot, Ear, Host, HostSettings, ignore_stderr
+from referee.runtime.host import Bot, Host, HostSettings, StderrListener, ignore_stderr
 from referee.runtime.stopwatch import Stopwatch
 
 _EXIT_S = 0.1
@@ -23,14 +23,14 @@ class SeatedBot:
     """The bot that has one seat, warm from match to match.
 
     Attributes:
-        unpunished: its faults between two matches; for these it was only started anew.
+        unpunished: its faults between two matches; after these the bot was only started again.
     """
 
-    def __init__(self, bot: Bot, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> None:
+    def __init__(self, bot: Bot, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> None:
         self.unpunished: list[Failed] = []
         self._bot = bot
         self._hosting = hosting
-        self._ear = stderr_listener
+        self._stderr_listener = stderr_listener
         self._start_ms = (bot.terms.clock or hosting).start_ms
         self._host: Host | None = None
         self._line: BotStream | None = None
@@ -72,7 +72,7 @@ class SeatedBot:
         await self.discard()
         self._start_failed = None
         self._has_been_ready = False
-        self._host = await self._bot.host(self._hosting, self._ear)
+        self._host = await self._bot.host(self._hosting, self._stderr_listener)
         self._start_failed = await self._greet(self._host)
         if self._start_failed is None and self._line is not None:
             self._line.open()

@@ -15,7 +15,7 @@ from referee.match.match import Ask, Match, Open, Request
 from referee.match.narrator import Narrator
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
-from referee.runtime.host import Bot, Ear, HostSettings, ignore_stderr
+from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.seat import SeatedBot
 from referee.runtime.timer import Timer
@@ -39,15 +39,19 @@ class Table:
     """Processes that stay warm from match to match, until one of them fails or a match is void."""
 
     def __init__(
-        self, bots: Sequence[Bot], hosting: HostSettings, encode: Encode = encode, ears: Sequence[Ear] = ()
+        self,
+        bots: Sequence[Bot],
+        hosting: HostSettings,
+        encode: Encode = encode,
+        stderr_listeners: Sequence[StderrListener] = (),
     ) -> None:
-        """Prepare to play. `bots` are by seat, and so are `ears`, which get the bots' output; none: nobody does."""
+        """Prepare to play. `bots` and `stderr_listeners` are by seat; without listeners nobody gets the output."""
         self.bots = tuple(bots)
         self._encode = encode
         self._sandbox = hosting.confinement.name if any(bot.is_ours_to_end for bot in bots) else None
         self._seats = [
             SeatedBot(bot, hosting, stderr_listener)
-            for bot, stderr_listener in zip(bots, ears or repeat(ignore_stderr), strict=False)
+            for bot, stderr_listener in zip(bots, stderr_listeners or repeat(ignore_stderr), strict=False)
         ]
         self._others = [[other for other in self._seats if other is not seat] for seat in self._seats]
         self._pondering = hosting.pondering
@@ -56,7 +60,7 @@ class Table:
 
     @property
     def unpunished(self) -> tuple[tuple[Failed, ...], ...]:
-        """By seat, the faults of the bots between matches, for which they were only started anew."""
+        """By seat, the faults of the bots between matches, after which they were only started again."""
         return tuple(tuple(seat.unpunished) for seat in self._seats)
 
     async def play(

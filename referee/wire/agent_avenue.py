@@ -34,7 +34,7 @@ def _cards(cards: MarketCards) -> "list[pb.MarketCard.ValueType]":
     return cast("list[pb.MarketCard.ValueType]", cards)
 
 
-_MIRROR = MessageMapper(pb)
+_MAPPER = MessageMapper(pb)
 
 # Bytes of protobuf messages, put one after another, are the bytes of the merged message. So this module encodes
 # repeated parts of a view once, as views with this part only.
@@ -134,8 +134,8 @@ class AgentAvenueCodec:
             )
         )
 
-    action = staticmethod(_MIRROR.action)
-    event = staticmethod(_MIRROR.event)
+    action = staticmethod(_MAPPER.action)
+    event = staticmethod(_MAPPER.event)
 
 
 class AgentAvenueReader:

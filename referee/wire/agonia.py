@@ -40,7 +40,7 @@ def _jams(marks: int) -> Iterator[pb.Jam]:
 
 
 # A card is an int here, a `Held` there.
-_MIRROR = MessageMapper(pb, {"Held": _held})
+_MAPPER = MessageMapper(pb, {"Held": _held})
 
 
 # Bytes of protobuf messages, put one after another, are the bytes of the merged message. So this module encodes
@@ -71,7 +71,7 @@ def _round_bytes(board: str, number: int, counter: int, last: int, order: tuple[
 
 @kept
 def _asked_bytes(asked: Asked | None) -> bytes:
-    return b"" if asked is None else _MIRROR.within("View", asked)
+    return b"" if asked is None else _MAPPER.within("View", asked)
 
 
 @kept
@@ -111,7 +111,7 @@ def _enemies_bytes(enemies: tuple[Enemy, ...]) -> bytes:
 
 @kept
 def _enemy_bytes(enemy: Enemy) -> bytes:
-    return _bytes(pb.View(enemies=[_MIRROR.message(enemy)]))
+    return _bytes(pb.View(enemies=[_MAPPER.message(enemy)]))
 
 
 @kept
@@ -121,7 +121,7 @@ def _tokens_bytes(tokens: tuple[Token, ...]) -> bytes:
 
 @kept
 def _token_bytes(token: Token) -> bytes:
-    return _bytes(pb.View(tokens=[_MIRROR.message(token)]))
+    return _bytes(pb.View(tokens=[_MAPPER.message(token)]))
 
 
 @kept
@@ -162,8 +162,8 @@ class AgoniaCodec:
             )
         )
 
-    action = staticmethod(_MIRROR.action)
-    event = staticmethod(_MIRROR.event)
+    action = staticmethod(_MAPPER.action)
+    event = staticmethod(_MAPPER.event)
 
 
 def _held_in(message: pb.Held) -> Held:

@@ -1,6 +1,7 @@
 """Reads the messages that a seat gets: the values of a message, from its bytes alone.
 
-A page for a person is made from these values. So it is a function of the bytes that the seat was sent.
+A page for a person is made from these values. So the result depends only on the bytes that the referee sent to the
+seat.
 """
 
 from typing import TypeAlias

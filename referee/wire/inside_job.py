@@ -18,7 +18,7 @@ from referee.wire.codec import GameEntry, kept
 from referee.wire.message_mapper import MessageMapper
 from referee.wire.plain_values import Readers, plain
 
-_MIRROR = MessageMapper(pb)
+_MAPPER = MessageMapper(pb)
 
 # Bytes of protobuf messages, put one after another, are the bytes of the merged message. So this module encodes
 # repeated parts of a view once, as views with this part only.
@@ -90,8 +90,8 @@ class InsideJobCodec:
             )
         )
 
-    action = staticmethod(_MIRROR.action)
-    event = staticmethod(_MIRROR.event)
+    action = staticmethod(_MAPPER.action)
+    event = staticmethod(_MAPPER.event)
 
 
 _READERS: Readers = {"Mission": lambda mission: mission.id}

@@ -16,7 +16,7 @@ PLAY = bytes.fromhex("62c2ca5b0a58a33a57ee15ee9d2c6ba07ebf")
 
 Speak = Callable[[bytes], None]
 Play = Callable[[Iterator[bytes], Speak], None]
-"""Plays as long as there are messages, or until it has enough. What it hears and speaks are messages as bytes."""
+"""Plays as long as there are messages, or until it has enough. Its messages, in both directions, are bytes."""
 
 
 def serve(address: str, describe: Callable[[bytes], bytes], play: Play) -> None:

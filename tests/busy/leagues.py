@@ -62,7 +62,7 @@ class Seen(NamedTuple):
         faults: of all matches, in words.
         voids: why matches were void.
         longest_us: the longest that a bot was charged for a decision, in microseconds.
-        kept: when bots were kept from answering.
+        kept: the moments in which the machine kept bots from answering.
     """
 
     code: int

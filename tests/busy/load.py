@@ -41,7 +41,7 @@ def writing(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def autogroup(wanted: bool) -> Iterator[None]:
-    """Let the kernel share out cores to sessions, or not. Only root may say so.
+    """Let the kernel share out cores to sessions, or not. Only root may set it.
 
     It concerns the whole machine. So another process sets it back, also if this one is killed: then its input ends.
     """

@@ -1,6 +1,6 @@
 """`python -m tests.busy.watched NOTES COMMAND...`: `referee COMMAND...`, whose workers note what they saw.
 
-A line of the file NOTES is a `Starvation` in which a bot was kept from answering. The numbers are nanoseconds.
+A line of the file NOTES is a `Starvation` in which the machine kept a bot from answering. The numbers are nanoseconds.
 """
 
 import os
@@ -16,7 +16,7 @@ from referee.runtime import stopwatch
 from tournaments.play.workers import worker
 
 LOOKS = ("between", "overslept")
-"""The functions by which a stopwatch judges what it has seen."""
+"""The functions with which a stopwatch judges its samples."""
 
 
 def noted(notes: Path) -> list[Starvation]:

@@ -214,7 +214,7 @@ def test_of_a_bot_that_says_who_it_is_and_starts_wrongly_nobody_says_that_it_doe
 
 
 def test_an_honest_bot_on_a_port_keeps_its_token_too(findings: Findings) -> None:
-    """It says the port. On one that it is told, those that break P-24 keep all other rules."""
+    """It says the port. With an address that they are given, bots that break P-24 keep all other rules."""
     found = findings("honest", PATIENT, "tcp-any")
     kept = {rule: finding.kept for rule, finding in found.items()}
     assert kept == {requirement.rule: True for requirement in SINGLY}

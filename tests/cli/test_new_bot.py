@@ -33,7 +33,7 @@ def test_a_build_command_runs_in_the_bot_s_folder_after_which_the_bot_can_be_sta
 def test_a_build_that_fails_says_so_with_its_code(tmp_path: Path) -> None:
     ended = made(tmp_path, 'build = ["{python}", "-c", "raise SystemExit(7)"]')
     assert (ended.code, ended.out) == (1, "")
-    assert ended.err == f"{tmp_path}: its build command failed with code 7; its words are above\n"
+    assert ended.err == f"{tmp_path}: its build command failed with code 7; its output is above\n"
 
 
 def test_a_build_command_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_build_command_that_is_not_there_is_one_sentence(tmp_path: Path) -> No
 
 def test_where_nothing_is_to_be_built_nothing_is_done(tmp_path: Path) -> None:
     ended = made(tmp_path, "")
-    assert (ended.code, ended.out) == (0, "made@1: nothing is to be built\n")
+    assert (ended.code, ended.out) == (0, "made@1: there is nothing to build\n")
 
 
 def test_a_bot_that_is_not_built_yet_is_told_how(tmp_path: Path) -> None:
@@ -106,11 +106,9 @@ def test_a_build_has_a_network_only_if_it_is_asked_for_and_that_is_said(tmp_path
     assert (boxed.code, boxed.err, ours in boxed.out) == (0, "", False)
     networked = referee("build", tmp_path, "--network")
     assert (networked.code, ours in networked.out) == (0, True)
-    assert networked.err == (
-        "this build has the network of this machine; a bot that is submitted to a league is built without one\n"
-    )
+    assert networked.err == ("this build may use the network; a league builds submitted bots without one\n")
     mistaken = referee("build", tmp_path, "--network", "--sandbox", "none")
     assert (mistaken.code, mistaken.err) == (
         2,
-        "--network is for a box, so it goes with --sandbox bubblewrap only\n",
+        "--network works only together with --sandbox bubblewrap\n",
     )

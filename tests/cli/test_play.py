@@ -117,7 +117,7 @@ def test_rerun_with_another_bot_is_refused(shown: Ended, folder: Path) -> None:
     assert shown.code == 0
     ended = referee("rerun", folder / "match.json", "--bot", RANDOM, "--bot", RANDOM)
     assert ended.code == 2
-    assert "this is random@1, but the match was played by greedy@1" in ended.err
+    assert "this is random@1, but greedy@1 played the match" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -222,7 +222,7 @@ def test_a_picture_is_of_the_step_that_is_named_and_otherwise_of_the_last(file: 
 def test_the_page_and_the_picture_of_a_seat_name_no_other_player(file: Path, tmp_path: Path) -> None:
     for option, name in (("--html", "match.html"), ("--svg", "match.svg")):
         assert referee("replay", file, "--seat", "1", option, tmp_path / name).code == 0
-        assert "random@1" not in (tmp_path / name).read_text()  # of the page's film tests/drawing/ takes care
+        assert "random@1" not in (tmp_path / name).read_text()  # of the page's recording tests/drawing/ takes care
         assert "greedy@1" in (tmp_path / name).read_text()
 
 

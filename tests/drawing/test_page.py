@@ -15,7 +15,7 @@ from referee.core.outcome import FAULT
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.playback import by_everyone, by_seat, watch
-from referee.drawing.recording import Recording, film_of_all, film_of_seat
+from referee.drawing.recording import Recording, record_all, record_seat
 from referee.drawing.registry import drawer, drawn_games
 from referee.match.transcript import Remark, Transcript
 from tests.drawing.matches import DRAWN_GOLDEN, EVERY_TABLE, QUICK, choices, golden_match, random_match, rules, watched
@@ -62,13 +62,13 @@ class Parsed(HTMLParser):
             pass
 
     @property
-    def film(self) -> Any:
+    def recording(self) -> Any:
         """The data of the page, unpacked."""
         return json.loads(unpacked(self.texts["script"][0]))
 
 
-def unpacked(film: str) -> str:
-    return zlib.decompress(base64.b64decode(film, validate=True)).decode()
+def unpacked(recording: str) -> str:
+    return zlib.decompress(base64.b64decode(recording, validate=True)).decode()
 
 
 def readable(page: str) -> str:
@@ -160,14 +160,14 @@ def test_remarks_of_bots_are_words_on_one_line_and_short(game: str) -> None:
 
 
 @every_drawn_game
-def test_the_data_of_a_page_are_its_film_with_a_reel_for_each_viewer(game: str) -> None:
+def test_the_data_of_a_page_are_its_recording_with_a_track_for_each_viewer(game: str) -> None:
     transcript = match_of(game, HOSTILE)
-    film = film_of_all(watched(transcript), drawer(game))
-    shown = Parsed(page(transcript)).film
-    assert tuple(shown["parts"]) == film.parts
-    assert tuple(shown["words"]) == film.words
-    assert [reel["viewer"] for reel in shown["reels"]] == [None, *range(TABLES[game][0].seats)]
-    assert {char for reel in shown["reels"] for char in reel["name"] if not char.isprintable()} == set()
+    recording = record_all(watched(transcript), drawer(game))
+    shown = Parsed(page(transcript)).recording
+    assert tuple(shown["parts"]) == recording.parts
+    assert tuple(shown["words"]) == recording.words
+    assert [track["viewer"] for track in shown["tracks"]] == [None, *range(TABLES[game][0].seats)]
+    assert {char for track in shown["tracks"] for char in track["name"] if not char.isprintable()} == set()
 
 
 @every_drawn_game
@@ -192,45 +192,45 @@ def test_the_remarks_on_others_are_not_in_the_page_of_a_seat() -> None:
     assert "said by the second" in readable(page(remarked, seat=1))
 
 
-# Films
+# Recordings
 
 
 @pytest.mark.parametrize("golden", FILMED, ids=str)
-def test_a_film_has_every_layer_once_and_shows_what_was_drawn(golden: Any) -> None:
+def test_a_recording_has_every_layer_once_and_shows_what_was_drawn(golden: Any) -> None:
     played = watched(golden_match(golden))
-    film = film_of_all(played, drawer(golden.game))
-    assert len(set(film.layers)) == len(film.layers)
-    assert [reel.viewer for reel in film.reels] == [None, *range(played.seats)]
-    assert [len(reel.frames) for reel in film.reels] == [
+    recording = record_all(played, drawer(golden.game))
+    assert len(set(recording.layers)) == len(recording.layers)
+    assert [track.viewer for track in recording.tracks] == [None, *range(played.seats)]
+    assert [len(track.frames) for track in recording.tracks] == [
         len(list(by_everyone(played))),
         *(len(list(by_seat(played, seat))) for seat in range(played.seats)),
     ]
     sights = list(by_everyone(played))
-    for frame, sight in zip(film.reels[0].frames, sights, strict=True):
-        assert told(film, frame.events) == [played.game.describe(event) for event in sight.moment.events]
-        assert told(film, frame.lines) == list(sight.lines)
+    for frame, sight in zip(recording.tracks[0].frames, sights, strict=True):
+        assert told(recording, frame.events) == [played.game.describe(event) for event in sight.moment.events]
+        assert told(recording, frame.lines) == list(sight.lines)
         for shown, asked in zip(frame.asked, sight.asked, strict=True):
-            assert told(film, shown.legal) == [played.game.describe_action(action) for action in asked.ask.legal]
+            assert told(recording, shown.legal) == [played.game.describe_action(action) for action in asked.ask.legal]
             assert shown.chosen == (-1 if asked.chosen is None else asked.chosen)
 
 
-def told(film: Recording, number: int) -> list[str]:
-    return [film.words[word] for word in film.lists[number]]
+def told(recording: Recording, number: int) -> list[str]:
+    return [recording.words[word] for word in recording.lists[number]]
 
 
 class Secretive(Wrapped):
-    """Agent Avenue, but seat 1 hears of nothing, so it sees only what it is asked."""
+    """Agent Avenue, but seat 1 hears no events, so it sees only its own decisions."""
 
     def heard(self, event: Any, seat: int) -> Any:
         return None if seat == 1 else self._game.heard(event, seat)
 
 
-def test_the_film_of_a_seat_counts_its_own_steps_only() -> None:
+def test_the_recording_of_a_seat_counts_its_own_steps_only() -> None:
     game = Secretive(rules("agent-avenue")).rules
-    film = film_of_seat(watch(game, match_of("agent-avenue")), drawer("agent-avenue"), 1)
-    (reel,) = film.reels
-    assert len(reel.frames) < len(list(by_everyone(watched(match_of("agent-avenue")))))
-    assert [frame.match for frame in reel.frames] == list(range(len(reel.frames)))
+    recording = record_seat(watch(game, match_of("agent-avenue")), drawer("agent-avenue"), 1)
+    (track,) = recording.tracks
+    assert len(track.frames) < len(list(by_everyone(watched(match_of("agent-avenue")))))
+    assert [frame.match for frame in track.frames] == list(range(len(track.frames)))
 
 
 class Restless:
@@ -256,4 +256,4 @@ class Restless:
 
 def test_a_drawer_that_forgets_a_layer_is_found_out() -> None:
     with pytest.raises(ValueError, match="the same layers in every moment"):
-        film_of_all(watched(match_of("agent-avenue")), Restless())
+        record_all(watched(match_of("agent-avenue")), Restless())

@@ -37,7 +37,7 @@ def output(folder: Path, **keys: Any) -> str:
 
 
 def problem(folder: Path, limits: FolderLimits = USUAL, **keys: Any) -> str:
-    """What is wrong with the folder, without the path to it."""
+    """The mistake in the folder, without the path in front."""
     with pytest.raises(FolderError) as caught:
         tree_of(folder, limits, **keys)
     (sentence,) = caught.value.problems

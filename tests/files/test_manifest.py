@@ -25,7 +25,7 @@ def bot(folder: Path, text: str) -> Path:
 
 
 def problems(folder: Path) -> list[str]:
-    """What is wrong with the bot, without the path in front."""
+    """The mistake in the manifest, without the path in front."""
     with pytest.raises(ManifestError) as caught:
         read_manifest(folder)
     return [problem.removeprefix(f"{folder}/") for problem in caught.value.problems]

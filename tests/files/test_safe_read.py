@@ -14,7 +14,7 @@ MOST = 64 << 10
 
 
 def problem(path: Path) -> str:
-    """What is wrong with a TOML file, without the path."""
+    """The mistake in a TOML file, without the path in front."""
     with pytest.raises(FileProblems) as caught:
         read_toml(path, MOST)
     (sentence,) = caught.value.problems

@@ -20,7 +20,7 @@ def leaks(entry: GameEntry, kit: Kit, step: Drawn | Chosen, seats: int, rng: Ran
 def kinds_of_leaks(entry: GameEntry, kit: Kit, matches: Iterable[tuple[Any, int, Choose]]) -> Iterator[str]:
     """The leaks of random matches, without the seats. A match is given by its options, seats and way of choosing.
 
-    They are played as leaks are asked for. Who looks for one leak plays no longer than until it is found.
+    They are played as leaks are asked for. A test that looks for one leak stops when it has found it.
     """
     rng = Random(1)
     for options, seats, choose in matches:

@@ -2,8 +2,8 @@
 
 The text shows the whole view of the seat that is asked, with a mark at every line that not all seats see. For the other
 seats it shows only the lines that not all seats see, and only when they change. So every view can be rebuilt from the
-text, and anything that a seat should not have seen stands out. If a seat heard all that happened, this is not told
-again.
+text, and anything that a seat should not have seen stands out. If a seat heard all events, the text does not repeat
+them.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ class GoldenNarrator:
         self._private: dict[Seat, list[str]] = {seat: [] for seat in range(len(match.header.entries))}
 
     def before(self, request: Request, reply: Reply | None) -> None:
-        """Tell what is asked, and the answer. Call this before the match moves on."""
+        """Print the question and the answer. Call this before the match moves on."""
         self.after()
         if isinstance(request, Ask):
             self._lines += ["", f"== decision {request.number} of seat {request.seat}"]
@@ -50,7 +50,7 @@ class GoldenNarrator:
             self._lines += [_chosen(self._game, request, reply)]
 
     def after(self) -> None:
-        """Tell what was drawn and what happened since the last call."""
+        """Print the draws and the events since the last call."""
         luck = self._match.luck[self._drawn :]
         events = self._match.events[self._happened :]
         self._drawn, self._happened = len(self._match.luck), len(self._match.events)
@@ -104,7 +104,7 @@ def _marked(view: Iterable[str], private: Iterable[str]) -> Iterator[str]:
 
 
 def _instead(changes: Mapping[Seat, tuple[str, ...]]) -> Iterator[str]:
-    """What changes for each seat. Seats with the same changes are told together, those without changes not at all."""
+    """What changes for each seat. Seats with the same changes share a line; seats without changes have none."""
     for lines in dict.fromkeys(filter(None, changes.values())):
         seats = [str(seat) for seat in changes if changes[seat] == lines]
         yield f"{'each of seats' if len(seats) > 1 else 'seat'} {', '.join(seats)} sees instead:"

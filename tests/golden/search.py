@@ -86,7 +86,7 @@ def _preferred(game: AnyGame, match: Match, ask: Ask, manner: str) -> int:
 
 
 def _ends(game: AnyGame, match: Match, ask: Ask, index: int) -> bool:
-    """Whether the match ends, now or whatever is chosen next, if all who are asked choose this.
+    """Whether this choice of all seats ends the match, at once or after every possible next choice.
 
     In a sealed decision, nobody knows more than their own choice.
     """

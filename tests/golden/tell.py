@@ -19,7 +19,7 @@ BY_NAME = {str(golden): golden for golden in GOLDEN}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print what is asked for."""
+    """Print the playthrough that the arguments name."""
     parser = ArgumentParser("tests.golden.tell", description="Tell a golden playthrough in full, as it goes today.")
     parser.add_argument("play", metavar="PLAY", choices=BY_NAME, help="such as agonia/main-5/entrance")
     parser.add_argument("--since", metavar="REVISION", help="tell only what reads otherwise than it did there")

@@ -16,7 +16,7 @@ class Lore(NamedTuple):
         in_the_middle: whether a match has been going on for a while.
         with_another_number: a view with another number in one of its fields.
         with_another_id: an event with another id; the event itself if it has none.
-        told_too_early: what happened in a step, and then something that a seat must not hear yet.
+        told_too_early: the events of a step, and then one that a seat must not hear yet.
         missed: the events that a seat must hear of, and does not hear of if they are withheld.
     """
 
@@ -103,7 +103,7 @@ LEAKS: tuple[type[Planted], ...] = (
 
 
 class Withholds(Planted):
-    """No leak: a seat does not hear what it may know."""
+    """No leak: a seat does not hear an event that it may know."""
 
     def heard(self, event: Any, seat: Seat) -> Any:
         return None if isinstance(event, self._lore.missed) else self._game.heard(event, seat)

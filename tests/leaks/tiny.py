@@ -115,7 +115,7 @@ class _Branches:
 
 
 class _Numbers(dict[Any, int]):
-    """A number for every value, counted from 0 as they come. So long histories can be compared and kept."""
+    """A number for every value, counted from 0 as they come. So the test can compare and store long histories."""
 
     def __missing__(self, value: Any) -> int:
         self[value] = len(self)

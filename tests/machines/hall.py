@@ -50,7 +50,7 @@ class Hall:
         self._start(name, [REFEREE, "machine", self.scheduler, "--cores", "1"])
 
     def start_disguised(self, name: str, how: str) -> None:
-        """Start a node that is not what it seems."""
+        """Start a node that lies or has another version."""
         self._start(name, [sys.executable, Path(__file__).with_name("disguised.py"), how, self.scheduler])
 
     def start(self) -> None:
@@ -74,7 +74,7 @@ class Hall:
         return self.finish(seconds)
 
     def finish(self, seconds: float = 300.0) -> str:
-        """Wait for the end of the run; what it and those before it said."""
+        """Wait for the end of the run; the output of it and of the nodes before it."""
         code = self._running.pop("runner").wait(seconds)
         said = self.log("runner")
         assert code == 0, said + self.log("one")

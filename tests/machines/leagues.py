@@ -25,5 +25,5 @@ def digest_here(folder: Path, deals: int) -> str:
 
 
 def digest_said(said: str) -> str:
-    """The digest that the last run told."""
+    """The digest that the last run printed."""
     return str(re.findall(r"^digest: ([0-9a-f]{64})$", said, re.MULTILINE)[-1])

@@ -1,4 +1,4 @@
-"""What is held against the machine when a bot has not answered, and what against the bot."""
+"""Which delays count against the machine when a bot has not answered, and which against the bot."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,7 @@
-"""`python -m tests.rogues.as_a_user ARGUMENTS`: root runs pytest once more as an ordinary user, who has nothing.
+"""`python -m tests.rogues.as_a_user ARGUMENTS`: root runs pytest once more as an ordinary user without any rights.
 
 The user gets a copy of the tree and of the installed packages, since the originals may lie where only root can look.
-Whoever is no root has run the tests as an ordinary user already.
+Without root, the tests have already run as an ordinary user.
 """
 
 import os

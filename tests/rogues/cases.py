@@ -15,11 +15,11 @@ MODULES = ("batches", "clocks", "files", "kernel", "memories", "network", "outpu
 
 
 class Ending(NamedTuple):
-    """What becomes of a rogue in its matches.
+    """The fate of a rogue in its matches.
 
     Attributes:
         kind: of its faults; None: it has none, and plays on as an honest bot does.
-        text: a pattern of what is said of each fault; if not `always`, of one or more.
+        text: a pattern for the sentence about each fault; if not `always`, of one or more.
         always: whether each of its matches ends so, or one or more; None: any number of them, and it plays the others.
     """
 
@@ -33,8 +33,8 @@ class Case(NamedTuple):
 
     Attributes:
         attack: its name.
-        boxed: what becomes of it in the box.
-        bare: what becomes of it without a box; None: it would do harm.
+        boxed: its fate in the box.
+        bare: its fate without a box; None: it would do harm.
         terms: of the league.
     """
 
@@ -61,7 +61,7 @@ AGAINST_THINKERS = Terms(opponents="honest.thinks")
 WITH_LITTLE_MEMORY = Terms(memory_mib=400)
 
 IN_BATCHES = Terms(deals=6, batch=4)
-"""The rogue is in four sittings. Of whoever breaks a batch in each of them, the fourth is played singly."""
+"""The rogue is in four sittings. A bot that breaks a batch in each of them plays its fourth match singly."""
 
 BREAKS = IN_BATCHES._replace(breaks=True)
 BREAKS_BY_TIME = BREAKS._replace(move_ms=1_500)
@@ -100,7 +100,7 @@ def _cases(
 
 
 def _wire(names: str, ending: Ending, terms: Terms = ORDINARY) -> Iterator[Case]:
-    """What comes over the wire does no harm to the machine, and a box changes nothing about it."""
+    """Bytes on the wire do not harm the machine, with or without a box."""
     yield from _cases("wire", names, ending, ending, terms)
 
 

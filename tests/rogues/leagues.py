@@ -68,8 +68,8 @@ class Seen(NamedTuple):
         printed: what it printed.
         digests: of the records, by fixture.
         faults: of all matches.
-        processes: what it left running.
-        files: what it left lying about, by path, and what it changed.
+        processes: the processes that it left running.
+        files: the files that it left behind or changed, by path.
         greeted: how often a service of this machine was called.
         broken: how many batches each entry broke.
     """
@@ -109,7 +109,7 @@ class Terms(NamedTuple):
 
 
 def undisturbed(terms: Terms) -> Seen:
-    """The league with an honest bot in the rogue's place. Clock, transport, limits and batches change nothing of it."""
+    """The league with an honest bot in the rogue's place. Clock, transport, limits and batches do not change it."""
     return _undisturbed(terms.table, terms.deals)
 
 

@@ -1,4 +1,4 @@
-"""Every rogue in a league with honest bots: what it tries fails, and nobody else notices.
+"""Every rogue in a league with honest bots: its attack fails, and no other bot notices.
 
 `make ci-rogues` tries all of them; `make test` a few.
 """
@@ -19,7 +19,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029]")
 
 
 def _marks(name: str, escapes: dict[str, str]) -> list[pytest.MarkDecorator]:
-    """What is known to fail is tried all the same, so that it is noticed when it does not."""
+    """Attacks that are known to succeed run too, so that a test notices when they no longer do."""
     if name in escapes:
         return [pytest.mark.xfail(reason=escapes[name], strict=True, raises=AssertionError)]
     return []

@@ -1,4 +1,4 @@
-"""Real processes at a table: bots that each misbehave in one way, and what is left of them afterwards."""
+"""Real processes at a table: bots that each misbehave in one way, and the processes that they leave behind."""
 
 import tempfile
 import time

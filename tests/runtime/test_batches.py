@@ -73,7 +73,7 @@ def singly(header: Header) -> Record:
 
 
 class PaperTable:
-    """A table without processes: its bots are honest, and all that they are sent is kept.
+    """A table without processes: its bots are honest, and it records all their messages.
 
     Attributes:
         sent: the batches, each with its seat, oldest first.

@@ -122,7 +122,7 @@ def test_an_answer_that_came_counts_however_long_the_referee_was_blocked(tmp_pat
 
 
 class Hog:
-    """What is seen of a bot that used the core all the time."""
+    """The samples of a bot that used the core all the time."""
 
     def __init__(self, _process: BotProcess) -> None:
         self._began_ns = time.monotonic_ns()

@@ -18,7 +18,7 @@ BOT = 7
 
 
 class Bot:
-    """A bot that gets a share of a core and wants another share in vain."""
+    """A bot that gets one share of a core and waits for another."""
 
     def __init__(self, gets: float, misses: float) -> None:
         self._gets, self._misses, self._began_ns = gets, misses, time.monotonic_ns()

@@ -74,7 +74,7 @@ def test_an_argument_that_names_something_hidden_is_refused_with_its_place(tmp_p
 @pytest.mark.process
 def test_a_bot_is_held_to_its_own_clock_and_the_others_to_that_of_the_match(tmp_path: Path) -> None:
     short = EntryTerms(clock=Clock(move_ms=50, start_ms=PATIENT.start_ms))
-    bots = [rogue(tmp_path, "honest"), rogue(tmp_path, "thinks").on_terms(short)]
+    bots = [rogue(tmp_path, "honest"), rogue(tmp_path, "hangs").on_terms(short)]
     transcript = uvloop.run(play_once(ENTRY, bots, auction_header(2), PATIENT, confinement("none")))
     assert [(fault.seat, fault.kind) for fault in transcript.record.faults] == [(1, FaultKind.TIMEOUT)]
     assert transcript.terms == (EntryTerms(), short)

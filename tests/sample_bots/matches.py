@@ -16,7 +16,7 @@ class Player(Protocol):
     """What plays a seat for one match."""
 
     def choose(self, decision: pb.Decision, /) -> int:
-        """The index of what it chooses."""
+        """The index of its choice."""
 
 
 class Played(NamedTuple):
@@ -46,7 +46,7 @@ def play(entry: GameEntry, options: Any, players: Sequence[Player], deal: int) -
 
 
 class _Table:
-    """The players, and what they have not yet been told."""
+    """The players, and the events that they have not heard yet."""
 
     def __init__(self, entry: GameEntry, players: Sequence[Player]) -> None:
         self._game, self._codec, self._players = entry.game, entry.codec, players

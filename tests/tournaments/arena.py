@@ -42,7 +42,7 @@ def work(league: League) -> Work:
 
 
 def starts(log: Path, name: str) -> Counter[str]:
-    """By the match's id, how often a bot was told that the match begins."""
+    """By the match's id, how many MatchStarts a bot has received."""
     if not log.exists():
         return Counter()
     lines = (line.split() for line in log.read_text().splitlines())

@@ -69,7 +69,7 @@ def exported(folder: Path, planned: League, game: AnyGame, bots: Mapping[str, Bo
 
 
 def exported_again(folder: Path, planned: League) -> Exported:
-    """Export what is stored of a league."""
+    """Export the stored matches of a league."""
     with open_results(planned, f"sqlite:///{folder / 'store.sqlite'}") as kept:
         export(kept, folder / "exported")
         return Exported(folder / "exported", kept.standings())

@@ -16,7 +16,7 @@ Team = dict[str, tuple[float, bool]]
 
 
 class Comparison(NamedTuple):
-    """Two teams of which the first won, or which tied. What is learned from it counts `weight` times."""
+    """Two teams of which the first won, or which tied. Its messages count `weight` times."""
 
     upper: Team
     lower: Team

@@ -88,7 +88,7 @@ class Clock:
 
 
 def nobody(_text: str) -> None:
-    """Hear nothing."""
+    """Ignore all output."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Pages for people who see colours otherwise: all type can be read, and nothing is told by colour alone."""
+"""Pages for people who see colours otherwise: people can read all type, and colour alone never carries information."""
 
 import base64
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.drawing.recording import film_of_all
+from referee.drawing.recording import record_all
 from referee.drawing.registry import drawer, drawn_games
 from tests.conftest import Tell
 from tests.drawing.matches import DRAWN_GOLDEN, golden_match, random_match, watched
@@ -83,8 +83,8 @@ def test_nothing_in_a_picture_is_told_by_colour_alone(
     chromium: Any, page_file: Path, tell: Tell, game: str, scheme: str
 ) -> None:
     goldens = [golden for golden in DRAWN_GOLDEN if golden.game == game]
-    films = [film_of_all(watched(golden_match(golden)), drawer(game)) for golden in goldens]
-    parts = sorted({part for film in films for part in film.parts})
+    recordings = [record_all(watched(golden_match(golden)), drawer(game)) for golden in goldens]
+    parts = sorted({part for recording in recordings for part in recording.parts})
     write(page_file, golden_match(goldens[0]))
     with opened(chromium, page_file, scheme=scheme) as page:
         found = page.evaluate(ALIKE, parts)

@@ -52,7 +52,7 @@ class Environment:
         return step(what, self.bin / "pip", "--quiet", *arguments, folder=self.folder, env=cleared | _OFFLINE)
 
     def run(self, what: str, *command: str, folder: Path) -> str:
-        """Run one of its commands, as somebody would who has no other Python packages."""
+        """Run one of its commands in an environment without other Python packages."""
         environment = {"PATH": f"{self.bin}:/usr/bin:/bin", "HOME": str(self.folder), "LC_ALL": "C.UTF-8"}
         return step(what, self.bin / command[0], *command[1:], folder=folder, env=environment)
 

@@ -1,4 +1,4 @@
-"""What is kept of earlier messages changes no byte of later ones, whoever they went to."""
+"""Caches of earlier messages change no byte of later ones, whichever seat received them."""
 
 import gc
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ OF_THE_BOX = 200
 
 @cache
 def all_kept() -> list["_lru_cache_wrapper[Any]"]:
-    """Everything in `referee.wire` that keeps what it gave. To look through all objects takes long."""
+    """All caches in `referee.wire`. To look through all objects takes long."""
     assert all(games().values())  # so that the modules of every game are loaded
     gc.unfreeze()  # what was collected at the start of the tests is not listed otherwise
     caches = [thing for thing in gc.get_objects() if isinstance(thing, _lru_cache_wrapper)]

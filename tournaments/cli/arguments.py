@@ -6,11 +6,9 @@ from typing import Annotated
 import typer
 
 File = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.")]
-Where = Annotated[
-    str, typer.Argument(metavar="LEAGUE", help="The league: its file, or the address where it is served.")
-]
+Where = Annotated[str, typer.Argument(metavar="LEAGUE", help="The league: its file, or its address.")]
 Url = Annotated[
     str | None,
-    typer.Option("--store", metavar="URL", help="Where results are kept; default: LEAGUE.sqlite in this folder."),
+    typer.Option("--store", metavar="URL", help="The store of the results. Default: LEAGUE.sqlite in this folder."),
 ]
 Wide = Annotated[bool, typer.Option("--wide", help="Leave nothing out and shorten no name, however long the lines.")]

@@ -23,7 +23,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The author: letters, 
 
 
 def add(name: Name, file: File, store: Url = None, json: AsJson = False) -> None:
-    """Let somebody submit bots, or the organizer look from elsewhere, and print the token that shows who it is."""
+    """Let an author submit bots, or the organizer look from another machine, and print the token for it."""
     try:
         plain_name(name)
     except ValueError as error:
@@ -37,19 +37,19 @@ def add(name: Name, file: File, store: Url = None, json: AsJson = False) -> None
         return
     say(token)
     may = "sees everything of the league" if name == ORGANIZER else f"can submit bots as {name}"
-    remark(f"this is the token of {name}, which is kept nowhere; whoever has it {may}")
+    remark(f"this is the token of {name}; no copy of it is stored. Everybody who has it {may}")
 
 
 def revoke(name: Name, file: File, store: Url = None) -> None:
-    """Take somebody's token back. The bots that they have entered stay."""
+    """Revoke the token of an author. The author's bots stay."""
     league = league_in(file)
     with open_store(league, store or store_of(league, file)) as kept:
         kept.authors.revoke(name, now_ms())
-    say(f"the token of {name} is revoked; what {name} has entered stays")
+    say(f"the token of {name} is revoked; the bots of {name} stay")
 
 
 def show(file: File, store: Url = None, json: AsJson = False) -> None:
-    """List who may submit bots, or was allowed to."""
+    """List all authors who may submit bots, or could earlier."""
     league = league_in(file)
     with open_store(league, store or store_of(league, file)) as kept:
         found = kept.authors.all()

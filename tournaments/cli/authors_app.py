@@ -24,4 +24,4 @@ app = typer.Typer(cls=_OfAuthors, no_args_is_help=True, add_completion=False)
 
 @app.callback()
 def authors() -> None:
-    """Who may submit bots to a league."""
+    """Say who may submit bots to a league."""

@@ -1,4 +1,4 @@
-"""`referee league close`: nothing more is played, and everything may be told."""
+"""`referee league close`: no match is played any more, and everything is public."""
 
 import time
 from typing import Annotated
@@ -15,11 +15,11 @@ def close(
     file: File,
     store: Url = None,
     abandon: Annotated[
-        bool, typer.Option("--abandon", help="Close it although matches remain; they are never played.")
+        bool, typer.Option("--abandon", help="Close it although matches remain. Nobody will play them.")
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Close a league for good: nobody enters it any more, all its matches may be shown, and its seed is told."""
+    """Close a league for good: no bot can enter any more, everybody may see all matches, and the seed is public."""
     league = league_in(file)
     url = store or store_of(league, file)
     closed = close_league.close(league, url, time.time_ns() // 1_000_000, abandon=abandon)

@@ -41,4 +41,4 @@ app = typer.Typer(cls=_OfLeague, no_args_is_help=True, add_completion=False)
 
 @app.callback()
 def league() -> None:
-    """Run a league and ask what came of it."""
+    """Run a league and print its results."""

@@ -61,29 +61,29 @@ _VERDICTS = {
 def compare(
     new: Annotated[str, typer.Argument(metavar="NEW", help=f"{BOT_HELP}; the new version.")],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The old version.")],
-    game: Annotated[str, typer.Option(help="The name of a game; `referee games` lists them.")],
+    game: Annotated[str, typer.Option(help="The name of a game. `referee games` lists them.")],
     option: GameOptions = None,
-    seats: Annotated[int | None, typer.Option(min=1, help="How many players; default: the fewest that fit.")] = None,
+    seats: Annotated[int | None, typer.Option(min=1, help="How many players. Default: the fewest that fit.")] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option(metavar="BOT", help="Compare the two by how they do with or against BOT; may be repeated."),
+        typer.Option(metavar="BOT", help="Compare how the two do with or against BOT. May be given several times."),
     ] = None,
     max_deals: Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="Stop undecided after this many deals.")] = 2000,
     alpha: Alpha = 0.05,
     margin: Margin = 0.05,
-    seed: Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deals.")] = None,
-    move_ms: Annotated[int, typer.Option(min=1, help="The limit of a single decision, in milliseconds.")] = 10_000,
+    seed: Annotated[str | None, typer.Option(help="Any text. The same seed gives the same deals.")] = None,
+    move_ms: Annotated[int, typer.Option(min=1, help="The time limit for one decision, in milliseconds.")] = 10_000,
     start_ms: StartMs = 10_000,
     sandbox: SandboxChoice = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes that play; default: the cores.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")] = None,
     store: Annotated[
-        str | None, typer.Option(metavar="URL", help="Where matches are kept; default: a file in this folder.")
+        str | None, typer.Option(metavar="URL", help="The store of the matches. Default: a file in this folder.")
     ] = None,
     ca: CaFile = None,
     token_file: TokenFile = None,
     json: AsJson = False,
 ) -> None:
-    """Find out whether a new version of a bot is better; stop as soon as that is known."""
+    """Find out whether a new version of a bot is better. Stop as soon as that is certain enough."""
     entry = game_entry(game)
     bots = named_bots([new, old, *(against or [])], ca, token_file)
     table = _table(entry, option or [], seats, bots)
@@ -104,7 +104,7 @@ def compare(
         if comparing.crowding is not None:
             remark(crowded(comparing.crowding))
         if comparison.alike:
-            remark("the new bot and the old one have the same content: whatever differs between them is chance")
+            remark("the new bot and the old one have the same content: all differences between them are chance")
         with exit_on_failure(go_on):
             tell_progress(_title(bots), _Course(comparing, max_deals), comparing.play())
         _tell(comparing, comparison, bots, alpha, json)
@@ -120,7 +120,7 @@ def in_league(
     store: Url = None,
     json: AsJson = False,
 ) -> None:
-    """Say whether one bot of a league is better than another, by the deals that were played so far."""
+    """Say whether one bot of a league is better than another, by the deals played so far."""
     with opened(file, store) as kept:
         finding, left_out = judged(kept, new, old, Judge(alpha, margin))
     if json:

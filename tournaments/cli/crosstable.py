@@ -20,7 +20,7 @@ def crosstable(
     store: Url = None,
     json: AsJson = False,
 ) -> None:
-    """Print how every two bots did against each other, and how they would have by their ratings."""
+    """Print the results of every two bots against each other, beside those that their ratings predict."""
     league = league_in(file)
     bots = bot or [entry.name for entry in league.entries]
     with open_results(league, store or store_of(league, file)) as kept:

@@ -1,4 +1,4 @@
-"""`referee entries`: what was submitted to a league, and who did what."""
+"""`referee entries`: the submissions of a league, and its audit."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -25,14 +25,14 @@ _SHOWN = 12
 
 def entries(
     league: Where,
-    audit: Annotated[bool, typer.Option("--audit", help="Instead, who did what, and when.")] = False,
+    audit: Annotated[bool, typer.Option("--audit", help="List who did what and when, instead of the bots.")] = False,
     store: Url = None,
     token_file: TokenFile = None,
     ca: Ca = None,
     plain_http: PlainHttp = False,
     json: AsJson = False,
 ) -> None:
-    """List the bots that were submitted to a league, the oldest first, with the state in which each is."""
+    """List the bots that authors submitted to a league, the oldest first, with their states."""
     if is_address(league):
         if audit or store is not None:
             fail(Exit.WRONG_USE, "--audit and --store are for a league file")
@@ -52,7 +52,7 @@ def _tell(found: Sequence[Submission | Audited | SubmissionView], *, json: bool)
         print_json([each._asdict() if isinstance(each, Audited) else each for each in found])
         return
     if not found:
-        say("nothing was submitted so far")
+        say("no bot has been submitted so far")
     for each in found:
         say(_did(each) if isinstance(each, Audited) else _stands(each))
 

@@ -35,14 +35,14 @@ Why = Annotated[str | None, typer.Option("--why", metavar="TEXT", help="The reas
 def show(
     bot: Bot,
     league: Where,
-    log: Annotated[bool, typer.Option("--log", help="Also what happened in each state.")] = False,
+    log: Annotated[bool, typer.Option("--log", help="Also print the log of each state.")] = False,
     store: Url = None,
     token_file: TokenFile = None,
     ca: Ca = None,
     plain_http: PlainHttp = False,
     json: AsJson = False,
 ) -> None:
-    """Say in which state a submitted bot is, and what happened to it."""
+    """Print the state of a submitted bot, and what happened to it."""
     if is_address(league):
         if store is not None:
             fail(Exit.WRONG_USE, "--store is for a league file")
@@ -96,7 +96,7 @@ def withdraw(
     ca: Ca = None,
     plain_http: PlainHttp = False,
 ) -> None:
-    """Take a submitted bot out of the league, also while it is played."""
+    """Take a submitted bot out of the league. A run may be playing it."""
     if is_address(league):
         if why is not None or store is not None:
             fail(Exit.WRONG_USE, "--why and --store are for a league file")
@@ -107,12 +107,12 @@ def withdraw(
 
 
 def disable(bot: Bot, file: File, why: Why = None, store: Url = None) -> None:
-    """Take a submitted bot out of the league, until it is checked again."""
+    """Take a submitted bot out of the league until it passes another check."""
     _take_out(bot, file, store, "disable", why or "disabled by the organizer")
 
 
 def recheck(bot: Bot, file: File, store: Url = None, json: AsJson = False) -> None:
-    """Check a submitted bot once more. It enters if it passes; one in the league leaves if it fails."""
+    """Check a submitted bot again. If it passes, it enters the league; if it fails, it leaves."""
     with to_enter(file, store) as pipeline:
         found = pipeline.registry().find(bot)
         ended = pipeline.recheck(found, ORGANIZER, now_ms, nothing if json else console.show)
@@ -121,18 +121,18 @@ def recheck(bot: Bot, file: File, store: Url = None, json: AsJson = False) -> No
 
 def give(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of a bot, without a version.")],
-    author: Annotated[str, typer.Argument(metavar="AUTHOR", help="To whom it belongs from now on.")],
+    author: Annotated[str, typer.Argument(metavar="AUTHOR", help="The new owner of the name.")],
     file: File,
     store: Url = None,
 ) -> None:
-    """Give the name of a bot to another author, who alone can submit new versions from now on."""
+    """Give the name of a bot to another author. From then on only that author can submit new versions."""
     with to_enter(file, store) as pipeline:
         pipeline.give(name, author, ORGANIZER, now_ms())
     say(f"the name {name} belongs to {author}")
 
 
 def delete(bot: Bot, file: File, store: Url = None) -> None:
-    """Drop what was submitted and what was built of it. Results stay."""
+    """Delete the files of a submitted bot, and what the league built of them. Results stay."""
     with to_enter(file, store) as pipeline:
         deleted = pipeline.delete(pipeline.registry().find(bot), ORGANIZER, now_ms())
     say(f"the files of {deleted.entry} are deleted; its results stay")
@@ -141,10 +141,10 @@ def delete(bot: Bot, file: File, store: Url = None) -> None:
 def unpack(
     bot: Bot,
     file: File,
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write it; must not be there.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write. It must not exist yet.")],
     store: Url = None,
 ) -> None:
-    """Write what plays of a submitted bot into a folder, for instance for `referee rerun --bot FOLDER`."""
+    """Write the files of a submitted bot that play into a folder, for instance for `referee rerun --bot FOLDER`."""
     if folder.exists():
         fail(Exit.WRONG_USE, f"{folder}: is there already; name a folder that is not")
     with to_enter(file, store) as pipeline:
@@ -161,4 +161,4 @@ def _take_out(bot: str, file: Path, store: str | None, event: Event, why: str) -
     if isinstance(pipeline.league.format, ByResults):
         say(f"{left.entry} is {left.state}; {_STILL_COUNTS}")
     else:
-        say(f"{left.entry} is {left.state}; nothing of it counts, and the next run plays without it")
+        say(f"{left.entry} is {left.state}; none of its matches count, and the next run plays without it")

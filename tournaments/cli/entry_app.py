@@ -33,4 +33,4 @@ app = typer.Typer(cls=_OfAnEntry, no_args_is_help=True, add_completion=False)
 
 @app.callback()
 def entry() -> None:
-    """How a submitted bot stands, and what the organizer may do with it."""
+    """Show a submitted bot, withdraw it, check it again, and more."""

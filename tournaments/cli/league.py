@@ -22,13 +22,13 @@ from tournaments.results.stored_league import StoredLeague
 
 def show_standings(
     file: File,
-    sides: Annotated[bool, typer.Option("--sides", help="Also how every bot fared on every side.")] = False,
-    seats: Annotated[bool, typer.Option("--seats", help="Also how every bot fared in every seat.")] = False,
+    sides: Annotated[bool, typer.Option("--sides", help="Also print the results of every bot on every side.")] = False,
+    seats: Annotated[bool, typer.Option("--seats", help="Also print the results of every bot in every seat.")] = False,
     everything: Wide = False,
     store: Url = None,
     json: AsJson = False,
 ) -> None:
-    """Print the table of a league, as far as it was played."""
+    """Print the standings of a league so far."""
     with opened(file, store) as kept:
         table = kept.standings()
     if json:
@@ -38,7 +38,7 @@ def show_standings(
 
 
 def status(file: File, store: Url = None, json: AsJson = False) -> None:
-    """Say how far a league is."""
+    """Print how many matches of a league are played, and how many remain."""
     with opened(file, store) as kept:
         found = kept.status()
     if json:
@@ -71,7 +71,7 @@ def matches(
     faults: Annotated[bool, typer.Option("--faults", help="Only matches that a fault cut short.")] = False,
     json: AsJson = False,
 ) -> None:
-    """List the matches that were played, in plan order, with the reason where a bot failed."""
+    """List the played matches in plan order, with the reason if a bot failed."""
     with opened(file, store) as kept:
         if bot is not None:
             kept.require_known(bot)
@@ -82,7 +82,7 @@ def matches(
 
 def export(
     file: File,
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write; made if it is not there.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write into, new or old.")],
     store: Url = None,
 ) -> None:
     """Write the league, a table of its matches (JSON lines, CSV) and their transcripts, for other programs."""
@@ -94,7 +94,7 @@ def export(
 def reinstate(
     file: File, bot: Annotated[str, typer.Argument(help="name@version, as in the standings.")], store: Url = None
 ) -> None:
-    """Take back the suspension of a bot, for good; the next run plays what was skipped."""
+    """End the suspension of a bot for good. The next run plays the skipped matches."""
     with opened(file, store) as kept:
         kept.reinstate(bot, time.time_ns() // 1_000_000)
     say(f"{bot} is reinstated; run the league again to play what was skipped")
@@ -103,11 +103,11 @@ def reinstate(
 def retry(
     file: File,
     match: Annotated[
-        list[str] | None, typer.Argument(metavar="MATCH", help="Only these; as `league run` lists them.")
+        list[str] | None, typer.Argument(metavar="MATCH", help="Only these matches, named as `league run` lists them.")
     ] = None,
     store: Url = None,
 ) -> None:
-    """Take up matches that were abandoned; the next run plays them."""
+    """Let the next run play abandoned matches."""
     with opened(file, store) as kept:
         count = kept.retry(match or ())
     if count:

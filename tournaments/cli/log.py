@@ -23,10 +23,13 @@ def log(
     file: File,
     bot: Annotated[str, typer.Argument(help="name@version, as in the standings.")],
     match: Annotated[
-        str | None, typer.Option("--match", metavar="MATCH", help="Only of this match, as `league matches` lists it.")
+        str | None,
+        typer.Option(
+            "--match", metavar="MATCH", help="Print the output of this match only. `league matches` lists the names."
+        ),
     ] = None,
     follow: Annotated[
-        bool, typer.Option("--follow", help="Go on with what it writes from now on, until Ctrl-C.")
+        bool, typer.Option("--follow", help="Print new output as the bot writes it, until you press Ctrl-C.")
     ] = False,
     store: Url = None,
     json: AsJson = False,

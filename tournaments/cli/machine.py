@@ -17,9 +17,9 @@ class DaskNotInstalled(WrongUse):
 
 def machine(
     scheduler: Annotated[str, typer.Argument(metavar="ADDRESS", help="The scheduler of Dask, tls://HOST:PORT.")],
-    cores: Annotated[int | None, typer.Option(min=1, help="Cores that play; default: all.")] = None,
+    cores: Annotated[int | None, typer.Option(min=1, help="How many cores play. Default: all.")] = None,
 ) -> None:
-    """Let this machine play leagues that run elsewhere, until it is stopped."""
+    """Let this machine play matches of leagues that run elsewhere, until you stop the command."""
     try:
         from tournaments.play.nodes.join import join  # noqa: PLC0415 - Dask takes long to import
     except ImportError as error:

@@ -21,10 +21,10 @@ from tournaments.results.stored_league import league_in, store_of
 def check(
     file: File,
     store: Url = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes that would play; default: the cores.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Say what a league would play and what it would take, from a few matches that do not count."""
+    """Play a few matches that do not count, and say what the league would play and how long it would take."""
     league = league_in(file)
     machine = LocalEnvironment(workers, league.spared_cores)
     found = forecast.forecast(league, store or store_of(league, file), machine, machine.workers)
@@ -38,13 +38,13 @@ def check(
 def prune(
     file: File,
     older_than: Annotated[
-        str, typer.Option("--older-than", metavar="SPAN", help="Only what is older than that: 90d, 12h.")
+        str, typer.Option("--older-than", metavar="SPAN", help="Delete only what is older, for instance 90d or 12h.")
     ],
     store: Url = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what the command would delete.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Drop times, remarks and stderr of old matches, and old logs of bots; records, results and ratings stay."""
+    """Delete times, remarks and stderr of old matches, and old logs of bots. Records, results and ratings stay."""
     before_ms = time.time_ns() // 1_000_000 - 1_000 * span_s(older_than, "--older-than")
     league = league_in(file)
     url = store or store_of(league, file)
@@ -62,14 +62,14 @@ def prune(
 
 def salvage(
     file: File,
-    damaged: Annotated[Path, typer.Argument(metavar="DAMAGED", help="The store, a SQLite file. It is only read.")],
-    to: Annotated[Path, typer.Option("--to", metavar="NEW", help="The file of the new store; it must not exist.")],
+    damaged: Annotated[Path, typer.Argument(metavar="DAMAGED", help="A SQLite file. The command only reads it.")],
+    to: Annotated[Path, typer.Option("--to", metavar="NEW", help="The file of the new store. It must not exist yet.")],
     seed: Annotated[
-        str | None, typer.Option("--seed", help="The league's seed, if the damaged store no longer says it.")
+        str | None, typer.Option("--seed", help="The league's seed, if the damaged store has lost it.")
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Save what verifies of a damaged store in a new one; the next run plays the rest."""
+    """Copy the matches of a damaged store that verify into a new store. The next run plays the rest."""
     found = salvaging.salvage(league_in(file), damaged, to, LocalEnvironment(), seed)
     if json:
         print_json(found)

@@ -42,7 +42,7 @@ _MOST_BOTS = 30
 """A crosstable with more columns is no longer read, but looked up (`referee league crosstable`)."""
 
 _UNTOLD = "-"
-"""Stands for a time that is not told."""
+"""Stands in place of a time that the report hides."""
 
 _MOST_IN_PAIRS = 10
 """More bots have more pairs than anybody reads."""
@@ -54,7 +54,7 @@ class CannotReport(WrongUse):
 
 def report(
     file: File,
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write; made if it is not there.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write into, new or old.")],
     store: Url = None,
 ) -> None:
     """Write a report of a league for people, as Markdown and as one HTML file."""

@@ -61,7 +61,7 @@ def _percent(share: float | None) -> str:
 
 
 def _chance(share: float | None) -> str:
-    """A share of the resamples. They are too few to tell what is rarer than 1 in 100."""
+    """A share of the resamples. They are too few to estimate anything rarer than 1 in 100."""
     if share is None:
         return "-"
     return "<1%" if share < 0.01 else ">99%" if share > 0.99 else f"{share:.0%}"
@@ -174,7 +174,7 @@ def pairs_table(table: Crosstable, shown: Collection[str], width: int) -> Fitted
     return fitted("two by two", columns, width)
 
 
-SCORE_NOTE = "score: how often the bot's side came before the other's, a tie half"
+SCORE_NOTE = "score: how often the bot's side beat the other; a tie counts half"
 """The note below every crosstable."""
 
 PAIRS_NOTE = (
@@ -212,7 +212,7 @@ def standings_remarks(table: Standings) -> Iterator[str]:
     yield "ranks, first: 95 % interval of the rank, and probability of being first, among bots with an interval"
     if any(line.beats_next is not None for line in lines):
         yield "vs next: probability, by the ratings, to beat the next bot in a match of two, draws left out"
-    yield "score: share of the sides of others that the bot's side came before, a tie half"
+    yield "score: the share of other sides that the bot's side beat; a tie counts half"
     untold = [line.bot for line in lines if line.interval is None]
     if untold:
         yield f"no interval below {FEWEST_BLOCKS} deals played: {', '.join(untold)}"

@@ -17,10 +17,12 @@ from tournaments.results.stored_league import game_of, league_in, open_results, 
 def enter(
     file: File,
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="The folder of the bot.")],
-    label: Annotated[str | None, typer.Option(help="Tells entries of the same bot apart: name+label@version.")] = None,
+    label: Annotated[
+        str | None, typer.Option(help="Distinguishes entries of the same bot: name+label@version.")
+    ] = None,
     store: Url = None,
 ) -> None:
-    """Enter a bot into a league that was run before, also while it is played."""
+    """Enter a bot into a league that has run before. A run may be playing it."""
     league = league_in(file)
     entry = entry_in(bot, label, league, game_of(league))
     with open_results(league, store or store_of(league, file)) as kept:
@@ -33,10 +35,10 @@ def withdraw(
     bot: Annotated[str, typer.Argument(help="name@version, as in the standings.")],
     store: Url = None,
 ) -> None:
-    """Take a bot out of a league, also while it is played; what it played before the current wave still counts."""
+    """Take a bot out of a league. A run may be playing it. The bot's matches before the current wave still count."""
     with opened(file, store) as kept:
         kept.withdraw(bot, time.time_ns() // 1_000_000)
     if isinstance(kept.league.format, ByResults):
-        say(f"{bot} is withdrawn; nothing of it counts in the wave that is being played, and it is in no later one")
+        say(f"{bot} is withdrawn; its matches in the current wave do not count, and no later wave has it")
     else:
-        say(f"{bot} is withdrawn; nothing of it counts, and the next run plays without it")
+        say(f"{bot} is withdrawn; none of its matches count, and the next run plays without it")

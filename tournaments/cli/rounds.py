@@ -16,7 +16,7 @@ SWISS_NOTES = (
 
 
 def rounds(file: File, everything: Wide = False, store: Url = None, json: AsJson = False) -> None:
-    """Print how the rounds of a knock-out or a Swiss went so far."""
+    """Print the rounds of a knock-out or a Swiss so far."""
     with opened(file, store) as kept:
         found = kept.rounds()
         ratings = {} if isinstance(found, Bracket) else {line.bot: line.rating for line in kept.standings().standings}

@@ -43,18 +43,18 @@ _NICENESS = 10
 def run(
     file: File,
     store: Url = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes that play; default: the cores.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")] = None,
     scheduler: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Play on all machines that joined this scheduler of Dask.")
     ] = None,
     accept_builds: Annotated[
-        bool, typer.Option("--accept-builds", help="Play on though bots were built anew; their sources are the same.")
+        bool, typer.Option("--accept-builds", help="Continue although bots were built again from the same sources.")
     ] = False,
     until: Annotated[
-        str | None, typer.Option(metavar="TIME", help="End at this time, for instance 07:30 or 2026-11-23T07:30.")
+        str | None, typer.Option(metavar="TIME", help="End the run at this time: 07:30 or 2026-11-23T07:30.")
     ] = None,
     span: Annotated[
-        str | None, typer.Option("--for", metavar="SPAN", help="End after this long, for instance 20m, 8h or 1d12h.")
+        str | None, typer.Option("--for", metavar="SPAN", help="End the run after this time: 20m, 8h or 1d12h.")
     ] = None,
     log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Append what happens to this file, as JSON lines.")
@@ -64,7 +64,7 @@ def run(
     ] = None,
     nice: Annotated[bool, typer.Option("--nice", help="Let other programs on this machine go first.")] = False,
 ) -> None:
-    """Play what remains of a league. It can be stopped at any time; the next run goes on."""
+    """Play the remaining matches of a league. You can stop a run at any time; the next one continues."""
     league = league_in(file)
     url = store or store_of(league, file)
     given = {"--workers": workers, "--scheduler": scheduler}
@@ -95,7 +95,7 @@ def run(
             write_report(running, report, machine.now_ms())
             remark(f"a report was written into {report}")
     if is_over:
-        remark(f"results are kept in {whereabouts(url)}. What is added to the league is played by: {command}")
+        remark(f"results are kept in {whereabouts(url)}. To play what you add to the league later: {command}")
     else:
         remark(f"the time is over; {go_on}")
     if is_over:
@@ -149,7 +149,7 @@ def _of_seed(seed: str | None, close_command: str) -> str:
     """A sentence on the seed at the end. The seed reveals every deal, so it is secret while bots may enter."""
     if seed is not None:
         return f"done; the seed was {seed}"
-    return f"done; the seed is told when the league is closed, and takes no more bots: {close_command}"
+    return f"done; to publish the seed, close the league, which then takes no more bots: {close_command}"
 
 
 def _conclude(verdict: LeagueVerdict, retry_command: str | None) -> None:

@@ -20,11 +20,11 @@ _LOOK_S = 1.0
 
 
 def scrimmage(
-    bot: Annotated[str, typer.Argument(metavar="NAME@VERSION", help="Your bot, as it plays in the league.")],
+    bot: Annotated[str, typer.Argument(metavar="NAME@VERSION", help="Your bot, named as in the league.")],
     url: Annotated[str, typer.Argument(metavar="LEAGUE", help="The address where the league is served.")],
-    against: Annotated[list[str], typer.Option(metavar="NAME@VERSION", help="Who plays against it.")],
+    against: Annotated[list[str], typer.Option(metavar="NAME@VERSION", help="A bot to play against.")],
     table: Annotated[str | None, typer.Option(metavar="NAME", help="The table. Default: the first.")] = None,
-    deals: Annotated[int | None, typer.Option(min=1, help="How many deals; each is played in all line-ups.")] = None,
+    deals: Annotated[int | None, typer.Option(min=1, help="How many deals, each in all line-ups.")] = None,
     pages: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write a page of each match, as your bot saw it, into FOLDER.")
     ] = None,
@@ -33,7 +33,7 @@ def scrimmage(
     plain_http: PlainHttp = False,
     json: AsJson = False,
 ) -> None:
-    """Have your bot play unrated matches against others of a league that is served."""
+    """Play unrated matches of your bot against others of a served league."""
     line = author_line(url, token_file, ca, in_the_clear=plain_http)
     asked = line.ask(ScrimmageView, "scrimmages", bot=bot, against=against, table=table, deals=deals)
     with exit_on_stop(f"scrimmage {asked.number} is played all the same"):

@@ -28,22 +28,23 @@ class WrongStore(WrongUse):
 def serve(
     files: Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.")],
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address of this machine to listen at.")] = _LOCAL,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8080,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port. 0 means any free port.")] = 8080,
     certificate: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="For TLS: the certificate and those that signed it, in PEM.")
+        Path | None, typer.Option(metavar="FILE", help="The certificate for TLS and those that signed it (PEM).")
     ] = None,
     key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its key. Default: in the same file.")] = None,
     plain_http: Annotated[
-        bool, typer.Option("--plain-http", help="Speak plain HTTP with other machines all the same.")
+        bool, typer.Option("--plain-http", help="Speak plain HTTP with other machines, which is unsafe.")
     ] = False,
     proxy: Annotated[
-        str, typer.Option(metavar="ADDRESSES", help="Proxies whose X-Forwarded-For counts, with commas between them.")
+        str, typer.Option(metavar="ADDRESSES", help="Proxies whose X-Forwarded-For counts, separated by commas.")
     ] = "",
     store: Annotated[
-        str | None, typer.Option("--store", metavar="URL", help="Where results are kept; for one league only.")
+        str | None,
+        typer.Option("--store", metavar="URL", help="The store of the results, if you serve one league only."),
     ] = None,
 ) -> None:
-    """Serve leagues over HTTP until the command is stopped; they may be played meanwhile."""
+    """Serve leagues over HTTP until you stop the command. A run may play them meanwhile."""
     try:
         from tournaments.web.service.league_service import ServedLeague  # noqa: PLC0415 - what it needs may not be installed
         from tournaments.web.service.serve import serve as serve_leagues  # noqa: PLC0415
@@ -59,4 +60,4 @@ def serve(
     try:
         serve_leagues(served, place, LocalEnvironment(), remark)
     except Stopped:  # that is how it is meant to end
-        remark("stopped; what was received is kept, and goes on when the leagues are served again")
+        remark("stopped; received submissions are stored, and continue when you serve the leagues again")

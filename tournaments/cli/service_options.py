@@ -15,8 +15,8 @@ TokenFile = Annotated[
     Path | None,
     typer.Option("--token-file", metavar="FILE", help=f"Your token, in a file of mode 600. Default: {VARIABLE}."),
 ]
-Ca = Annotated[Path | None, typer.Option("--ca", metavar="FILE", help="Whose certificates to trust, in PEM.")]
-PlainHttp = Annotated[bool, typer.Option("--plain-http", help="Call another machine without TLS all the same.")]
+Ca = Annotated[Path | None, typer.Option("--ca", metavar="FILE", help="A file of the certificates to trust (PEM).")]
+PlainHttp = Annotated[bool, typer.Option("--plain-http", help="Call another machine without TLS, which is unsafe.")]
 
 
 class TokenMissing(WrongUse):

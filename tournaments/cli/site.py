@@ -26,16 +26,16 @@ class SiteNotInstalled(WrongUse):
 
 def site(
     files: Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.")],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write; made if it is not there.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write into, new or old.")],
     organizer: Annotated[
-        bool, typer.Option("--organizer", help="Show everything, also open deals; for the organizer's eyes.")
+        bool, typer.Option("--organizer", help="Show everything, open deals too, for the organizer only.")
     ] = False,
     replays: Annotated[
         int, typer.Option(min=0, max=10_000, help="How many matches of each league get a page with a replay.")
     ] = 6,
     store: Url = None,
 ) -> None:
-    """Write the pages of leagues as files, which open from disk."""
+    """Write the pages of leagues as files that a browser opens from disk."""
     viewer: Viewer = Organizer() if organizer else Visitor()
     if find_spec("jinja2") is None:
         raise SiteNotInstalled("pages need Jinja2, which is not installed; install it: pip install 'referee[site]'")

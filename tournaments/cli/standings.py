@@ -17,14 +17,14 @@ from tournaments.web.visibility.table_views import StandingsView
 
 def standings(
     url: Annotated[str, typer.Option("--from", metavar="URL", help="Where the league is served.")],
-    table: Annotated[str | None, typer.Option(metavar="NAME", help="Only the matches at this table.")] = None,
+    table: Annotated[str | None, typer.Option(metavar="NAME", help="Count only the matches at this table.")] = None,
     everything: Wide = False,
     token_file: TokenFile = None,
     ca: Ca = None,
     plain_http: PlainHttp = False,
     json: AsJson = False,
 ) -> None:
-    """Print the table of a league that is served elsewhere, as it was computed last."""
+    """Print the last table of a league that is served elsewhere."""
     found = _whole(line(url, token_file, ca, in_the_clear=plain_http), table)
     if json:
         print_json(found)

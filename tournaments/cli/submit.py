@@ -30,24 +30,26 @@ from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.submit import followed, submitted
 from tournaments.web.visibility.entry_view import SubmissionView
 
-As = Annotated[str | None, typer.Option("--as", metavar="AUTHOR", help="Whose bot it is. Default: the organizer's.")]
+As = Annotated[str | None, typer.Option("--as", metavar="AUTHOR", help="Its author. Default: the organizer.")]
 
 
 def submit(
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="A bot's folder.")],
     to: Annotated[
-        str | None, typer.Option("--to", metavar="LEAGUE", help="The league that it enters: its file, or its address.")
+        str | None, typer.Option("--to", metavar="LEAGUE", help="The league: its file, or its address.")
     ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="Only show what would travel, and its digest.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="Only list what would travel, and its digest.")] = False,
     author: As = None,
-    label: Annotated[str | None, typer.Option(help="Tells entries of the same bot apart: name+label@version.")] = None,
+    label: Annotated[
+        str | None, typer.Option(help="Distinguishes entries of the same bot: name+label@version.")
+    ] = None,
     store: Url = None,
     token_file: TokenFile = None,
     ca: Ca = None,
     plain_http: PlainHttp = False,
     as_json: AsJson = False,
 ) -> None:
-    """Submit a bot to a league: it is packed, built and checked in the box, and entered."""
+    """Submit a bot to a league, which builds it, checks it in a box, and enters it."""
     if listed:
         _list(bot, as_json=as_json)
     elif to is None:

@@ -17,10 +17,10 @@ from tournaments.play.environment import LocalEnvironment
 def verify(
     file: File,
     store: Url = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes that check; default: the cores.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="How many processes check. Default: one a core.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Run the rules on every stored match again, and hold it to the league's seed and plan."""
+    """Run the rules on every stored match again, and compare it with the league's seed and plan."""
     with opened(file, store) as kept:
         checking = VerifyProgress(kept.transcripts_kept())
         processes = LocalEnvironment(workers).workers

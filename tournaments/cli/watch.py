@@ -40,7 +40,7 @@ _BESIDES = 7
 
 
 def watch(file: File, store: Url = None, json: AsJson = False) -> None:
-    """Show how a league goes that another process plays, until it is over or Ctrl-C."""
+    """Show the progress of a league that another process plays, until the run ends or you press Ctrl-C."""
     league = league_in(file)
     url = store or store_of(league, file)
     watched = LiveStatus(league, url)
@@ -141,7 +141,7 @@ def _line(text: str) -> Text:
 
 
 def head(glance: LiveSnapshot, place: str) -> Iterator[str]:
-    """How far the league is, and who plays it."""
+    """The progress of the league, and the process that plays it."""
     progress = glance.progress
     if progress is None:
         yield "nothing was played so far; waiting for the first run"

@@ -4,7 +4,7 @@ A comparison is played as a league of its own, so it is stored and resumed as le
 the old one and the others have names that state their roles. So the two may have the same name.
 
 The name of the league is a digest of everything that its matches depend on: game, options, seats, clock, a given seed,
-and the content of the bots. The same comparison goes on where it was stopped. A changed bot makes another comparison.
+and the content of the bots. The same comparison continues where it stopped. A changed bot makes another comparison.
 No bot is suspended: a comparison must end, and every fault counts as a loss.
 """
 

@@ -23,7 +23,7 @@ staked on those that are best for a bot that wins 55 or 60 % of its matches.
 """
 
 STEPS = 1_000
-"""Bounds are multiples of 1 / STEPS. They are rounded away from what is refuted, which keeps them valid."""
+"""Bounds are multiples of 1 / STEPS. Rounding makes the sequence wider, never narrower, so it stays valid."""
 
 
 _HUGE = 700.0

@@ -81,7 +81,7 @@ def entry_in(folder: Path, label: str | None, league: League, game: AnyGame) -> 
 
 
 class _Reader:
-    """Reads one league file, part by part, and goes on after a mistake in order to name the others."""
+    """Reads one league file, part by part, and continues after a mistake to name the others."""
 
     def __init__(self, path: Path, game: AnyGame | None) -> None:
         self.problems: list[str] = []

@@ -10,10 +10,10 @@ MOST_ROUNDS = 1_000
 
 
 class BalancedSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="round-robin"):
-    """Everybody meets everybody, or some whom they meet equally often.
+    """Every group of bots plays, or fewer groups, in which every two bots meet equally often.
 
     Attributes:
-        matches: how many matches a bot may cost over the whole league; None: every group plays.
+        matches: the most matches of a bot in the whole league; None: every group plays.
     """
 
     matches: Annotated[int, Meta(ge=1)] | None = None
@@ -30,23 +30,23 @@ class GauntletSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="gaunt
 
 
 class SwissSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="swiss"):
-    """Bots of near scores meet, round after round.
+    """In each round, bots with similar scores meet.
 
     Attributes:
-        rounds: how many rounds are played; None: as many as are usual for the bots of the first round.
+        rounds: how many rounds the league plays; None: as many as are usual for the number of bots in the first round.
     """
 
     rounds: Annotated[int, Meta(ge=1, le=MOST_ROUNDS)] | None = None
 
 
 class KnockoutSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="knockout"):
-    """The best of every group go on.
+    """The best bots of every group advance to the next round.
 
     Attributes:
         seeds: the highest first, each as `name@version`, or as a `name` that stands for all its versions. Entries that
             are not named come after them, in the order of the roster.
-        advance: how many go on from a group; None: half of it, rounded down.
-        further: how often a group plays further deals at most because bots in it are equal.
+        advance: how many bots of a group advance; None: half of it, rounded down.
+        further: how many times at most a group with equal scores plays further deals.
     """
 
     seeds: tuple[str, ...] = ()
@@ -55,16 +55,16 @@ class KnockoutSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="knock
 
 
 class OpenSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="open"):
-    """Bots come and go, and the groups that tell most meet.
+    """Bots come and go. The league plays the groups from which the ratings learn most.
 
     Attributes:
-        matches: the league is over before it has more matches; None: they are not limited.
-        uncertainty: the league is over when no `sigma` of its table is above so many points; None: it goes on. (The
-            model's `sigma` and not the interval: an interval takes 200 ratings, and if one looks at it again and again
-            until it is narrow, it no longer means what it says.)
-        least: the part of the even share of matches that every bot plays at least.
-        random: the part of the groups that is drawn at random.
-        growth: a wave has about this part of the matches of all waves before it.
+        matches: the league ends before it has more matches than this; None: it never ends for this reason.
+        uncertainty: the league ends when no bot has a larger `sigma`, in points; None: it never ends for this reason.
+            (We use the model's `sigma` and not the interval. An interval takes 200 ratings, and after many looks it no
+            longer covers 95 %.)
+        least: the smallest part of its even share of matches that a bot plays, from 0 to 1.
+        random: the part of the groups that the league draws at random, from 0 to 1.
+        growth: how many matches a wave has, as a part of the matches of all earlier waves.
     """
 
     matches: Annotated[int, Meta(ge=1)] | None = None

@@ -63,7 +63,8 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 Seating: TypeAlias = Literal["distinct", "copies", "teams"]
-"""Who may sit where. `distinct`: a different entry in every seat. `copies`: one entry may hold several seats. `teams`:
+"""The rule for which entries may sit together. `distinct`: a different entry in every seat. `copies`: one entry may
+hold several seats. `teams`:
 one entry holds all seats of a side."""
 
 

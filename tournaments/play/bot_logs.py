@@ -43,7 +43,7 @@ class LogRecord(msgspec.Struct, frozen=True):
 class BotLog:
     """The output of one bot. Several workers may append at once.
 
-    Output that cannot be written is lost, and the league goes on.
+    Output that cannot be written is lost, and the league continues.
     """
 
     def __init__(self, folder: Path, bot: str, longest: int = LONGEST) -> None:

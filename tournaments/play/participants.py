@@ -51,7 +51,7 @@ class Participants:
         """
         self._file = file
         self._store = store
-        self._housing = bot_folders
+        self._bot_folders = bot_folders
         self._machine = machine
         self._place = store_file(store.url)
         self._logs = logs_folder(store.url, file.name)
@@ -85,7 +85,9 @@ class Participants:
     def _call(self, league: League) -> RollCall:
         """Call bots, those that are kept in the store from where they are unpacked."""
         if any(entry.source is not None for entry in league.entries):
-            league = self._housing.housed(league, self._machine.build_environment(league), self._machine.now_ms())
+            league = self._bot_folders.with_folders(
+                league, self._machine.build_environment(league), self._machine.now_ms()
+            )
         return self._machine.roll_call(league, self._place, self._logs)
 
     def _withdraw_missing(self) -> None:

@@ -30,7 +30,7 @@ class BotFolders:
         self._cache = cache
         self._places: dict[str, Path] = {}
 
-    def housed(self, league: League, build_environment: BuildEnvironment, now_ms: int) -> League:
+    def with_folders(self, league: League, build_environment: BuildEnvironment, now_ms: int) -> League:
         """The same league, in which every bot of the store has a folder.
 
         Raises:
@@ -45,7 +45,7 @@ class BotFolders:
         """The folder with a tree.
 
         Raises:
-            CacheError, StoreError: as `housed`.
+            CacheError, StoreError: as `with_folders`.
         """
         if built_digest not in self._places:  # the first call checked it, and nobody writes there
             self._places[built_digest] = self._cache.tree(built_digest)

@@ -120,7 +120,7 @@ class LocalBuildEnvironment:
                 _check_confinement(self._to_build)
                 self._run_build(bot, tell)
             else:
-                tell("nothing is to be built\n")
+                tell("there is nothing to build\n")
             return self._versions(read_bot(folder, self.limits))
         except FileProblems as problems:  # also about the build output
             raise BuildFailed(without(folder, str(problems))) from problems

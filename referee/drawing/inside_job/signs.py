@@ -16,7 +16,7 @@ _SUITS = {
     # a flash
     Suit.RED: (2, -7, "l-7 9h4l-2 6 7-10h-4z"),
 }
-"""Where each shape begins, seen from its middle, and how it goes on."""
+"""The first point of each shape, relative to its middle, and the strokes from there."""
 
 _CAMPS = {
     # a shield

@@ -13,13 +13,13 @@ from referee.drawing.drawer import AnyDrawer, Layer, Size
 from referee.drawing.marks import seat_mark
 from referee.drawing.page.caption import Caption, for_everyone, for_seat
 from referee.drawing.playback import Playback
-from referee.drawing.recording import Frame, Recording, film_of_all, film_of_seat
+from referee.drawing.recording import Frame, Recording, record_all, record_seat
 from referee.drawing.snapshot import board
 from referee.drawing.svg import Element, element, markup
 from referee.drawing.tokens import LEAST_SCALE, PICTURE, variables
 
 
-class _Reel(msgspec.Struct):
+class _Track(msgspec.Struct):
     """A viewer's track as the script reads it."""
 
     viewer: Seat | None
@@ -34,22 +34,22 @@ class _Data(msgspec.Struct):
     layers: tuple[tuple[int, ...], ...]
     words: tuple[str, ...]
     lists: tuple[tuple[int, ...], ...]
-    reels: tuple[_Reel, ...]
+    tracks: tuple[_Track, ...]
     result: str
 
 
 def page_of_all(watched: Playback, drawer: AnyDrawer) -> str:
     """The page that shows a match to everyone, and the view of each seat."""
-    return _page(film_of_all(watched, drawer), for_everyone(watched), drawer.style)
+    return _page(record_all(watched, drawer), for_everyone(watched), drawer.style)
 
 
 def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
     """The page that shows what one seat saw. It holds nothing that this seat was not sent."""
-    return _page(film_of_seat(watched, drawer, seat), for_seat(watched, seat), drawer.style)
+    return _page(record_seat(watched, drawer, seat), for_seat(watched, seat), drawer.style)
 
 
-def _page(film: Recording, caption: Caption, style_of_the_game: str) -> str:
-    style = f"{variables()}{_shape_of(film.size)}{PICTURE}{style_of_the_game}{_file('page.css')}"
+def _page(recording: Recording, caption: Caption, style_of_the_game: str) -> str:
+    style = f"{variables()}{_shape_of(recording.size)}{PICTURE}{style_of_the_game}{_file('page.css')}"
     script = gliding() + _file("player.js")
     return Template(_file("page.html")).substitute(
         policy=_policy(style, script),
@@ -59,10 +59,12 @@ def _page(film: Recording, caption: Caption, style_of_the_game: str) -> str:
         heading=markup(caption.heading),
         subtitle=markup(caption.game),
         result=markup(caption.result),
-        board=markup(board(film.size, tuple(Layer(place, ()) for place in film.places), aria_labelledby="sentence")),
+        board=markup(
+            board(recording.size, tuple(Layer(place, ()) for place in recording.places), aria_labelledby="sentence")
+        ),
         players=markup(_players(caption)),
         facts=markup(element("dl", *(part for fact in caption.facts for part in _fact(*fact)))),
-        film=_packed(film, caption),
+        recording=_packed(recording, caption),
     )
 
 
@@ -111,10 +113,10 @@ def _fact(name: str, what: str) -> tuple[Element, Element]:
     return element("dt", name), element("dd", what)
 
 
-def _packed(film: Recording, caption: Caption) -> str:
+def _packed(recording: Recording, caption: Caption) -> str:
     """The recording as compressed JSON in base 64: an eighth of its size, and no `<` in it could end its element."""
-    reels = tuple(_Reel(reel.viewer, _viewer(reel.viewer, caption), reel.frames) for reel in film.reels)
-    data = _Data(film.parts, film.layers, film.words, film.lists, reels, caption.result)
+    tracks = tuple(_Track(track.viewer, _viewer(track.viewer, caption), track.frames) for track in recording.tracks)
+    data = _Data(recording.parts, recording.layers, recording.words, recording.lists, tracks, caption.result)
     return base64.b64encode(zlib.compress(msgspec.json.encode(data), 9)).decode()
 
 

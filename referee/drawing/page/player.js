@@ -1,28 +1,28 @@
-// Steps through a film. All words come out of the film as text; the only markup is that of the parts of pictures.
+// Steps through a recording. All words come out of the recording as text; the only markup is that of the parts of pictures.
 const unpacked = async () => {
-  const letters = atob(document.getElementById("film").textContent);
+  const letters = atob(document.getElementById("recording").textContent);
   const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());
 };
 
-const show = (film) => {
+const show = (recording) => {
   const decision = ([seat, number, legal, chosen, us, left_ms]) => ({ seat, number, legal, chosen, us, left_ms });
   const frame = ([match, layers, events, lines, asked]) => ({ match, layers, events, lines, asked: asked.map(decision) });
-  for (const reel of film.reels) reel.frames = reel.frames.map(frame);
+  for (const track of recording.tracks) track.frames = track.frames.map(frame);
   const byId = (id) => document.getElementById(id);
-  const drawing = `<svg xmlns="http://www.w3.org/2000/svg">${film.parts.join("")}</svg>`;
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg">${recording.parts.join("")}</svg>`;
   const stock = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement.children;
   const board = byId("board").querySelector("svg");
   const places = [...board.querySelectorAll("[data-layer]")];
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  let reel = film.reels[0];
+  let track = recording.tracks[0];
   let at = 0;
   let timer = 0;
   let addressing = 0;
   let drawn = [];
 
-  const words = (list) => film.lists[list].map((word) => film.words[word]);
+  const words = (list) => recording.lists[list].map((word) => recording.words[word]);
   const make = (name, text, className) => {
     const made = document.createElement(name);
     if (text !== undefined) made.textContent = text;
@@ -40,7 +40,7 @@ const show = (film) => {
   const draw = (frame) => {
     const before = whereabouts(board);
     frame.layers.forEach((layer, place) => {
-      if (drawn[place] !== layer) places[place].replaceChildren(...film.layers[layer].map((part) => document.importNode(stock[part], true)));
+      if (drawn[place] !== layer) places[place].replaceChildren(...recording.layers[layer].map((part) => document.importNode(stock[part], true)));
     });
     drawn = frame.layers;
     if (!calm.matches) glide(board, before);
@@ -53,14 +53,14 @@ const show = (film) => {
   const tell = (frame) => {
     const events = words(frame.events);
     const shown = events.length ? events : [at ? "Nothing more is heard" : "Before the match"];
-    const end = at === reel.frames.length - 1 ? " " + film.result + "." : "";
+    const end = at === track.frames.length - 1 ? " " + recording.result + "." : "";
     byId("sentence").textContent = capital(shown.slice(0, 2).join("; ")) + "." + end;
     byId("more").replaceChildren(...shown.slice(2).map((it) => make("li", capital(it))));
     byId("more").hidden = shown.length < 3;
     byId("lines").textContent = words(frame.lines).join("\n");
-    byId("count").textContent = at + " / " + (reel.frames.length - 1);
+    byId("count").textContent = at + " / " + (track.frames.length - 1);
     byId("slider").value = at;
-    byId("slider").setAttribute("aria-valuetext", "Step " + at + " of " + (reel.frames.length - 1));
+    byId("slider").setAttribute("aria-valuetext", "Step " + at + " of " + (track.frames.length - 1));
     byId("asked").replaceChildren(...(frame.asked.length ? frame.asked.map(asked) : [make("p", "Nothing is to be decided here.", "soft")]));
   };
   const asked = (it) => {
@@ -97,12 +97,12 @@ const show = (film) => {
   };
   const list = () => {
     const items = [];
-    reel.frames.forEach((frame, number) => {
+    track.frames.forEach((frame, number) => {
       for (const it of frame.asked) {
         items.push(entry(number, it.chosen < 0 ? "fails" : words(it.legal)[it.chosen], it.seat));
       }
     });
-    items.push(entry(reel.frames.length - 1, film.result, null));
+    items.push(entry(track.frames.length - 1, recording.result, null));
     story.replaceChildren(...items);
   };
   const point = () => {
@@ -121,9 +121,9 @@ const show = (film) => {
 
   // Where one is
 
-  const address = () => "#" + (reel.viewer === null || film.reels.length === 1 ? "" : "seat-" + reel.viewer + "-") + at;
+  const address = () => "#" + (track.viewer === null || recording.tracks.length === 1 ? "" : "seat-" + track.viewer + "-") + at;
   const showStep = () => {
-    const frame = reel.frames[at];
+    const frame = track.frames[at];
     draw(frame);
     tell(frame);
     point();
@@ -132,28 +132,28 @@ const show = (film) => {
     addressing = setTimeout(() => history.replaceState(null, "", address()), 200);
   };
   const go = (to) => {
-    at = Math.max(0, Math.min(reel.frames.length - 1, to));
-    if (at === reel.frames.length - 1) stop();
+    at = Math.max(0, Math.min(track.frames.length - 1, to));
+    if (at === track.frames.length - 1) stop();
     showStep();
   };
   const see = (number) => {
-    const match = reel.frames[at].match;
-    reel = film.reels[number];
-    at = Math.max(0, reel.frames.findLastIndex((frame) => frame.match <= match));
-    byId("slider").max = reel.frames.length - 1;
+    const match = track.frames[at].match;
+    track = recording.tracks[number];
+    at = Math.max(0, track.frames.findLastIndex((frame) => frame.match <= match));
+    byId("slider").max = track.frames.length - 1;
     byId("viewer").value = number;
     list();
     showStep();
   };
   const fromAddress = () => {
     const found = /^#(?:seat-(\d+)-)?(\d+)$/.exec(location.hash) ?? ["", undefined, "0"];
-    const wanted = film.reels.findIndex((it) => String(it.viewer ?? "") === (found[1] ?? ""));
-    if (wanted >= 0 && film.reels[wanted] !== reel) see(wanted);
+    const wanted = recording.tracks.findIndex((it) => String(it.viewer ?? "") === (found[1] ?? ""));
+    if (wanted >= 0 && recording.tracks[wanted] !== track) see(wanted);
     go(Number(found[2]));
   };
   const nextDecision = (way) => {
     let to = at + way;
-    while (to > 0 && to < reel.frames.length - 1 && !reel.frames[to].asked.length) to += way;
+    while (to > 0 && to < track.frames.length - 1 && !track.frames[to].asked.length) to += way;
     go(to);
   };
 
@@ -165,7 +165,7 @@ const show = (film) => {
     byId("play").setAttribute("aria-pressed", "false");
   };
   const start = () => {
-    if (at === reel.frames.length - 1) at = 0;
+    if (at === track.frames.length - 1) at = 0;
     clearInterval(timer);
     timer = setInterval(() => go(at + 1), Number(byId("speed").value));
     byId("play").setAttribute("aria-pressed", "true");
@@ -179,7 +179,7 @@ const show = (film) => {
     "Shift+ArrowLeft": () => nextDecision(-1),
     "Shift+ArrowRight": () => nextDecision(1),
     Home: () => go(0),
-    End: () => go(reel.frames.length - 1),
+    End: () => go(track.frames.length - 1),
     " ": toggle,
   };
   document.addEventListener("keydown", (event) => {
@@ -193,19 +193,19 @@ const show = (film) => {
   byId("back").addEventListener("click", () => go(at - 1));
   byId("play").addEventListener("click", toggle);
   byId("on").addEventListener("click", () => go(at + 1));
-  byId("last").addEventListener("click", () => go(reel.frames.length - 1));
+  byId("last").addEventListener("click", () => go(track.frames.length - 1));
   byId("slider").addEventListener("input", (event) => go(Number(event.target.value)));
   byId("speed").addEventListener("change", () => timer && start());
   byId("viewer").addEventListener("change", (event) => see(Number(event.target.value)));
   addEventListener("hashchange", fromAddress);
 
-  film.reels.forEach((it, number) => {
+  recording.tracks.forEach((it, number) => {
     const option = make("option", it.name);
     option.value = number;
     byId("viewer").append(option);
   });
-  byId("viewers").hidden = film.reels.length === 1;
-  byId("slider").max = reel.frames.length - 1;
+  byId("viewers").hidden = recording.tracks.length === 1;
+  byId("slider").max = track.frames.length - 1;
   list();
   fromAddress();
 };

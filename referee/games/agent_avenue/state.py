@@ -97,14 +97,14 @@ class State(msgspec.Struct, frozen=True, gc=False):
         active: the seat whose turn it is; captain of its side (AA-40).
         following: the seat whose turn comes next; captain of the other side (AA-40).
         laying: the seats that lay the face-up and the face-down card (AA-41); the active one twice if it is alone.
-        deck: what is left of the deck, top first.
+        deck: the rest of the deck, top first.
         seats: what each player holds.
         sides: the open part of each side.
         face_up: the card played face up, while it waits to be recruited.
         face_down: the card played face down, while it waits to be recruited.
         began: the side that had the first turn.
         market: the open part of the market, in advanced mode.
-        pile: what is left of the market's cards, top first.
+        pile: the rest of the market's cards, top first.
         outcome: the outcome, once the game is over.
     """
 

@@ -30,7 +30,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         roles: the role of each seat; before the shuffle, all roles in their original order.
         hands: the hand of each seat, sorted.
         put_away: by seat, the missions that it put away as leader (IJ-11), oldest first.
-        missions: what is left of the deck of missions, top first.
+        missions: the rest of the deck of missions, top first.
         looked_at: the two missions between which the leader chooses (IJ-11), sorted.
         unseen: the cards that were not dealt (IJ-02), sorted.
         played: the cards of all finished tricks, in the order of play.

@@ -28,7 +28,7 @@ def suspicions(state: State, seat: Seat) -> tuple[Action, ...]:
 
 
 def talk(state: State, choices: Mapping[Seat, Suspect]) -> Step:
-    """Everybody hears what everybody has said."""
+    """Every seat hears the statements of all."""
     said = tuple(Suspected(seat, choices[seat].suspect) for seat in sorted(choices))
     after, events = after_talk(state, cast(state.options.roles, len(state.hands)))
     return after, (*said, *events)

@@ -1,7 +1,7 @@
 """`sandbox = "bubblewrap"`: boxes made of the kernel's namespaces, by the program bwrap(1).
 
 In it a bot sees `/usr`, some settings of `/etc`, its interpreter and its own folder, all read-only. It has processes, a
-network and a `/tmp` of its own, and no rights. It can write nothing of the host, and `/tmp` ends with the box.
+network and a `/tmp` of its own, and no rights. It can write no file of the host, and `/tmp` ends with the box.
 """
 
 import os

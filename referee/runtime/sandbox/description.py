@@ -16,12 +16,12 @@ class BoxDescription(msgspec.Struct, frozen=True):
     """A box.
 
     Attributes:
-        namespaces: what it has of its own (namespaces(7)).
+        namespaces: its own namespaces (namespaces(7)).
         reads: what every bot in it can read, besides its own folder and its runtime.
         reads_with_python: what a bot can read besides that runs with the referee's own Python.
         writes: the only place where a bot can write.
         limits: the limits of a league file that names none.
-        refused: by what they are for, the system calls that are refused whatever their arguments.
+        refused: by purpose, the system calls that are refused with any arguments.
         refused_by_arguments: by system call, the arguments with which it is refused.
     """
 

@@ -10,7 +10,7 @@ def written(top: Path, most: int) -> tuple[int, int] | None:
     """How many files and folders lie below a folder, and their bytes on the disk; None if one cannot be looked into.
 
     Args:
-        top: the folder. A bot may change it all the while.
+        top: the folder. A bot may change the folder at the same time.
         most: of more files no more are counted.
     """
     files = total = 0

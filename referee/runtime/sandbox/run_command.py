@@ -20,7 +20,7 @@ class CommandResult(msgspec.Struct, frozen=True):
     """The result of a command.
 
     Attributes:
-        code: 0 if it did what it should.
+        code: 0 if it succeeded.
         output: what it wrote to its standard output.
         words: what it, or the program that confines it, wrote to standard error.
     """

@@ -93,7 +93,7 @@ GROUPS = {
         "userfaultfd",
     ),
 }
-"""By what they are for, the calls that are refused whatever their arguments."""
+"""By purpose, the calls that are refused with any arguments."""
 
 BY_ARGUMENTS = {
     "clone": "with new namespaces",

@@ -1,7 +1,7 @@
 """The user that a bot becomes where root confines it."""
 
 USERS = range(1_800_000_000, 1_900_000_000)
-"""User ids that no person and no service has. Each bot that root confines takes one of them, by chance."""
+"""User ids that no person and no service has. Each bot that root confines gets a random one of them."""
 
 READ_ALL = "dac_read_search"
 """The right to read and reach all files, of those that are shown at all (capabilities(7))."""

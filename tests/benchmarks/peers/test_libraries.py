@@ -14,7 +14,7 @@ from benchmarks.rows import Missing
 
 
 class RLCardGame:
-    """Lasts six steps. What is legal hangs on the step."""
+    """Lasts six steps. The legal actions depend on the step."""
 
     def __init__(self) -> None:
         self.done = 6

@@ -418,7 +418,7 @@ BY_LIBRARY = {
     "minds_unknown_fields", "paints", "raises", "reads_short_messages", "refuses_to_describe_itself",
     "serves_one_at_a_time", "stops_reading",
 }  # fmt: skip
-"""Whom gRPC's own library serves also on a socket, because of what it does or says. It serves everybody on a port."""
+"""The rogues that need gRPC's own library even on a socket, because of what they do. It serves everybody on a port."""
 
 
 def description(how: str) -> bytes:

@@ -60,7 +60,7 @@ def shapes(layers: Layers) -> list[Box]:
 
 
 def overlaps(boxes: list[Box]) -> list[tuple[str, str]]:
-    """Those that lie on one another."""
+    """The pairs of rectangles that overlap."""
     return [(one.what, other.what) for at, one in enumerate(boxes) for other in boxes[:at] if one.meets(other)]
 
 

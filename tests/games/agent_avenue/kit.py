@@ -159,7 +159,7 @@ def _shuffled_but(drawn: tuple[int, ...], seen: range, rng: Random) -> tuple[int
 
 
 def _redealt(state: State, seat: Seat, rng: Random, revealed: _Revealed) -> State:
-    """Deal anew what `seat` cannot know, except what this step reveals."""
+    """Deal the cards again that `seat` cannot know, except those that this step reveals."""
     for _ in range(50):
         world = _Dealer(state, seat, rng, revealed).deal()
         if world is not None and _is_possible(world):

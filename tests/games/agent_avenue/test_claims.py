@@ -21,7 +21,7 @@ def ended(
     cards: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
     seat: int = 0,
 ) -> Table:
-    """A turn of `seat`. Its side, which is told first, recruits `active`. The market offers nothing."""
+    """A turn of `seat`. The active side, which comes first, recruits `active`. The market offers nothing."""
     turned = slice(None, None, 1 if seat == 0 else -1)
     table = Table.arranged(
         hands=[[active, other], ["Mole"] * 4][turned],

@@ -20,7 +20,7 @@ def three(**position: object) -> Table:
 
 
 def quiet_turn(table: Table) -> None:
-    """Whoever must play plays. The sides recruit what moves nobody far, and are then cleared."""
+    """The seat that must play plays. The sides recruit what moves nobody far, and are then cleared."""
     while table.state.phase in ("play", "face_up", "face_down"):
         (seat,) = table.asked
         table.state, table.events = GAME.apply(table.state, {seat: GAME.legal(table.state, seat)[0]})

@@ -115,7 +115,7 @@ class Table:
     # What is done
 
     def does(self, what: str, *dice: int) -> "Table":
-        """Whoever is asked does this. Then these dice are rolled, 1 to 6."""
+        """The seat that the game asks does this. Then these dice are rolled, 1 to 6."""
         (action,) = (action for action in self.actions if said(action) == what)
         self._settles(*rules.apply(self.state, {self.asked: action}))
         return self.rolls(*dice)
@@ -164,7 +164,7 @@ class Table:
 
     @property
     def asked(self) -> Seat:
-        """Who must choose."""
+        """The seat that must choose."""
         awaited = rules.awaiting(self.state)
         assert isinstance(awaited, Decide), f"{awaited} where a seat should be asked"
         (seat,) = awaited.seats

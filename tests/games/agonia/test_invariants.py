@@ -1,4 +1,4 @@
-"""What is true in every position of every match."""
+"""Facts that hold in every position of every match."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

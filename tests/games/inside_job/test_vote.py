@@ -119,7 +119,7 @@ def test_ij_20_with_another_at_the_top_the_insider_wins() -> None:
 
 @pytest.mark.parametrize("insider", range(5))
 def test_ij_20_the_example_of_the_rule_text_a_tie_is_the_insider_s(insider: int) -> None:
-    """Five players: seats 0 and 1 get two ballots each, seat 2 gets one. The Insider wins, whoever that is."""
+    """Five players: seats 0 and 1 get two ballots each, seat 2 gets one. The Insider wins, in any seat."""
     roles = ["insider" if seat == insider else "agent" for seat in range(5)]
     table = Table.voting(*roles)
     table.votes({0: 1, 1: 0, 2: 0, 3: 1, 4: 2})

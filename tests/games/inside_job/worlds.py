@@ -1,6 +1,7 @@
 """Other positions of Inside Job that a seat cannot tell from the one it is in.
 
-What the seat cannot know is dealt anew: the closed roles of others, their hands, the unseen cards, the missions of the
+It deals again everything that the seat cannot know: the closed roles of others, their hands, the unseen cards, the
+missions of the
 deck, and the missions that others look at or have put away. What everybody saw stays true: if a seat did not follow
 suit, it has had no card of that suit since then, or it need not follow (IJ-12).
 """
@@ -40,7 +41,7 @@ class Shown(NamedTuple):
 
 
 def another_world(state: State, seat: Seat, rng: Random, shown: Shown) -> State:
-    """Deal anew what `seat` cannot know, except what this step shows. The state itself if no deal fits."""
+    """Deal again what `seat` cannot know, except what this step shows. The state itself if no deal fits."""
     evidence = _evidence(state, shown)
     for _ in range(_TRIES):
         roles = _recast(state, seat, rng, shown)

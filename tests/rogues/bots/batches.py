@@ -183,7 +183,7 @@ def hangs_with_half_an_answer(moment: Moment) -> None:
 
 @at(ENDED_AT_ONCE)
 def answers_when_all_is_over(moment: Moment) -> bool:
-    """Sends answers when it is told of nothing but ends, and goes on."""
+    """Answers a batch that contains only ends, and continues."""
     moment.line.message(PLAY, answers([(1, 1, 0)]))
     return False
 

@@ -37,14 +37,14 @@ Row = tuple[int, int, int]
 
 
 class Given(NamedTuple):
-    """What the rogue is told of the world: more than a stranger's bot would know.
+    """The environment of the rogue: more than a stranger's bot would know.
 
     Attributes:
         address: where it must listen.
         league: the folder of the league file and of the store.
         opponent: the folder of another bot.
         victim: the pid of a process of the same user that no rogue may touch.
-        port: of a service at `SERVICE_HOST` that greets whoever calls it.
+        port: of a service at `SERVICE_HOST` that greets every caller.
         mark: part of the name of all that the rogue makes, so that it is found; different in each league.
     """
 
@@ -60,7 +60,7 @@ class Moment(NamedTuple):
     """What an attack can see and use when it strikes.
 
     Attributes:
-        given: what the rogue is told of the world.
+        given: the environment of the rogue.
         line: the referee's connection; before the bot listens, it leads nowhere.
         stream: the call that is answered now.
         honest: the message that an honest bot would send now; empty if it would send none.

@@ -4,7 +4,7 @@ import time
 
 from .bot import FIRST, SECOND, Moment, at
 
-THOUGHT_S = 0.2
+THOUGHT_S = 0.5
 
 
 @at()

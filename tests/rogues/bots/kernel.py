@@ -81,7 +81,7 @@ def makes_what_it_reads_writable(_moment: Moment) -> bool:
 
 @at(FIRST)
 def unmounts(_moment: Moment) -> bool:
-    """Takes away mounts, so that what is beneath shows."""
+    """Unmounts file systems, to see the folders below them."""
     return any(allowed("umount2", place, 2) for place in (b"/tmp", b"/proc", b"/dev", str(Path.cwd()).encode()))
 
 
@@ -104,7 +104,7 @@ def opens_by_handle(_moment: Moment) -> bool:
 
 @at(FIRST)
 def runs_programs_of_root(_moment: Moment) -> bool:
-    """Runs a program that gives rights to whoever runs it, and asks it who it is."""
+    """Runs a program that gives rights to its user, and asks it for its user."""
     programs = [Path(place) / name for place in ("/bin", "/usr/bin") for name in ("su", "mount", "passwd", "ping")]
     return any(map(_gains_rights, programs))
 
@@ -169,7 +169,7 @@ def handles_faults_of_memory(_moment: Moment) -> bool:
 
 @at(FIRST)
 def watches_all_files(_moment: Moment) -> bool:
-    """Asks to be told of whatever is done to any file (fanotify)."""
+    """Asks the kernel to report every access to any file (fanotify)."""
     return allowed("fanotify_init", 0, 0)
 
 

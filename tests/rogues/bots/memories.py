@@ -174,7 +174,7 @@ def in_the_time_of_a_look(_moment: Moment) -> bool:
 
 @at(FIRST)
 def in_a_mode(_moment: Moment) -> bool:
-    """Changes who may run its own bot.toml."""
+    """Changes the rights of its own bot.toml."""
     manifest = Path("bot.toml")
     if manifest.stat().st_mode & 0o111:
         return True
@@ -400,7 +400,7 @@ def in_a_look_at_a_file(_moment: Moment) -> bool:
 
 @at(FIRST)
 def in_a_page_of_a_file(_moment: Moment) -> bool:
-    """Waits at an address of a file that both seats can read, and wakes whoever waits there (futex)."""
+    """Waits at an address in a file that both seats can read, and wakes all that wait there (futex)."""
     wait, wake = 0, 1
     page = mmap.mmap(os.open(_SOURCE, os.O_RDONLY), 4096, mmap.MAP_SHARED, mmap.PROT_READ)
     libc = ctypes.CDLL(None)

@@ -127,7 +127,7 @@ def traces_a_process(moment: Moment) -> bool:
 
 @at(FIRST)
 def traces_its_child(_moment: Moment) -> bool:
-    """Traces a child of its own, which is the first step of many an escape."""
+    """Traces its own child, which is the first step of many escapes."""
     child = os.fork()
     if child == 0:
         trace_me = 0
@@ -171,7 +171,7 @@ def steals_a_descriptor(moment: Moment) -> bool:
 
 @at(FIRST)
 def types_on_the_terminal(_moment: Moment) -> bool:
-    """Types on the terminal of whoever started the league (TIOCSTI)."""
+    """Types on the terminal of the user who started the league (TIOCSTI)."""
     import fcntl  # noqa: PLC0415 - only here
 
     for name in ("/dev/tty", "/dev/console", "/proc/self/fd/0", "/proc/self/fd/1", "/proc/self/fd/2"):
@@ -248,7 +248,8 @@ _WORKING: list[tuple[int, int]] = []
 def _thinks(moment: Moment, leave: Act) -> bool | None:
     """At decision 1 start a child that works; at decision 2 see how much it did while the opponent thought.
 
-    The kernel may let it go on for some milliseconds until it is stopped.
+    The kernel may let it go on for some milliseconds until it is stopped. Beside other work it also competes with this
+    process, from the moment when both go on until this process sees the clock.
     """
     if not _WORKING:
         child = os.fork()
@@ -263,7 +264,7 @@ def _thinks(moment: Moment, leave: Act) -> bool | None:
     (child, before), *_ = _WORKING
     worked_ns = _worked_ns(child) - before
     os.kill(child, signal.SIGKILL)
-    return worked_ns > THOUGHT_S * 1e9 / 10  # on a busy machine it gets little
+    return worked_ns > THOUGHT_S * 1e9 / 5  # on a busy machine it gets little
 
 
 def _worked_ns(pid: int) -> int:

@@ -588,7 +588,7 @@ def answers_before_it_is_asked(moment: Moment) -> None:
 
 @at(OVER)
 def answers_after_the_end(moment: Moment) -> bool:
-    """Goes on answering when the match is over."""
+    """Continues to answer when the match is over."""
     moment.line.message(PLAY, choice(99, 0))
     return False
 

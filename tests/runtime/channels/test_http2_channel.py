@@ -42,7 +42,7 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class Listener:
-    """Whoever hears what comes in a call of Play."""
+    """The listener of a call of Play."""
 
     def __init__(self) -> None:
         self.messages: list[bytes | Garbage] = []

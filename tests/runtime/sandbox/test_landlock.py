@@ -1,4 +1,4 @@
-"""Behind a fence a bot has what it needs to play, and of all else only what is said aloud."""
+"""Behind a fence a bot can play, and reach nothing else except what `referee doctor` admits."""
 
 import fcntl
 import json

@@ -1,4 +1,4 @@
-"""A trial confines a bot, sees every promise kept, and names what was not."""
+"""A trial confines a bot, tests every promise, and names the broken ones."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Whoever asked to be told of a run is told of its end once, however it ends."""
+"""A run reports its end once, however it ends."""
 
 import json
 import os

@@ -190,7 +190,10 @@ def test_status_keeps_the_seed_secret_until_the_league_is_closed_and_close_tells
     with place.kept() as kept:
         seed, commitment = kept.pinned.seed, kept.pinned.commitment
     assert seed not in ended.out + ended.err
-    assert f"told when the league is closed, and takes no more bots: referee league close {place.file}" in ended.err
+    assert (
+        f"to publish the seed, close the league, which then takes no more bots: referee league close {place.file}"
+        in ended.err
+    )
     closed = place.ask("close")
     assert closed.code == 0
     assert closed.out.splitlines() == [
@@ -378,7 +381,7 @@ def test_a_run_says_first_where_its_results_are_and_last_with_which_command_to_g
     lines = referee("league", "run", "autumn.toml", "--workers", "2").err.splitlines()
     assert lines[0] == f"autumn: results are kept in {own.folder}/autumn.sqlite"
     command = "referee league run autumn.toml --workers 2"
-    place = f"results are kept in {own.folder}/autumn.sqlite. What is added to the league is played by: {command}"
+    place = f"results are kept in {own.folder}/autumn.sqlite. To play what you add to the league later: {command}"
     assert place in lines
 
 
@@ -426,7 +429,7 @@ def test_a_file_that_is_no_store_is_our_failure_in_one_sentence(played: Place, t
 def test_to_ask_changes_nothing_in_a_store_not_even_in_one_from_before_there_was_a_format(
     own: Place, command: str, tmp_path: Path
 ) -> None:
-    """But a table that took long to compute is kept in a table of its own."""
+    """But a table that took long to compute stays in the store, in a table of its own."""
     in_sql(own.url, "DROP TABLE store_format")
     before = dump(own.folder / "autumn.sqlite")
     ended = own.ask(command, *([tmp_path / "exported"] if command == "export" else []))
@@ -509,7 +512,7 @@ def test_a_run_with_nothing_left_says_who_is_suspended_and_tells_the_seed(own: P
 
 
 def honest(place: Place) -> list[str]:
-    """The matches that are not skipped, whoever is suspended."""
+    """The matches that no suspension skips."""
     return [fixture.id for fixture in plan(place.league) if FLAWED not in fixture.entries]
 
 

@@ -106,7 +106,7 @@ def test_bots_are_entered_and_withdrawn_by_commands(quick: Place, monkeypatch: p
     status = quick.ask("status", "--json").json
     assert status["played"] == 3 * quick.matches
     withdrawn = quick.ask("withdraw", "bob@1")
-    assert withdrawn.out == "bob@1 is withdrawn; nothing of it counts, and the next run plays without it\n"
+    assert withdrawn.out == "bob@1 is withdrawn; none of its matches count, and the next run plays without it\n"
     table = quick.ask("standings", "--json").json
     assert [line["bot"] for line in table["standings"]] in (["ann@1", "ann+twin@1"], ["ann+twin@1", "ann@1"])
 
@@ -120,5 +120,5 @@ def test_of_a_league_that_results_decide_it_is_said_that_the_next_wave_counts(qu
     assert entered.out == "ann+twin@1 is entered; it plays from the next wave\n"
     withdrawn = quick.ask("withdraw", "ann@1")
     assert withdrawn.out == (
-        "ann@1 is withdrawn; nothing of it counts in the wave that is being played, and it is in no later one\n"
+        "ann@1 is withdrawn; its matches in the current wave do not count, and no later wave has it\n"
     )

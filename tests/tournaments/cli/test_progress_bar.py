@@ -1,4 +1,4 @@
-"""What a run says about itself while it goes on. The test sets the time, and nobody waits."""
+"""The reports of a run during play. The test sets the time, and nobody waits."""
 
 import io
 import re
@@ -27,7 +27,7 @@ NOBODY = 9
 
 
 class Clock:
-    """A clock that goes on when it is told to."""
+    """A clock that a test moves by hand."""
 
     def __init__(self) -> None:
         self.seconds = 1_000.0

@@ -62,7 +62,7 @@ def opened(
 def played(
     folder: Path, executor: Executor, what: Comparison | None = None, margin: float = 0.05
 ) -> tuple[ComparisonResult, int]:
-    """What is found, and how many deals were left out."""
+    """The verdict, and the number of omitted deals."""
     with opened(folder, executor, what, margin) as comparing:
         for _ in comparing.play():
             pass

@@ -1,4 +1,4 @@
-"""What `league check` counts and estimates, and that nothing of it touches the league."""
+"""`league check` counts and estimates, and does not touch the league."""
 
 import os
 from collections import Counter

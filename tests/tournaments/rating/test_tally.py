@@ -11,7 +11,7 @@ RANK = {name: at for at, name in enumerate("abcdef")}
 
 
 def told(found: Tally) -> list[list[list[tuple[str, int]]]]:
-    """By block and unit: who beat whom, how often."""
+    """By block and unit: how often each bot beat each other."""
     names = ["".join(member.player for member in kind.members) for kind in found.kinds]
     return [[[(names[kind], count) for kind, count in unit] for unit in block] for block in found.blocks]
 

@@ -122,7 +122,7 @@ def test_what_the_ratings_expect_of_two_bots_agrees_with_what_they_did() -> None
 
 
 def test_what_is_expected_allows_for_the_sides() -> None:
-    """Whoever is alone wins: equal bots are expected to win by the sides they had."""
+    """The bot that is alone wins: equal bots are expected to win by the sides they had."""
     roles = (Side("agents", (0, 1, 3)), Side("insider", (2,)))
     results = [played(of, (4, 4, 1, 4), roles) for of in plan(ROLES) if of.entries[2] == "a@1"]
     pair = between(crossed(ROLES, results), "a", "b")

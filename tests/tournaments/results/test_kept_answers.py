@@ -1,4 +1,4 @@
-"""A table that was computed once is kept in the store, and shown again only while it is right."""
+"""The store keeps a computed table, and shows it again only while it is right."""
 
 import contextlib
 from collections.abc import Callable
@@ -195,7 +195,7 @@ def test_where_nothing_can_be_written_a_table_is_not_kept_and_that_is_no_error(u
 def test_results_that_come_while_a_table_is_computed_do_not_make_it_the_table_of_them(
     tmp_path: Path, rated: list[str]
 ) -> None:
-    """The reader opened the league before the last results came; who asks later gets the later table."""
+    """The reader opened the league before the last results came; a later question gets the later table."""
     with Run(tmp_path, LEAGUE) as running:
         url = f"sqlite:///{tmp_path / 'store.sqlite'}"
         running.play(FakeExecutor(BOTS, stops_after=None))

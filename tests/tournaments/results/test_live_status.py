@@ -1,4 +1,4 @@
-"""Who looks on sees how a league goes, takes little for it, and changes nothing."""
+"""A viewer sees the progress of a league, costs little, and changes nothing."""
 
 import os
 import signal
@@ -35,7 +35,7 @@ def seen(watch: LiveStatus) -> tuple[LiveSnapshot, TableSnapshot]:
 
 
 def without_table(planned: League, folder: Path) -> LiveStatus:
-    """Somebody who looks at the counts alone."""
+    """A viewer who sees only the counts."""
     watch = LiveStatus(planned, url(folder))
     watch._rating.spent(time.monotonic(), 1_000_000)
     return watch

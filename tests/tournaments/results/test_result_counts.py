@@ -1,4 +1,4 @@
-"""What is counted in the store is what a season finds that reads every result."""
+"""The counts of the store equal those of a season that reads every result."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path

@@ -80,7 +80,7 @@ def judged(fixtures: Fixtures, results: Mapping[str, Set[str]], abandoned: Set[s
 
 
 def suspensions(fixtures: Fixtures, results: Mapping[str, Set[str]]) -> Iterator[tuple[str, int]]:
-    """Who is suspended, and at which place of the plan."""
+    """The suspended bots, each with the position in the plan."""
     matches, faults, out = Counter[str](), Counter[str](), set[str]()
     for at, fixture in enumerate(fixtures):
         if fixture.id not in results or not out.isdisjoint(fixture.entries):

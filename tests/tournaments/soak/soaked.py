@@ -143,7 +143,7 @@ class Soaked:
         return alive(self._scratch) + [path.name for path in self._scratch.iterdir()]
 
     def close(self) -> None:
-        """End the run, if one goes on."""
+        """End the run, if one is playing."""
         if self._process is not None:
             self._process.kill()
             finish(self._process)

@@ -1,4 +1,4 @@
-"""How nodes are is kept for who looks on, while somebody plays and no longer."""
+"""The store keeps the state of nodes for viewers, as long as a run plays."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Whoever reads a store, or writes a little into it, neither stops nor changes the run that plays beside."""
+"""Readers and small writers of a store neither stop nor change a run."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""What is true only for a store in a SQLite file."""
+"""Facts that hold only for a store in a SQLite file."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Where submitted bots are built and checked: what a build may take and see, and what is said of it."""
+"""Where submitted bots are built and checked: the resources and files of a build, and the sentences about it."""
 
 import json
 import shlex
@@ -26,7 +26,7 @@ LEAGUE = league((), game="agent-avenue", tables=(TableSpec("simple", 2, OPTIONS)
 
 
 def nobody(_text: str) -> None:
-    """Hear nothing."""
+    """Ignore all output."""
 
 
 @pytest.fixture(autouse=True)

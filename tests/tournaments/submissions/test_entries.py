@@ -1,4 +1,4 @@
-"""Leagues with bots that are kept in the store: when they play, what is pinned, and that results do not hang on it."""
+"""Leagues with bots that are kept in the store: when they play, what a league pins, and equal results."""
 
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ def submit(folder: Path, planned: League, *names: str, shop: FakeWorkshop | None
 
 
 def played(folder: Path, planned: League) -> tuple[set[str], str]:
-    """Who plays in a run, and the digest after it."""
+    """The bots that play in a run, and the digest after it."""
     with Run(folder, planned) as run:
         run.play(FakeExecutor())
         table = run.standings()
@@ -47,7 +47,7 @@ def played(folder: Path, planned: League) -> tuple[set[str], str]:
 
 @pytest.fixture(autouse=True)
 def shop(monkeypatch: pytest.MonkeyPatch) -> FakeWorkshop:
-    """The workshop of whoever plays; where bots were submitted it is another one on the same platform."""
+    """The workshop of the player; where bots were submitted it is another one on the same platform."""
     found = FakeWorkshop()
     monkeypatch.setattr("tests.tournaments.fakes.FakeMachine.build_environment", lambda _machine, _league: found)
     return found

@@ -1,4 +1,4 @@
-"""The way of a bot into a league: received, built, checked, entered; by whom; and what is left if we are killed."""
+"""The way of a bot into a league: received, built, checked, entered; by whom; and the state after a kill."""
 
 import gzip
 import hashlib

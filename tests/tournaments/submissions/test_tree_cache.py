@@ -1,4 +1,4 @@
-"""The cache of unpacked trees: what it gives out is what the store keeps, whoever else uses it or was killed in it."""
+"""The cache of unpacked trees: its content is the store's, also beside other users and after kills."""
 
 import os
 import signal

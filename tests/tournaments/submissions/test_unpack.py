@@ -46,7 +46,7 @@ def unpacked(archive: bytes, place: Path, limits: FolderLimits = LIMITS) -> List
 
 
 def refusal(archive: bytes, outer: Path, limits: FolderLimits = LIMITS) -> str:
-    """The sentence with which an archive is refused; nothing of it is left anywhere."""
+    """The sentence with which an archive is refused; no file of it remains anywhere."""
     with pytest.raises(ArchiveError) as caught:
         unpacked(archive, outer / "bot", limits)
     assert list(outer.iterdir()) == []

@@ -10,7 +10,8 @@ from tournaments.league.admission.states import UNDER_WAY, State
 from tournaments.league.admission.terms import DAY_MS, SubmissionTerms
 
 ORGANIZER = "organizer"
-"""The author of what is submitted on the organizer's machine without the name of another. Who may write the store is
+"""The author of bots that somebody submits on the organizer's machine without naming an author. Who may write the store
+is
 the organizer."""
 
 _ON_THE_WAY_OR_IN = frozenset[State]({*UNDER_WAY, "entered"})

@@ -28,7 +28,7 @@ TABLE: Final[Mapping[State, Mapping[Event, State]]] = {
 """By state, what may happen in it, and the state after that."""
 
 UNDER_WAY: Final = frozenset[State]({"received", "building", "checking"})
-"""The states in which something remains to be done. Whoever finds a submission in one of them may go on with it."""
+"""The states in which something remains to be done. Any process may continue a submission in one of them."""
 
 
 class NotNow(WrongUse):

@@ -52,7 +52,7 @@ class NodeStatusList:
         record = self._records[node.name]
         record.measured, record.load = measured, measured.load
         if node.slow is not None and slow_before is None:
-            self.say("rests", f"{node.name} rests: it {node.slow}; others play what it was given", node.name)
+            self.say("rests", f"{node.name} rests: it {node.slow}; others play its matches", node.name)
         elif node.slow is None and slow_before is not None:
             self.say("plays", f"{node.name} is quick enough again, and plays", node.name)
 
@@ -72,12 +72,12 @@ class NodeStatusList:
     def lose(self, name: str, why: str) -> None:
         """A node is lost with all that it was given."""
         self._leave(name, "lost", why)
-        self.say("lost", f"{name} plays no more: {why}; others play what it was given", name)
+        self.say("lost", f"{name} plays no more: {why}; others play its matches", name)
 
     def leave_out(self, name: str, why: str) -> None:
         """A node is given nothing more for the rest of the run."""
         self._leave(name, "left out", why)
-        text = f"{name} plays no more: it is left out: {why}; others play what it was given"
+        text = f"{name} plays no more: it is left out: {why}; others play its matches"
         self.say("left out", text, name)
 
     def lose_all(self, nodes: Iterable[str]) -> None:

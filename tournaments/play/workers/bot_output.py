@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from referee.runtime.host import Ear
+from referee.runtime.host import StderrListener
 from tournaments.play.bot_logs import BotLog
 
 BEGINNING_BYTES = 32 << 10
@@ -31,7 +31,7 @@ class BotOutput:
         self._heard: list[_Heard] = []
         self._match: str | None = None
 
-    def ears(self, entries: Sequence[str]) -> list[Ear]:
+    def stderr_listeners(self, entries: Sequence[str]) -> list[StderrListener]:
         """By seat, the listener to the bot's output; empty if output is not stored.
 
         A match must begin before its bots write.

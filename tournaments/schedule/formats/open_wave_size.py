@@ -1,12 +1,12 @@
-"""How large a wave of an open league is, and how much of it an entry has.
+"""How large a wave of an open league is, and in how many of its groups an entry plays.
 
-Waves grow with what was played. So for n matches the ratings are computed O(log n) times, and all these ratings
-together cost O(n log n).
+Waves grow with the number of played matches. So for n matches the league computes its ratings O(log n) times, which
+costs O(n log n) in all.
 
-A wave has at least as many groups as it takes for every entry to play once, and at most half of those there are. When
-that is less than its part of the matches, the groups play several times the deals. They do so only while no entry
-plays more than a quarter of its matches so far in one group. So next to a new entry waves are short again, until it
-has caught up after O(log n) waves.
+A wave has enough groups for every entry to play once, and at most half of all groups. If these groups are too few for
+the wanted number of matches, they play the deals of the league several times. But in one group no entry may play more
+than a quarter as many matches as it has played so far. So after a new entry the waves are short again, until it has
+caught up after O(log n) waves.
 """
 
 from collections.abc import Sequence
@@ -22,18 +22,18 @@ _MOST = 2048
 _QUARTER = 4
 
 _AT_FIRST = 2
-"""In so many groups a new entry may be in a wave."""
+"""How many groups of a wave a new entry may play in."""
 
 
 class WaveSize(NamedTuple):
     """The size of a wave.
 
     Attributes:
-        groups: how many groups it should have.
-        limit: how many it may have, if it takes more to serve all who are due.
-        times: how many times the deals of the league they play.
-        matches: how many matches each of them plays on these.
-        each: in how many groups an entry is on average.
+        groups: how many groups the wave should have.
+        limit: how many groups it may have, if more are needed for all entries that are due.
+        times: how many times a group plays the deals of the league.
+        matches: how many matches a group plays in the wave.
+        each: in how many groups an entry plays on average.
     """
 
     groups: int
@@ -49,12 +49,12 @@ def wave_size(
     """The size of the next wave.
 
     Args:
-        shape: of its groups.
-        entries: the entries that may play, enough for a group.
-        attended: what was issued before.
+        shape: the shape of its groups.
+        entries: the entries that may play; at least as many as a group has.
+        attended: what the entries play in the waves so far.
         unit: how many matches a group plays on the deals of the league.
-        growth: the part of the matches so far that the wave should have.
-        left: how many matches the league may still have; None: they are not limited.
+        growth: how many matches the wave should have, as a part of all matches so far.
+        left: how many more matches the league may play; None: any number.
     """
     possible = shape.count(len(entries))
     fewest = min(possible, ceil(len(entries) / max(2, shape.size)))

@@ -70,9 +70,9 @@ SAY = MappingProxyType(
         "expected": "expected",
         "fared": "Seats and sides",
         "fared_note": (
-            "How each seat and side did, whoever sat there. Matches that a fault cut short are left out. The score "
-            "is the share of opposing sides that were beaten, a tie half. Ratings and the points of a Swiss count it, "
-            "too."
+            "The results of each seat and side, over all bots, without matches that a fault cut short. The score is "
+            "the share of opposing sides that the side beat; a tie counts half. (Ratings and the points of a Swiss "
+            "count matches with a fault, too.)"
         ),
         "fault": "fault",
         "faults": "faults",
@@ -250,8 +250,8 @@ def standings_notes(of: TableMoment, groups: int) -> Iterator[str]:
         "says that they are separated: the 95% interval of their difference excludes 0."
     )
     yield (
-        f"The mean rating is 25. A bot has no interval below {FEWEST_BLOCKS} deals. The score is the share of opposing "
-        "sides that a bot's side came before, a tie half. The trend is the rating over the matches."
+        f"The mean rating is 25. A bot needs {FEWEST_BLOCKS} deals for an interval. The score is the share of opposing "
+        "sides that a bot's side beat; a tie counts half. The trend is the rating over the matches."
     )
     if groups > 1:
         yield (

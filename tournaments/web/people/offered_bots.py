@@ -73,5 +73,5 @@ def _opponents(league: League, entries: Iterable[Entry], tell: Callable[[str], N
 
 def _called(league: League, url: str, bot_folders: BotFolders, machine: Environment) -> RollCall:
     if any(entry.source is not None for entry in league.entries):
-        league = bot_folders.housed(league, machine.build_environment(league), machine.now_ms())
+        league = bot_folders.with_folders(league, machine.build_environment(league), machine.now_ms())
     return machine.roll_call(league, store_file(url), logs_folder(url, league.name))

@@ -178,12 +178,12 @@ class PeopleRoutes:
         return StreamingResponse(_beating(events), 200, headers, "text/event-stream")
 
     async def _events(self, key: str) -> AsyncGenerator[bytes, None]:
-        sight = SeatView()
+        seat_view = SeatView()
         yield _RETRY
         try:
             async with aclosing(self._house.follow(key)) as all_news:
                 async for news in all_news:
-                    yield _event("news", told(sight, news))
+                    yield _event("news", told(seat_view, news))
         except TableRefused as reason:
             yield _event("closed", {"why": str(reason)})
         except TablesUnreachable:
@@ -212,10 +212,10 @@ class PeopleRoutes:
         return Response(page, 200, _REPLAY, "text/html")
 
 
-def told(sight: SeatView, news: SeatNews) -> Notice:
-    """News of a seat for its page. `sight` has processed all earlier news."""
-    chose = sight.chose(news.chosen)  # first: the next decision may follow at once
-    shown = tuple(sight.shown(news.messages, news.chosen))
+def told(seat_view: SeatView, news: SeatNews) -> Notice:
+    """News of a seat for its page. `seat_view` has processed all earlier news."""
+    chose = seat_view.chose(news.chosen)  # first: the next decision may follow at once
+    shown = tuple(seat_view.shown(news.messages, news.chosen))
     return Notice(news.first, shown, chose, news.left_ms, news.setting)
 
 

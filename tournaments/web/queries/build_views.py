@@ -38,52 +38,52 @@ def progress(found: Summary) -> ProgressView:
     )
 
 
-def _moment(found: Summary, sight: Permissions) -> TableMoment:
+def _moment(found: Summary, permissions: Permissions) -> TableMoment:
     """The moment of the tables of the league."""
-    return _moment_of(found, sight, found.progress.played, found.digest)
+    return _moment_of(found, permissions, found.progress.played, found.digest)
 
 
-def _moment_of(found: Summary, sight: Permissions, matches: int, digest: str) -> TableMoment:
-    told = digest if sight.sees_all else None
+def _moment_of(found: Summary, permissions: Permissions, matches: int, digest: str) -> TableMoment:
+    told = digest if permissions.sees_all else None
     return TableMoment(found.at_ms, matches, found.progress.remaining > 0, told)
 
 
 def standings(
-    found: Summary, lines: KeptLines, sight: Permissions, table: str | None, after: int, most: int
+    found: Summary, lines: KeptLines, permissions: Permissions, table: str | None, after: int, most: int
 ) -> StandingsView:
     """A page of standings."""
     part = lines.lines[after : after + most]
     return StandingsView(
-        of=_moment_of(found, sight, lines.matches, lines.digest),
+        of=_moment_of(found, permissions, lines.matches, lines.digest),
         table=table,
         bots=len(lines.lines),
         groups=lines.groups,
-        lines=tuple(_line(line, lines, sight) for line in part),
+        lines=tuple(_line(line, lines, permissions) for line in part),
         next=_next(after, most, len(lines.lines)),
     )
 
 
-def line_of(bot: str, lines: KeptLines, sight: Permissions) -> StandingView | None:
+def line_of(bot: str, lines: KeptLines, permissions: Permissions) -> StandingView | None:
     """A bot's line; None if it has none."""
     own = (line for line in lines.lines if line.bot == bot)
-    return next((_line(line, lines, sight) for line in own), None)
+    return next((_line(line, lines, permissions) for line in own), None)
 
 
-def _line(line: StandingView, lines: KeptLines, sight: Permissions) -> StandingView:
+def _line(line: StandingView, lines: KeptLines, permissions: Permissions) -> StandingView:
     """A line as everybody may see it, with its author, and with all times if the viewer may see them."""
-    all_ms = {"mean_decision_ms": lines.all_ms[line.bot]} if sight.sees_all else {}
-    return replace(line, author=sight.author(line.bot), **all_ms)
+    all_ms = {"mean_decision_ms": lines.all_ms[line.bot]} if permissions.sees_all else {}
+    return replace(line, author=permissions.author(line.bot), **all_ms)
 
 
 def crosstable(
-    found: Summary, bots: Mapping[str, OfBot], sight: Permissions, row: int, column: int, most: int
+    found: Summary, bots: Mapping[str, OfBot], permissions: Permissions, row: int, column: int, most: int
 ) -> CrosstableView:
     """A page of the crosstable, from a row and a column on.
 
     Args:
         found: the summary.
         bots: the bots of the rows, by name.
-        sight: the viewer.
+        permissions: the viewer.
         row: the position of the first row.
         column: the position of the first column.
         most: how many rows and columns a page has.
@@ -91,7 +91,7 @@ def crosstable(
     rows = tuple(name for name in found.order[row : row + most] if name in bots)
     end = column + most
     return CrosstableView(
-        of=_moment(found, sight),
+        of=_moment(found, permissions),
         bots=len(found.order),
         rows=rows,
         columns=found.order[column:end],
@@ -105,33 +105,33 @@ def _cell(cell: KeptCell | None) -> CellView | None:
     return None if cell is None else CellView(*astuple(cell))
 
 
-def sides(found: Summary, kept: Sides, sight: Permissions) -> SidesView:
+def sides(found: Summary, kept: Sides, permissions: Permissions) -> SidesView:
     """The results of seats and sides."""
-    told = kept.sides if sight.sees_all else kept.known_sides
-    return SidesView(_moment(found, sight), kept.seats, told, kept.cooperation)
+    told = kept.sides if permissions.sees_all else kept.known_sides
+    return SidesView(_moment(found, permissions), kept.seats, told, kept.cooperation)
 
 
-def ratings(found: Summary, kept: Ratings, sight: Permissions, bots: tuple[str, ...]) -> RatingsView:
+def ratings(found: Summary, kept: Ratings, permissions: Permissions, bots: tuple[str, ...]) -> RatingsView:
     """The ratings of some bots."""
-    return RatingsView(_moment(found, sight), kept.matches, {name: kept.bots[name] for name in bots})
+    return RatingsView(_moment(found, permissions), kept.matches, {name: kept.bots[name] for name in bots})
 
 
-def rounds(found: Summary, kept: Rounds, sight: Permissions, after: int, most: int) -> RoundsSeen | None:
+def rounds(found: Summary, kept: Rounds, permissions: Permissions, after: int, most: int) -> RoundsSeen | None:
     """The bracket, or a page of the table of a Swiss; None in other formats."""
     if kept.bracket is not None:
-        return BracketView(_moment(found, sight), kept.bracket)
+        return BracketView(_moment(found, permissions), kept.bracket)
     if kept.swiss is None:
         return None
     settled = max((len(line.rounds) for line in kept.swiss), default=0)
     lines = kept.swiss[after : after + most]
-    return SwissView(_moment(found, sight), settled, len(kept.swiss), lines, _next(after, most, len(kept.swiss)))
+    return SwissView(_moment(found, permissions), settled, len(kept.swiss), lines, _next(after, most, len(kept.swiss)))
 
 
-def results(kept: OfBot, line: StandingView, found: Summary, sight: Permissions) -> ResultsView:
+def results(kept: OfBot, line: StandingView, found: Summary, permissions: Permissions) -> ResultsView:
     """The results of a bot."""
     best, worst = _opponents(kept, found)
-    told = kept.sides if sight.sees_all else kept.known_sides
-    return ResultsView(_moment(found, sight), line, kept.seats, told, kept.faults, best, worst)
+    told = kept.sides if permissions.sees_all else kept.known_sides
+    return ResultsView(_moment(found, permissions), line, kept.seats, told, kept.faults, best, worst)
 
 
 def _opponents(kept: OfBot, found: Summary) -> tuple[tuple[OpponentView, ...], tuple[OpponentView, ...]]:

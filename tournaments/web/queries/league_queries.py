@@ -48,7 +48,7 @@ class LeagueQueries:
     def league(self) -> LeagueView:
         """The league: its settings, its progress, its seed as far as it is public, and the organizer's nodes."""
         state = self._state
-        file, pinned, found, sight = state.file, state.pinned, state.summary, state.sight
+        file, pinned, found, permissions = state.file, state.pinned, state.summary, state.permissions
         stored = state.store.matches.count()
         terms = file.submissions
         return LeagueView(
@@ -69,7 +69,7 @@ class LeagueQueries:
             progress=None if found is None else build_views.progress(found),
             suspended=() if found is None else found.suspended,
             seed_sha256=pinned.commitment,
-            seed=pinned.seed if sight.deals.are_all_closed else None,
+            seed=pinned.seed if permissions.deals.are_all_closed else None,
             deals_closed=None if state.closing.is_whole else state.closing.below,
             closed_ms=state.closing.closed_ms,
             takes_bots=terms is not None and not state.closing.is_whole,
@@ -105,7 +105,7 @@ class LeagueQueries:
         if table is not None and table not in found.tables:
             raise NotThere(f"there is no table {table} with standings of its own; tables: {_names(found.tables)}")
         lines = self._state.part(LINES if table is None else of_table(table), KeptLines)
-        return build_views.standings(found, lines, self._state.sight, table, max(after, 0), within(most))
+        return build_views.standings(found, lines, self._state.permissions, table, max(after, 0), within(most))
 
     def crosstable(self, row: int = 0, column: int = 0) -> CrosstableView:
         """A page of the crosstable, `CELLS` rows and columns from these positions on.
@@ -115,7 +115,7 @@ class LeagueQueries:
         """
         found, row, column = self._state.tables, max(row, 0), max(column, 0)
         bots = self._state.bots(found.order[row : row + CELLS])
-        return build_views.crosstable(found, bots, self._state.sight, row, column, CELLS)
+        return build_views.crosstable(found, bots, self._state.permissions, row, column, CELLS)
 
     def sides(self) -> SidesView:
         """The results of seats and sides, and of bots by pairs.
@@ -123,7 +123,7 @@ class LeagueQueries:
         Raises:
             NotYet: there are no tables.
         """
-        return build_views.sides(self._state.tables, self._state.part(SIDES, Sides), self._state.sight)
+        return build_views.sides(self._state.tables, self._state.part(SIDES, Sides), self._state.permissions)
 
     def ratings(self, *bots: str) -> RatingsView:
         """The ratings of these bots over the matches; of the first ten if none is named.
@@ -137,7 +137,7 @@ class LeagueQueries:
         unknown = [name for name in named if name not in kept.bots]
         if unknown:
             raise NotThere(f"there is no bot {unknown[0]} in the tables of {self._state.file.name}")
-        return build_views.ratings(found, kept, self._state.sight, named)
+        return build_views.ratings(found, kept, self._state.permissions, named)
 
     def rounds(self, after: int = 0, most: int = 100) -> RoundsSeen | None:
         """The bracket, or a page of the table of a Swiss; None in other formats.
@@ -150,7 +150,7 @@ class LeagueQueries:
             NotYet: there are no tables.
         """
         found, kept = self._state.tables, self._state.part(ROUNDS, Rounds)
-        return build_views.rounds(found, kept, self._state.sight, max(after, 0), within(most))
+        return build_views.rounds(found, kept, self._state.permissions, max(after, 0), within(most))
 
     # Matches
 
@@ -167,13 +167,15 @@ class LeagueQueries:
         Raises:
             NotThere: `after` is no position.
         """
-        sight = self._state.sight  # before the matches: the runner may close a deal in between
+        permissions = self._state.permissions  # before the matches: the runner may close a deal in between
         asked, most = search or MatchSearch(), within(most)
         place = None if after is None else _place(after)
         if not _is_sane(asked):
             return ListPage((), None)
         found = self._state.store.matches.find(asked, place, most + 1)
-        seen = [match_seen(fixture, played, self._remarks(fixture, played), sight) for fixture, played in _read(found)]
+        seen = [
+            match_seen(fixture, played, self._remarks(fixture, played), permissions) for fixture, played in _read(found)
+        ]
         return page_of(seen, most, lambda match: match.match)
 
     def match(self, match: str) -> MatchView:
@@ -183,7 +185,7 @@ class LeagueQueries:
             NotThere: it has no result.
         """
         fixture, played = self._found(match)
-        return match_seen(fixture, played, self._own_remarks(fixture), self._state.sight)
+        return match_seen(fixture, played, self._own_remarks(fixture), self._state.permissions)
 
     def transcript(self, match: str) -> Transcript:
         """The transcript of a match on a closed deal: record, clock and times, and remarks on the viewer's own bots.
@@ -195,7 +197,7 @@ class LeagueQueries:
         found = self._state.store.transcript(match)
         if found is None:
             raise _nothing(match)
-        return transcript_seen(found, self._state.sight)
+        return transcript_seen(found, self._state.permissions)
 
     def output(self, match: str) -> tuple[LogRecord, ...]:
         """The stored output of the viewer's own bots in a match on a closed deal, unescaped.
@@ -204,7 +206,7 @@ class LeagueQueries:
             NotThere: the match has no result, or its deal is open to this viewer.
         """
         fixture = self._require_visible(match)
-        own = [name for name in dict.fromkeys(fixture.entries) if self._state.sight.owns(name)]
+        own = [name for name in dict.fromkeys(fixture.entries) if self._state.permissions.owns(name)]
         return tuple(said for name in own for said in islice(self._said(name, match), _MOST_SAID))
 
     def _said(self, bot: str, match: str) -> Sequence[LogRecord]:
@@ -214,9 +216,9 @@ class LeagueQueries:
 
     def _require_visible(self, match: str) -> Fixture:
         """Check that the viewer may see all of a match."""
-        sight = self._state.sight
+        permissions = self._state.permissions
         fixture, _ = self._found(match)
-        if not sight.sees(fixture):
+        if not permissions.sees(fixture):
             raise _nothing(match)
         return fixture
 
@@ -229,11 +231,11 @@ class LeagueQueries:
 
     def _remarks(self, fixture: Fixture, played: StoredMatch) -> Sequence[Remark]:
         """The remarks on a match of a list. They are read only if a fault of the viewer's own bot ended it."""
-        at_fault = any(self._state.sight.owns(fixture.entries[fault.seat]) for fault in played.faults)
+        at_fault = any(self._state.permissions.owns(fixture.entries[fault.seat]) for fault in played.faults)
         return self._own_remarks(fixture) if at_fault else ()
 
     def _own_remarks(self, fixture: Fixture) -> Sequence[Remark]:
-        if not any(map(self._state.sight.owns, fixture.entries)):
+        if not any(map(self._state.permissions.owns, fixture.entries)):
             return ()
         found = self._state.store.transcript(fixture.id)
         return () if found is None else found.aside.remarks
@@ -253,11 +255,11 @@ class LeagueQueries:
         content = state.pinned.contents.get(name)
         return BotView(
             bot=name,
-            author=state.sight.author(name),
+            author=state.permissions.author(name),
             membership=self._membership(name),
             remote=remote,
             versions=tuple(each for each in state.everybody if _bare(each) == _bare(name)),
-            source=content.sources if content is not None and not remote and state.sight.owns(name) else None,
+            source=content.sources if content is not None and not remote and state.permissions.owns(name) else None,
             results=None if state.summary is None else self._results(name, state.summary),
         )
 
@@ -265,8 +267,8 @@ class LeagueQueries:
         kept = self._state.bots((name,)).get(name)
         if kept is None:
             return None
-        line = build_views.line_of(name, self._state.part(LINES, KeptLines), self._state.sight)
-        return None if line is None else build_views.results(kept, line, found, self._state.sight)
+        line = build_views.line_of(name, self._state.part(LINES, KeptLines), self._state.permissions)
+        return None if line is None else build_views.results(kept, line, found, self._state.permissions)
 
     def entries(self, after: str | None = None, most: int = 100) -> ListPage[EntryView]:
         """The bots that are or were in the league, by name.
@@ -278,7 +280,9 @@ class LeagueQueries:
         state, most = self._state, within(most)
         names = sorted(name for name in state.everybody if after is None or name > after)[: most + 1]
         remote = state.pinned.remote
-        found = [EntryView(name, state.sight.author(name), self._membership(name), name in remote) for name in names]
+        found = [
+            EntryView(name, state.permissions.author(name), self._membership(name), name in remote) for name in names
+        ]
         return page_of(found, most, lambda entry: entry.bot)
 
     def _membership(self, name: str) -> Membership:

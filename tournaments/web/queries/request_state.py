@@ -81,7 +81,7 @@ class RequestState:
         return self.store.closing()
 
     @cached_property
-    def sight(self) -> Permissions:
+    def permissions(self) -> Permissions:
         """The permissions of the viewer."""
         deals = LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.remote)
         fixed = frozenset(table.name for table in self.file.tables if table.sides)

@@ -71,7 +71,7 @@ class ScrimmageEnvironment:
         """Prepare to play, with the store's bots in `bot_folders`."""
         self._file = file
         self._store = store
-        self._housing = bot_folders
+        self._bot_folders = bot_folders
         self._machine = machine
 
     def waiting(self) -> list[Scrimmage]:
@@ -124,9 +124,11 @@ class ScrimmageEnvironment:
         if gone:
             raise ScrimmageFailed(f"{gone[0]} has left the league")
         chosen = replace(self._file, entries=tuple(here[name] for name in names))
-        housed = self._housing.housed(chosen, self._machine.build_environment(self._file), self._machine.now_ms())
+        unpacked = self._bot_folders.with_folders(
+            chosen, self._machine.build_environment(self._file), self._machine.now_ms()
+        )
         # They play from their unpacked folders: the other store does not have them.
-        return tuple(replace(entry, source=None) for entry in housed.entries)
+        return tuple(replace(entry, source=None) for entry in unpacked.entries)
 
     def _drop_older(self, author: str) -> None:
         kept = (self._file.service or ServiceTerms()).scrimmages

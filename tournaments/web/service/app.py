@@ -80,7 +80,7 @@ class Service:
 
     def __init__(
         self,
-        desks: Mapping[str, LeagueService],
+        league_services: Mapping[str, LeagueService],
         board: WorkBoard,
         wake: Callable[[], None],
         limits: ServiceLimits = ServiceLimits(),  # noqa: B008 - a value
@@ -93,16 +93,16 @@ class Service:
         served beside the operations, by their path.
         """
         self._beside = beside
-        self._desks = desks
+        self._league_services = league_services
         self._board = board
         self._wake = wake
         self._limits = limits
         self._clock_s = clock_s
         self._requests = RateLimiter(limits.requests)
-        self._feeds = {name: SubmissionFeed(league_service, board) for name, league_service in desks.items()}
+        self._feeds = {name: SubmissionFeed(league_service, board) for name, league_service in league_services.items()}
         self._following: Counter[str] = Counter()
         self._replays = Replays()
-        self._browsing = BrowserRoutes(desks, self, Sessions(), self._replays, clock_s)
+        self._browsing = BrowserRoutes(league_services, self, Sessions(), self._replays, clock_s)
         self._reading = anyio.Semaphore(limits.reads)
         self._uploading = anyio.Semaphore(limits.uploads)
         self._uploading_of = defaultdict[str, anyio.Semaphore](lambda: anyio.Semaphore(limits.uploads_each))
@@ -113,7 +113,7 @@ class Service:
         """The app, for a server."""
         routes = [
             Route("/openapi.json", self._always(description(OPERATIONS)), methods=["GET"]),
-            Route("/leagues", self._always(sorted(self._desks)), methods=["GET"]),
+            Route("/leagues", self._always(sorted(self._league_services)), methods=["GET"]),
             *(Route(path_of(each), self._endpoint(each), methods=[each.method]) for each in OPERATIONS),
             *self._browsing.routes,
             *(Mount(path, self._bounded(app)) for path, app in self._beside.items()),
@@ -142,7 +142,7 @@ class Service:
 
         async def endpoint(request: Request) -> Response:
             try:
-                league_service = self._desk(request)
+                league_service = self._league_service(request)
                 asker = await self.asker(request, league_service)
                 if operation.authors_only and asker.author is None:
                     raise authentication_required()
@@ -170,11 +170,13 @@ class Service:
 
         return bounded
 
-    def _desk(self, request: Request) -> LeagueService:
+    def _league_service(self, request: Request) -> LeagueService:
         name = request.path_params["league"]
-        if name not in self._desks:
-            raise Problem(404, f"no league of this name is served here; served: {', '.join(sorted(self._desks))}")
-        return self._desks[name]
+        if name not in self._league_services:
+            raise Problem(
+                404, f"no league of this name is served here; served: {', '.join(sorted(self._league_services))}"
+            )
+        return self._league_services[name]
 
     async def asker(self, request: Request, league_service: LeagueService) -> Requester:
         """The requester, if the request is allowed now.
@@ -205,7 +207,7 @@ class Service:
         wait_s = self._requests.take(asker.bucket, self._clock_s())
         if wait_s:
             headers = {"retry-after": str(int(wait_s) + 1)}
-            raise Problem(429, "these are too many requests; wait a little, and ask less often", headers)
+            raise Problem(429, "too many requests; wait a little, and ask less often", headers)
 
     async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The result of a blocking function. The number of simultaneous calls is limited."""
@@ -276,7 +278,7 @@ class Service:
         if self._following[author] >= self._limits.followers_each:
             raise Problem(429, "you follow too many submissions at once; end one of the streams first")
         if self._following.total() >= self._limits.followers:
-            raise Problem(503, "too many follow their submissions now; try again later", {"retry-after": "10"})
+            raise Problem(503, "too many authors follow their submissions now; try again later", {"retry-after": "10"})
         events = self._counted(
             author, self._feeds[call.league_service.league.name].events(call.given["number"], author)
         )
@@ -355,4 +357,4 @@ async def _not_found(_request: Request, error: Exception) -> Response:
 
 async def _ours(_request: Request, _error: Exception) -> Response:
     """Answer for a bug without details. The library raises it again, and the server prints it for the organizer."""
-    return _with_headers(Problem(500, "the service made a mistake; it is noted").answer)
+    return _with_headers(Problem(500, "the service made a mistake, and logged it").answer)

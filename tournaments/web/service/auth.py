@@ -82,7 +82,7 @@ def check_query_length(query: bytes) -> None:
 
 def read_only() -> Problem:
     """The refusal of a change by the organizer over HTTP."""
-    return Problem(403, "the organizer may only look from here; on the machine of the league `referee` does everything")
+    return Problem(403, "the organizer can only look here; to change the league, use `referee` on its machine")
 
 
 def network_of(host: str | None) -> str:

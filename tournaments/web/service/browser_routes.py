@@ -95,19 +95,23 @@ class BrowserRoutes:
 
     def __init__(
         self,
-        desks: Mapping[str, LeagueService],
-        porter: RequestChecks,
+        league_services: Mapping[str, LeagueService],
+        request_checks: RequestChecks,
         sessions: Sessions,
         replays: Replays,
         clock_s: Callable[[], float],
     ) -> None:
-        """`porter` checks requests; `replays` draws; `clock_s` never goes back."""
-        self._desks = desks
-        self._porter = porter
+        """`request_checks` checks requests; `replays` draws; `clock_s` never goes back."""
+        self._league_services = league_services
+        self._request_checks = request_checks
         self._sessions = sessions
         self._clock_s = clock_s
-        self._play = PLAY if any(league_service.league.parlour.opponents for league_service in desks.values()) else None
-        self._onlookers = {name: LivePages(league_service) for name, league_service in desks.items()}
+        self._play = (
+            PLAY
+            if any(league_service.league.parlour.opponents for league_service in league_services.values())
+            else None
+        )
+        self._onlookers = {name: LivePages(league_service) for name, league_service in league_services.items()}
         self._replays = replays
         self._look = dict(self._files_of_the_look())
 
@@ -118,7 +122,7 @@ class BrowserRoutes:
         return [
             Route("/", _refusing(self._home), methods=["GET"]),
             Route("/look/{name}", _refusing(self._style), methods=["GET"]),
-            Route(league, self._of_league(self._enter), methods=["GET"]),
+            Route(league, self._of_league(self._shown("standings")), methods=["GET"]),
             Route(f"{league}/events", self._of_league(self._events), methods=["GET"]),
             Route(f"{league}/login", self._of_league(self._login_page), methods=["GET"]),
             Route(f"{league}/login", self._of_league(self._login), methods=["POST"]),
@@ -149,13 +153,13 @@ class BrowserRoutes:
 
     def _of_league(self, answer: Answer) -> Endpoint:
         async def endpoint(request: Request) -> Response:
-            league_service = self._desk(request)
-            return await answer(request, league_service, await self._porter.asker(request, league_service))
+            league_service = self._league_service(request)
+            return await answer(request, league_service, await self._request_checks.asker(request, league_service))
 
         return _refusing(endpoint)
 
-    def _desk(self, request: Request) -> LeagueService:
-        league_service = self._desks.get(request.path_params["league"])
+    def _league_service(self, request: Request) -> LeagueService:
+        league_service = self._league_services.get(request.path_params["league"])
         if league_service is None:
             raise Problem(404, "no league of this name is served here")
         return league_service
@@ -164,7 +168,7 @@ class BrowserRoutes:
         self, request: Request, page: Page, frame: PageFrame, asker: Requester | None, status: int = 200
     ) -> Response:
         body = rendered(page, frame, _FILES).encode()
-        response = self._porter.whole(request, body, "text/html", None, asker)
+        response = self._request_checks.whole(request, body, "text/html", None, asker)
         response.headers.update(PAGE)
         if status != 200:
             response.status_code = status
@@ -189,8 +193,11 @@ class BrowserRoutes:
     # Pages
 
     async def _home(self, request: Request) -> Response:
-        self._porter.count(visitor(request.client))
-        seen = [await self._porter.read(self._desks[name].to(None).league) for name in sorted(self._desks)]
+        self._request_checks.count(visitor(request.client))
+        seen = [
+            await self._request_checks.read(self._league_services[name].to(None).league)
+            for name in sorted(self._league_services)
+        ]
         return self._page(
             request, leagues.leagues(seen), PageFrame(words.SAY["leagues"], "", (), play=self._play), None
         )
@@ -199,15 +206,12 @@ class BrowserRoutes:
         found = self._look.get(request.path_params["name"])
         if found is None:
             raise Problem(404, "there is no such file")
-        return self._porter.whole(request, *found, _KEPT, None)
-
-    async def _enter(self, _request: Request, league_service: LeagueService, _asker: Requester) -> Response:
-        return RedirectResponse(_FILES.to(PageAddress("standings", league_service.league.name)), 307, PAGE)
+        return self._request_checks.whole(request, *found, _KEPT, None)
 
     def _shown(self, kind: Kind) -> Answer:
         async def answer(request: Request, league_service: LeagueService, asker: Requester) -> Response:
             place, asked = _place(request, kind)
-            body: tuple[Page, PageFrame] = await self._porter.read(
+            body: tuple[Page, PageFrame] = await self._request_checks.read(
                 self._put_together, league_service, asker, place, asked
             )
             return self._page(request, *body, asker)
@@ -227,12 +231,12 @@ class BrowserRoutes:
         return pages.page(place), self._frame(pages, asker, feed)
 
     async def _replay(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
-        pages: Pages = await self._porter.read(lambda: Pages(league_service.to(asker.author)))
+        pages: Pages = await self._request_checks.read(lambda: Pages(league_service.to(asker.author)))
         match = request.path_params["key"]
-        await self._porter.read(pages.check_closed, match)
+        await self._request_checks.read(pages.check_closed, match)
         key = (league_service.league.name, asker.author or "", match)
         page = await self._replays.page(key, lambda: pages.replay(match).encode())
-        response = self._porter.whole(request, page, "text/html", None, asker)
+        response = self._request_checks.whole(request, page, "text/html", None, asker)
         response.headers.update(REPLAY)
         return response
 
@@ -246,7 +250,7 @@ class BrowserRoutes:
         for name, media in _LOOK.items():
             yield name, (look(name), media)
         yield "pages.css", (variables().encode() + look("pages.css"), "text/css")
-        for game in sorted({league_service.league.game for league_service in self._desks.values()}):
+        for game in sorted({league_service.league.game for league_service in self._league_services.values()}):
             yield words.board_style(game), (style_of(game).encode(), "text/css")
 
     # Authors
@@ -270,7 +274,7 @@ class BrowserRoutes:
         wrong: str = "",
         status: int = 200,
     ) -> Response:
-        pages: Pages = await self._porter.read(lambda: Pages(league_service.to(asker.author)))
+        pages: Pages = await self._request_checks.read(lambda: Pages(league_service.to(asker.author)))
         page = leagues.form(pages.league, form, wrong)
         return self._page(request, page, self._frame(pages, asker, None), asker, status)
 
@@ -279,7 +283,7 @@ class BrowserRoutes:
         token = (await _fields(request)).get("token", "").strip()
         try:
             shown = token_sha256(f"Bearer {token}") or ""
-            author = await self._porter.read(league_service.author, shown)
+            author = await self._request_checks.read(league_service.author, shown)
         except Problem:
             author = None
         if author is None:
@@ -364,7 +368,7 @@ def _place(request: Request, kind: Kind) -> tuple[PageAddress, SearchForm | None
     allowed = _ALLOWED.get(kind, {"after"})
     key = request.path_params.get("key", "")
     if not given.keys() <= allowed or any("\0" in text for text in (key, *given.values())):
-        raise Problem(400, f"these may stand in the query of this page: {', '.join(sorted(allowed))}")
+        raise Problem(400, f"the query of this page may contain only: {', '.join(sorted(allowed))}")
     league, after = request.path_params["league"], given.get("after", "")
     if kind != "matches":
         return PageAddress(kind, league, key or given.get("table", ""), after), None

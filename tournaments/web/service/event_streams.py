@@ -79,7 +79,7 @@ class SubmissionFeed:
 
     def __init__(self, league_service: LeagueService, board: WorkBoard) -> None:
         """`board` has the messages of the submission worker that are not stored yet."""
-        self._desk = league_service
+        self._league_service = league_service
         self._board = board
         self._heartbeat: Poller[int, tuple[State, int]] = Poller(league_service.submissions.states)
 
@@ -93,14 +93,14 @@ class SubmissionFeed:
         return audible(self._beats(number, author))
 
     async def _beats(self, number: int, author: str) -> AsyncIterator[bytes]:
-        showing, follower = self._desk.to(author), Follower()
+        showing, follower = self._league_service.to(author), Follower()
         seen = await run_in_threadpool(showing.submission, number)
         yield STILL_THERE
         async with aclosing(self._heartbeat.follow(number)) as beats:  # type: ignore[type-var] # a generator
             async for stands in beats:
                 if stands != (seen.state, seen.changed_ms):
                     seen = await run_in_threadpool(showing.submission, number)
-                steps = list(follower.steps(seen, self._board.live(self._desk.league.name, number)))
+                steps = list(follower.steps(seen, self._board.live(self._league_service.league.name, number)))
                 yield b"".join(map(event, steps))
                 if steps and steps[-1].is_over:
                     return

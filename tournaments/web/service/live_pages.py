@@ -37,7 +37,7 @@ class LivePages:
 
     def __init__(self, league_service: LeagueService) -> None:
         """Begin without viewers."""
-        self._desk = league_service
+        self._league_service = league_service
         self._speed = MatchRate()
         self._looked_s = -math.inf
         self._heartbeat: Poller[str, Pulse] = Poller(self._look)
@@ -57,7 +57,9 @@ class LivePages:
         if self._there[network] >= MOST_EACH:
             raise Problem(429, "too many pages of this league are open at once; close some")
         if self._there.total() >= MOST:
-            raise Problem(503, "too many look at this league now; load the page again later", {"retry-after": "30"})
+            raise Problem(
+                503, "too many people look at this league now; load the page again later", {"retry-after": "30"}
+            )
 
     def events(self, network: str) -> AsyncIterator[bytes]:
         """The changes, as server-sent events: `counts`, and `changed` if a page may have changed."""
@@ -77,7 +79,7 @@ class LivePages:
             self._there = +self._there
 
     def _look(self, _topics: Collection[str]) -> Mapping[str, Pulse]:
-        pulse = self._desk.shown.pulse()
+        pulse = self._league_service.shown.pulse()
         now_s = time.monotonic()
         if not self._is_fresh(now_s):
             self._speed = MatchRate()

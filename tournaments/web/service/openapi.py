@@ -18,7 +18,7 @@ _MEDIA: Final[Mapping[Kind, str]] = {
 }
 _LEAGUE: Final = Parameter("league", "the name of a league", place="path")
 _REFUSED: Final = {
-    "400": "a parameter is wrong, or the body was not sent to its end",
+    "400": "a parameter is wrong, or the body is incomplete",
     "401": "a valid token is needed",
     "404": "there is no such thing, or it is not for your eyes",
     "429": "too many requests; `Retry-After` says how long to wait",
@@ -26,7 +26,7 @@ _REFUSED: Final = {
 }
 _UNCHANGED: Final = {"304": "nothing has changed since the answer with this entity tag (`If-None-Match`)"}
 _CHANGES: Final = {
-    "403": "it comes from a page of another server, or from the organizer, who only looks from here",
+    "403": "it comes from a page of another server, or from the organizer, who can only look here",
     "409": "it is refused: a name, a quota, the time, or the state of something",
 }
 _ARCHIVE: Final = {

@@ -64,14 +64,16 @@ def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine:
             stack.callback(claimed.release)
         os.sched_setaffinity(0, {claimed.core for claimed in claims})  # also of all processes started here
         tempfile.tempdir = str(folder)
-        desks = {each.league.name: stack.enter_context(open_league_service(each, machine)) for each in leagues}
+        league_services = {
+            each.league.name: stack.enter_context(open_league_service(each, machine)) for each in leagues
+        }
         jobs = tuple(LeagueJob(str(each.file.absolute()), each.url) for each in leagues)
         limits = ServiceLimits(requests=rate_of(min(each.requests for each in terms)))
-        uvloop.run(_serve(desks, jobs, folder, listening, place, tell, limits))
+        uvloop.run(_serve(league_services, jobs, folder, listening, place, tell, limits))
 
 
 async def _serve(
-    desks: dict[str, LeagueService],
+    league_services: dict[str, LeagueService],
     jobs: tuple[LeagueJob, ...],
     folder: Path,
     listening: socket.socket,
@@ -84,8 +86,8 @@ async def _serve(
     keeper = Supervisor(
         table_refresher.__name__, folder / "clerk", _Deaf(msgspec.json.encode(WorkerOrders(jobs))), tell
     )
-    parlour = _parlour(jobs, [each.league for each in desks.values()], folder, tell)
-    service = Service(desks, board, build_worker.wake, limits, beside=parlour.pages)
+    people = _people(jobs, [each.league for each in league_services.values()], folder, tell)
+    service = Service(league_services, board, build_worker.wake, limits, beside=people.pages)
     serving = server.server(service.app, listening, place, ClientTimeouts())
 
     async def keep(supervisor: Supervisor) -> None:
@@ -94,11 +96,11 @@ async def _serve(
         finally:  # only a bug ends it before the server
             serving.should_exit = True
 
-    tasks = [asyncio.create_task(keep(each)) for each in (build_worker, keeper, *parlour.keepers)]
+    tasks = [asyncio.create_task(keep(each)) for each in (build_worker, keeper, *people.keepers)]
     try:
-        for name in desks:
+        for name in league_services:
             tell(f"{name} is served at {server.url_of(listening, place)}/leagues/{name}")
-        for path in parlour.pages:
+        for path in people.pages:
             tell(f"visitors play at {server.url_of(listening, place)}{path}/")
         await serving.serve()
     finally:
@@ -124,7 +126,7 @@ class _Deaf:
         return self._orders
 
 
-class _Parlour(NamedTuple):
+class _People(NamedTuple):
     """The tables for visitors.
 
     Attributes:
@@ -136,14 +138,14 @@ class _Parlour(NamedTuple):
     pages: Mapping[str, ASGIApp] = NOTHING
 
 
-def _parlour(jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path, tell: Tell) -> _Parlour:
+def _people(jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path, tell: Tell) -> _People:
     """The tables for visitors; empty unless a league opens bots to visitors."""
     if not any(league.parlour.opponents for league in leagues):
-        return _Parlour()
+        return _People()
     place = folder / "parlour"
     orders = tables.ProcessOrders(tuple((job.file, job.url) for job in jobs), str(place))
     keeper = Supervisor(tables.__name__, place, _Deaf(msgspec.json.encode(orders)), tell)
-    return _Parlour((keeper,), {PLAY.rstrip("/"): PeopleRoutes(TablesClient(orders.socket)).app})
+    return _People((keeper,), {PLAY.rstrip("/"): PeopleRoutes(TablesClient(orders.socket)).app})
 
 
 @contextmanager

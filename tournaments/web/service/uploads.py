@@ -50,7 +50,7 @@ async def receive_upload(request: Request, most_bytes: int) -> AsyncIterator[Bin
                     raise _too_long(most_bytes)
                 file.write(chunk)
         except ClientDisconnect as gone:
-            raise Problem(400, "the body was not sent to its end") from gone
+            raise Problem(400, "the body is incomplete") from gone
         except OSError as error:
             raise CacheError(f"an upload cannot be kept for a moment: {error.strerror or error}") from error
         file.seek(0)
@@ -58,4 +58,4 @@ async def receive_upload(request: Request, most_bytes: int) -> AsyncIterator[Bin
 
 
 def _too_long(most_bytes: int) -> Problem:
-    return Problem(413, f"the body is longer than {most_bytes:,} bytes; no body of this kind may be")
+    return Problem(413, f"the body is longer than {most_bytes:,} bytes, the most that is allowed here")

@@ -100,14 +100,14 @@ class MatchView(msgspec.Struct, frozen=True):
     closed: ClosedMatchView | None
 
 
-def match_seen(fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark], sight: Permissions) -> MatchView:
+def match_seen(fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark], permissions: Permissions) -> MatchView:
     """A match as a viewer may see it.
 
     Args:
         fixture: its fixture.
         played: its result.
         remarks: the remarks on its seats. They may be left out if none of its bots is the viewer's own.
-        sight: the viewer.
+        permissions: the viewer.
     """
     return MatchView(
         match=fixture.id,
@@ -115,22 +115,22 @@ def match_seen(fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark],
         deal=fixture.deal,
         rotation=fixture.rotation,
         ending=played.outcome.ending,
-        seats=tuple(_seats(fixture, played, sight)),
-        sentences=tuple(_sentences(fixture, played, remarks, sight)),
-        closed=_closed(played) if sight.sees(fixture) else None,
+        seats=tuple(_seats(fixture, played, permissions)),
+        sentences=tuple(_sentences(fixture, played, remarks, permissions)),
+        closed=_closed(played) if permissions.sees(fixture) else None,
     )
 
 
-def _seats(fixture: Fixture, played: StoredMatch, sight: Permissions) -> Iterator[MatchSeatView]:
+def _seats(fixture: Fixture, played: StoredMatch, permissions: Permissions) -> Iterator[MatchSeatView]:
     outcome, faults = played.outcome, {fault.seat: fault.kind.value for fault in played.faults}
     # A dealt side is a part of the luck.
-    told = sight.sees(fixture) or fixture.table in sight.fixed
+    told = permissions.sees(fixture) or fixture.table in permissions.fixed
     sides = {seat: side.name for side in outcome.sides for seat in side.seats} if told else {}
     for seat, bot in enumerate(fixture.entries):
         yield MatchSeatView(
             seat=seat,
             bot=bot,
-            author=sight.author(bot),
+            author=permissions.author(bot),
             place=outcome.places[seat],
             score=None if outcome.scores is None else outcome.scores[seat],
             side=sides.get(seat),
@@ -139,10 +139,10 @@ def _seats(fixture: Fixture, played: StoredMatch, sight: Permissions) -> Iterato
 
 
 def _sentences(
-    fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark], sight: Permissions
+    fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark], permissions: Permissions
 ) -> Iterator[SentenceView]:
-    own = (remark for remark in remarks if sight.owns(fixture.entries[remark.seat]))
-    if sight.sees(fixture):
+    own = (remark for remark in remarks if permissions.owns(fixture.entries[remark.seat]))
+    if permissions.sees(fixture):
         yield from (SentenceView(remark.seat, remark.text, remark.stderr) for remark in own)
         return
     faults = {(fault.seat, fault.decision) for fault in played.faults}
@@ -156,11 +156,11 @@ def _closed(played: StoredMatch) -> ClosedMatchView:
     return ClosedMatchView(played.digest, played.stored_ms, tuple(parts))
 
 
-def transcript_seen(transcript: Transcript, sight: Permissions) -> Transcript:
+def transcript_seen(transcript: Transcript, permissions: Permissions) -> Transcript:
     """The transcript of a match, for a viewer who may see the whole match.
 
     It leaves out the folders and settings of bots, and the remarks about bots of others.
     """
     record, aside = transcript.record, transcript.aside
-    own = tuple(remark for remark in aside.remarks if sight.owns(record.header.entries[remark.seat]))
+    own = tuple(remark for remark in aside.remarks if permissions.owns(record.header.entries[remark.seat]))
     return Transcript(record, Metadata(aside.clock, aside.spent, own))

@@ -1,4 +1,4 @@
-"""Attacks, whoever makes them."""
+"""Attacks by players, events and fire."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Nodes without machines. They play by chance, in any order, and are lost, lie and fail as they are told."""
+"""Nodes without machines. They play in random order, and disappear, lie or fail when a test says so."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -66,7 +66,7 @@ def _without_last_choice(record: Any) -> Any:
 
 
 class FakeNodes:
-    """An inbox in which something is as soon as somebody looks: what is under way is played then, in any order.
+    """An inbox in which something is as soon as somebody looks: matches in progress are then played, in any order.
 
     Attributes:
         kits: all that were given.
@@ -160,7 +160,7 @@ class FakeNodes:
         self._under_way.clear()
 
     def come_again(self) -> None:
-        """What was sent first comes, whether or not it came before or its node was lost."""
+        """The oldest sent message arrives, even again, and even if its node is lost."""
         for given in self.sent[:1]:
             self._news.append(PieceDone(given.piece.number, honest(given.piece)))
 

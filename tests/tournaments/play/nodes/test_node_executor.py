@@ -124,9 +124,7 @@ def test_a_node_that_sends_what_does_not_hold_is_left_out_and_its_matches_are_pl
     assert len(voids) >= 3
     assert all(void.reason.startswith("bad: the transcript does not hold: the record ends before") for void in voids)
     assert {one.fixture.id for one in told if not isinstance(one, BrokenBatch)} == set(all_of(league))
-    assert (
-        "bad plays no more: it is left out: 4 times it sent what does not hold; others play what it was given" in said
-    )
+    assert "bad plays no more: it is left out: 4 times it sent what does not hold; others play its matches" in said
 
 
 @pytest.mark.parametrize(
@@ -284,7 +282,7 @@ def test_a_bug_on_a_node_stops_the_run_and_a_node_that_cannot_play_is_left_out()
     nodes.before = lambda: nodes.fail(WorkersFail("no worker comes up")) if not nodes.left_out else None
     assert fixtures(list(played_by(league, executor_of(nodes, league, said)))) == all_of(league)
     assert len(nodes.left_out) == 1
-    assert said[-1].endswith("plays no more: it is left out: no worker comes up; others play what it was given")
+    assert said[-1].endswith("plays no more: it is left out: no worker comes up; others play its matches")
 
 
 def test_pieces_that_are_lost_on_their_way_are_given_again_and_no_node_is_to_blame() -> None:
@@ -379,7 +377,7 @@ def test_a_node_that_is_too_slow_when_it_joins_is_given_nothing_until_it_is_quic
     assert said == [
         "waiting for nodes",
         "one has joined; it plays 2 at once",
-        f"one rests: {why}; others play what it was given",
+        f"one rests: {why}; others play its matches",
         "one is quick enough again, and plays",
     ]
 

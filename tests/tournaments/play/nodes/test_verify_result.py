@@ -1,4 +1,4 @@
-"""What is stored of what nodes send."""
+"""The results of nodes that the runner stores."""
 
 from collections.abc import Callable
 

@@ -38,7 +38,7 @@ def test_little_output_is_kept_whole_whatever_it_is_and_however_it_is_cut(
 ) -> None:
     folder = tmp_path_factory.mktemp("logs")
     output = BotOutput(folder)
-    (hear,) = output.ears(["ann@1"])
+    (hear,) = output.stderr_listeners(["ann@1"])
     output.begin("a/match")
     for piece in pieces:
         hear(piece)
@@ -50,7 +50,7 @@ def test_little_output_is_kept_whole_whatever_it_is_and_however_it_is_cut(
 
 def test_each_piece_says_which_match_and_seat_it_is_of(tmp_path: Path) -> None:
     output = BotOutput(tmp_path)
-    ann, bob, again = output.ears(["ann@1", "bob@1", "ann@1"])
+    ann, bob, again = output.stderr_listeners(["ann@1", "bob@1", "ann@1"])
     for match in ("one", "two"):
         output.begin(match)
         ann(b"I am ann")
@@ -68,7 +68,7 @@ def test_each_piece_says_which_match_and_seat_it_is_of(tmp_path: Path) -> None:
 
 def test_of_much_output_the_beginning_and_the_end_are_kept_and_the_next_match_has_room_again(tmp_path: Path) -> None:
     output = BotOutput(tmp_path)
-    (hear,) = output.ears(["ann@1"])
+    (hear,) = output.stderr_listeners(["ann@1"])
     output.begin("loud")
     hear(b"first words\n")
     for _ in range(2_000):
@@ -89,7 +89,7 @@ def test_of_much_output_the_beginning_and_the_end_are_kept_and_the_next_match_ha
 
 def test_single_bytes_cannot_fill_the_log_with_the_beginnings_of_lines(tmp_path: Path) -> None:
     output = BotOutput(tmp_path)
-    (hear,) = output.ears(["ann@1"])
+    (hear,) = output.stderr_listeners(["ann@1"])
     output.begin("drop by drop")
     for _ in range(5_000):
         hear(b".")
@@ -99,7 +99,7 @@ def test_single_bytes_cannot_fill_the_log_with_the_beginnings_of_lines(tmp_path:
 
 def test_a_character_that_comes_in_two_pieces_is_one_character(tmp_path: Path) -> None:
     output = BotOutput(tmp_path)
-    (hear,) = output.ears(["ann@1"])
+    (hear,) = output.stderr_listeners(["ann@1"])
     output.begin("a/match")
     for piece in ("caf\u00e9".encode()[:4], "\u00e9".encode()[1:], b"\xff\xe2"):
         hear(piece)

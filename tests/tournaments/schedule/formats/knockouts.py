@@ -1,4 +1,4 @@
-"""Knock-outs whose results are made up: what is in the id of a fixture decides it."""
+"""Knock-outs whose results are made up: the id of a fixture decides its result."""
 
 from collections.abc import Callable, Sequence
 from hashlib import blake2b

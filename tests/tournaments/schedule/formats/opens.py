@@ -42,7 +42,7 @@ def open_league(
 
 
 def the_league(tables: Sequence[str], deals: int = 1) -> League:
-    """With all bots of `NAMES`, whoever is on the roster."""
+    """With all bots of `NAMES`, whether or not they are on the roster."""
     return replace(
         league([name.partition("@")[0] for name in NAMES], deals), tables=tuple(TABLES[name] for name in tables)
     )

@@ -31,7 +31,7 @@ def fixtures(issue: IssuedWave) -> list[Fixture]:
 
 
 def result(fixture: Fixture, strengths: Mapping[str, float]) -> Result:
-    """The end of a match. What is in its id decides it, with the strength of each bot."""
+    """The end of a match. The id of a fixture and the strengths of its bots decide its result."""
     luck = Random(fixture.id)
     performed = [strengths.get(name, 0.0) + luck.gauss(0, 0.7) for name in fixture.entries]
     return played(fixture, [1 + sum(other > mine for other in performed) for mine in performed])

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from referee.match.clock import Clock
 from referee.match.entry_terms import EntryTerms
 from referee.runtime.confinement import confinement
-from referee.runtime.host import Bot, Ear, HostSettings, ignore_stderr
+from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr
 from referee.runtime.mailbox import Mailbox
 from referee.runtime.person import Person, PersonHost
 from referee.wire.decode import DecodedDecision, outline
@@ -41,7 +41,7 @@ class _Hand(Mailbox):
 class Puppet(Person, frozen=True):
     """A bot that needs no process: a person whose mailbox answers by itself."""
 
-    async def host(self, hosting: HostSettings, stderr_listener: Ear = ignore_stderr) -> PersonHost:  # noqa: ARG002 - nothing is started
+    async def host(self, hosting: HostSettings, stderr_listener: StderrListener = ignore_stderr) -> PersonHost:  # noqa: ARG002 - nothing is started
         return PersonHost(replace(self, mailbox=_Hand(self.name)))
 
     def refusal(self, game: str, options: dict[str, object]) -> str | None:  # type: ignore[override]  # noqa: ARG002

@@ -32,7 +32,7 @@ def parlour(tmp_path: Path, terms: HumanPlayTerms = TERMS) -> Visitor:
 
 
 def form(game: str, persons: int = 1, **more: str) -> dict[str, str]:
-    """As a browser sends it: also what was left as it was."""
+    """As a browser sends it: also the fields that the form left unchanged."""
     fields = {"league": f"{game}-league", "name": "ann"}
     fields |= {f"seat.{seat}": "~" if seat < persons else "puppet@person" for seat in range(SEATS[game])}
     fields |= {f"seat.{seat}": "" for seat in range(SEATS[game], 6)}

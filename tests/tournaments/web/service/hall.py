@@ -157,7 +157,7 @@ def hall(
 
 @contextmanager
 def _running(
-    desks: Mapping[str, LeagueService],
+    league_services: Mapping[str, LeagueService],
     board: WorkBoard,
     limits: ServiceLimits,
     listening: Any,
@@ -167,7 +167,7 @@ def _running(
     made: list[Any] = []
 
     async def main() -> None:
-        service = Service(desks, board, lambda: None, limits)
+        service = Service(league_services, board, lambda: None, limits)
         made.append(server(service.app, listening, place, patience))
         await made[0].serve()
 

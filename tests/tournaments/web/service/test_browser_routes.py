@@ -62,6 +62,16 @@ def test_every_page_has_a_strict_policy_and_is_not_sent_again_unchanged(served: 
     assert served.ask(path, if_none_match=found.headers["etag"]).status == 304
 
 
+def test_the_address_of_a_league_shows_its_standings(served: Hall) -> None:
+    found, standings = (served.ask(f"/leagues/autumn{name}") for name in ("", "/standings"))
+    assert (found.status, found.body) == (200, standings.body)
+
+
+def test_the_title_of_the_list_of_leagues_says_it_once(served: Hall) -> None:
+    assert b"<title>Leagues</title>" in served.ask("/").body
+    assert "<title>Standings · autumn</title>".encode() in served.ask("/leagues/autumn").body
+
+
 def test_what_is_not_there_is_a_page_that_says_so(served: Hall) -> None:
     for path in ("bot/nobody@1", "match/x/y", "entry/7", "crosstable?after=x", "replay/x"):
         found = served.ask(f"/leagues/autumn/{path}")
@@ -136,7 +146,7 @@ def test_the_organizer_sees_everything_and_changes_nothing(served: Hall) -> None
     assert b"Submit a bot" not in page
     assert served.ask("/leagues/autumn/submit", cookie=cookie).status == 403
     assert served.send(b"archive", None, cookie=cookie, **HERE).status == 403
-    assert served.send(b"archive", ORGANIZER).detail.startswith("the organizer may only look from here")
+    assert served.send(b"archive", ORGANIZER).detail.startswith("the organizer can only look here")
     assert served.send(b"{}", ORGANIZER, "scrimmages").status == 403
 
 
