@@ -120,13 +120,18 @@ class Counts:
             for name, count in zip(names, most.values(), strict=True)
         )
 
+        self._packer = self._counter()
+
     def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
-        """Counts, and keeps what was counted."""
+        """Counts, and keeps what was counted, for all seats together."""
+        return self._packer
+
+    def _counter(self) -> Packer:
         places, of, blank = {value: place for place, value in enumerate(self._most)}, self._of, array("f", zeros(self))
         most = tuple(self._most.values())
         single = max(most, default=1) == 1
 
-        @lru_cache(KEPT)
+        @lru_cache(8 * KEPT)
         def counted(items: Iterable[Any]) -> bytes:
             numbers = blank[:]
             found = [places[item] for item in (items if of is None else map(of, items))]
@@ -150,14 +155,14 @@ class Listed:
         )
 
     def packer(self, own: Seat) -> Packer:
-        """Packs item by item, and keeps the whole."""
+        """Packs item by item."""
         item, most, none = self._item.packer(own), self._most, zeros(self._item)
+        missing = [none * (most - count) for count in range(most + 1)]
 
-        @lru_cache(KEPT)
         def listed(items: Sequence[Any]) -> bytes:
             if len(items) > most:
                 raise KeyError(items)
-            return b"".join(map(item, items)) + none * (most - len(items))
+            return b"".join(map(item, items)) + missing[len(items)]
 
         return listed
 
@@ -191,7 +196,7 @@ class Around:
 class Placed:
     """Items by their place, which is one of `places`: the place itself says which item is meant.
 
-    `at` gives the places of an item; no two items share one. `places` has the words for each.
+    `at` gives the places of an item; no two items share one. `places` has the words for each. Items name no seats.
     """
 
     def __init__(self, item: Domain, places: Mapping[Any, str], at: Callable[[Any], Iterable[Any]]) -> None:
@@ -199,18 +204,23 @@ class Placed:
         self.entries = tuple(
             entry._replace(words=f"[{name}]{entry.words}") for name in places.values() for entry in with_zero(item)
         )
+        self._packer = self._placer()
 
-    def packer(self, own: Seat) -> Packer:
-        """Puts packed items into a row of empty places, and keeps the whole."""
-        item, at, empty = lru_cache(KEPT)(self._item.packer(own)), self._at, [zeros(self._item)] * len(self._places)
+    def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
+        """Puts packed items into a row of empty places, and keeps the whole, for all seats together."""
+        return self._packer
+
+    def _placer(self) -> Packer:
+        item, at, empty = self._item.packer(0), self._at, [zeros(self._item)] * len(self._places)
         numbers = {place: number for number, place in enumerate(self._places)}
 
-        @lru_cache(KEPT)
-        def placed(items: Sequence[Any]) -> bytes:
+        @lru_cache(2 * KEPT)
+        def placed(items: Iterable[Any]) -> bytes:
             row = empty.copy()
             for each in items:
+                packed = item(each)
                 for place in at(each):
-                    row[numbers[place]] = item(each)
+                    row[numbers[place]] = packed
             return b"".join(row)
 
         return placed
