@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from referee.api.decisions import Decision
 from referee.api.games import game
-from referee.api.matches import LocalMatch, start
+from referee.api.matches import LocalMatch
 from referee.api.spaces import space
 from referee.core.outcome import rewards
+from referee.match.header import single
 
 try:
     from gymnasium.spaces import Box, Dict, Discrete
@@ -61,7 +62,9 @@ class MatchEnv(AECEnv):
         super().__init__()
         self.render_mode = render_mode
         self.space = space(name, seats, options)
-        self._game, self._options = game(name), dict(options or {})
+        self._game = game(name)
+        self._options = self._game.read(options or {})
+        self._entries = tuple(f"player-{seat}@1" for seat in range(seats))
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         vector, mask = Box(self.space.low, self.space.high), Box(0, 1, (self.space.actions,), np.int8)
@@ -84,7 +87,8 @@ class MatchEnv(AECEnv):
         self._resets = 0 if seed is not None else self._resets + 1
         self._seed = self._seed if seed is None else str(seed)
         chosen = f"{self._seed}/{self._resets}" if self._resets else self._seed
-        self.match = start(self._game.name, len(self.possible_agents), seed=chosen, options=self._options)
+        header = single(self._game.rules, self._options, self._entries, chosen)  # as `start` does, with options as read
+        self.match = LocalMatch(self._game, header)
         self._decisions = iter(self.match)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
