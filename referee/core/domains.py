@@ -249,19 +249,6 @@ class Parts:
         return parts
 
 
-class LeftOut:
-    """A field that no number stands for; `why` says where the vector has it instead, or that nobody needs it."""
-
-    entries: tuple[Meaning, ...] = ()
-
-    def __init__(self, why: str) -> None:
-        self.why = why
-
-    def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
-        """Packs nothing."""
-        return lambda _value: b""
-
-
 def pack(numbers: Iterable[float]) -> bytes:
     """Float32 numbers as bytes of this machine."""
     return array("f", numbers).tobytes()

@@ -3,32 +3,25 @@
 import types
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from referee.core.domains import Domain, Meaning, OneOf, Packer, pack, with_zero, zeros
+from referee.core.domains import Domain, Meaning, Number, OneOf, Packer, pack, with_zero, zeros
 from referee.core.outcome import Seat
 
-
-class Flag:
-    """False or True, as 0 or 1."""
-
-    entries = (Meaning(""),)
-
-    def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
-        """A look into a table."""
-        return {False: pack([0.0]), True: pack([1.0])}.__getitem__
+Declared: TypeAlias = Mapping[str, Domain | None]
+"""Domains of fields by the names of the type and of the field, such as `View.turn`; None leaves the field out."""
 
 
 class Fields:
     """A struct, field by field.
 
-    A field has the domain that `declared` has by the names of the type and of the field, such as `View.turn`. Otherwise
-    its type must say it: an enum, a bool, a literal, a struct of these, or None beside it.
+    A field has the domain that `declared` has by the names of the type and of the field, such as `View.turn`; None
+    leaves it out. Otherwise its type must say it: an enum, a bool, a literal, a struct of these, or None beside it.
     """
 
-    def __init__(self, struct: type[msgspec.Struct], declared: Mapping[str, Domain]) -> None:
+    def __init__(self, struct: type[msgspec.Struct], declared: Declared) -> None:
         """Look at the fields.
 
         Raises:
@@ -36,9 +29,8 @@ class Fields:
         """
         self.struct = struct
         hints = get_type_hints(struct)
-        self._fields = {
-            name: _domain(hints[name], f"{struct.__name__}.{name}", declared) for name in struct.__struct_fields__
-        }
+        found = {name: _domain(hints[name], f"{struct.__name__}.{name}", declared) for name in struct.__struct_fields__}
+        self._fields = {name: domain for name, domain in found.items() if domain is not None}
         self.entries = tuple(
             entry._replace(words=f".{name}{entry.words}")
             for name, domain in self._fields.items()
@@ -47,9 +39,8 @@ class Fields:
 
     def packer(self, own: Seat) -> Packer:
         """Packs field by field. It is compiled, as a loop over the fields would take longer than all that it calls."""
-        packers = {name: domain.packer(own) for name, domain in self._fields.items() if domain.entries}
-        packed = "".join(f"pack_{name}(value.{name})," for name in packers)
-        names = {f"pack_{name}": packer for name, packer in packers.items()}
+        packed = "".join(f"pack_{name}(value.{name})," for name in self._fields)
+        names = {f"pack_{name}": domain.packer(own) for name, domain in self._fields.items()}
         compiled: Packer = eval(f"lambda value: join(({packed}))", names | {"join": b"".join})  # noqa: S307 - our names
         return compiled
 
@@ -86,7 +77,7 @@ class AnyOf:
         return any_of
 
 
-def _domain(hint: Any, field: str, declared: Mapping[str, Domain]) -> Domain:
+def _domain(hint: Any, field: str, declared: Declared) -> Domain | None:
     if field in declared:
         return declared[field]
     if get_origin(hint) in (Union, types.UnionType):
@@ -99,11 +90,11 @@ def _domain(hint: Any, field: str, declared: Mapping[str, Domain]) -> Domain:
         if issubclass(hint, Enum):
             return OneOf(hint)
         if hint is bool:
-            return Flag()
+            return Number(0, 1)
     raise ValueError(f"{field} has the type {hint}, which does not say what it can be; declare its domain")
 
 
-def _of_union(hints: list[Any], field: str, declared: Mapping[str, Domain]) -> Domain:
+def _of_union(hints: list[Any], field: str, declared: Declared) -> Domain | None:
     if all(isinstance(hint, type) and issubclass(hint, msgspec.Struct) for hint in hints):
         return AnyOf(tuple(Fields(hint, declared) for hint in hints))
     if len(hints) == 1 and hints[0] is not bool:

@@ -7,7 +7,6 @@ from referee.core.domains import (
     Counts,
     Domain,
     Domains,
-    LeftOut,
     Listed,
     Number,
     OneOf,
@@ -16,22 +15,11 @@ from referee.core.domains import (
     seen_from_own,
     value_name,
 )
-from referee.core.field_domains import Fields
+from referee.core.field_domains import Declared, Fields
+from referee.games.agent_avenue import moves
 from referee.games.agent_avenue.describe import describe_action
 from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.marks import SeenMark
-from referee.games.agent_avenue.moves import (
-    AGAIN,
-    CHOICES,
-    DISCARDS,
-    HAND_OVER,
-    LAYS,
-    PLAYS,
-    RECRUITS,
-    TAKES,
-    Action,
-    Take,
-)
 from referee.games.agent_avenue.pieces import DECK, DISCARDS_ALONE, PRINTS, SPACES, Agent
 from referee.games.agent_avenue.state import Options, SideState
 from referee.games.agent_avenue.teams import LINE_UPS, side_of
@@ -52,25 +40,25 @@ def domains(options: Options, seats: int) -> Domains:
     return Domains(
         Fields(View, _fields(options, seats)),
         {action: seen_from_own(describe_action(action)) for action in _actions(options, seats)},
-        action_seats={Take: "taker"},
+        action_seats={moves.Take: "taker"},
     )
 
 
-def _fields(options: Options, seats: int) -> dict[str, Domain]:
+def _fields(options: Options, seats: int) -> Declared:
     seat, side, simple = Relative(seats), Relative(2, own=side_of), options.mode == "simple"
-    recruited: dict[str, Domain] = {
+    recruited: Declared = {
         "SideState.progress": Number(-_FARTHEST, _FARTHEST, scale=SPACES),
         "SideState.recruited": Counts(_COPIES),
-        "SideState.ongoing": LeftOut("there is no market") if simple else Counts(_CARDS),
+        "SideState.ongoing": None if simple else Counts(_CARDS),
     }
-    public: dict[str, Domain] = {
+    public: Declared = {
         "SeatView.hand_count": Number(0, len(DECK), scale=4),
         "SeatView.discard_count": Number(0, DISCARDS_ALONE, scale=DISCARDS_ALONE),
-        "SeatView.marks": LeftOut("only market cards show agents") if simple else _marks(),
+        "SeatView.marks": None if simple else _marks(),
     }
     left_out = {
-        **({"View.market": LeftOut("there is no market")} if simple else {}),
-        **({"View.teams": LeftOut("there are no teams")} if seats == 2 else {}),
+        **({"View.market": None} if simple else {}),
+        **({"View.teams": None} if seats == 2 else {}),
     }
     return {
         "View.seat": OneOf(range(seats)),
@@ -95,24 +83,24 @@ def _fields(options: Options, seats: int) -> dict[str, Domain]:
 
 def _marks() -> Domain:
     """A seat's marks by agent and age. A mark is there or not, and counts cards (AA-31)."""
-    count: dict[str, Domain] = {
-        "SeenMark.agent": LeftOut("it is the place"),
+    count: Declared = {
+        "SeenMark.agent": None,
         "SeenMark.count": Number(0, max(_COPIES.values()), scale=2),
-        "SeenMark.discards_since": LeftOut("it is the place"),
+        "SeenMark.discards_since": None,
     }
     places = {(agent, since): f"{value_name(agent)} {since} discards ago" for agent in Agent for since in _SINCE}
     return Placed(Fields(SeenMark, count), places, lambda mark: ((mark.agent, mark.discards_since),))
 
 
-def _actions(options: Options, seats: int) -> Iterator[Action]:
-    yield from PLAYS.values()
-    yield from DISCARDS.values()
-    yield from RECRUITS
+def _actions(options: Options, seats: int) -> Iterator[moves.Action]:
+    yield from moves.PLAYS.values()
+    yield from moves.DISCARDS.values()
+    yield from moves.RECRUITS
     if LINE_UPS[options.line_up].partners != tuple(range(seats)):
-        for lays in LAYS.values():
+        for lays in moves.LAYS.values():
             yield from lays.values()
-        yield HAND_OVER
+        yield moves.HAND_OVER
     if options.mode == "advanced":
-        yield from (take for (_, taker), take in TAKES.items() if taker is None or taker < seats)
-        yield from CHOICES.values()
-        yield from AGAIN
+        yield from (take for (_, taker), take in moves.TAKES.items() if taker is None or taker < seats)
+        yield from moves.CHOICES.values()
+        yield from moves.AGAIN

@@ -16,7 +16,6 @@ from referee.core.domains import (
     Counts,
     Domain,
     Domains,
-    LeftOut,
     Listed,
     Meaning,
     Number,
@@ -29,41 +28,15 @@ from referee.core.domains import (
     pack,
     seen_from_own,
 )
-from referee.core.field_domains import Fields, Flag
+from referee.core.field_domains import Declared, Fields
 from referee.core.outcome import Seat
 from referee.games.agonia.box import cards, enemies, tokens
 from referee.games.agonia.box.board import BOARDS, Board, Cell, cells_in, xy
-from referee.games.agonia.box.cards import (
-    AREAS,
-    EQUIPMENT,
-    EVENTS,
-    JOINED,
-    PLACINGS,
-    WEAPONS,
-    Cards,
-    Held,
-    card_of,
-    is_jammed,
-    marks_of,
-)
+from referee.games.agonia.box.cards import EQUIPMENT, JOINED, WEAPONS, Cards, Held, card_of, is_jammed, marks_of
 from referee.games.agonia.players.placing import all_sites
 from referee.games.agonia.players.searching import SEARCHED
-from referee.games.agonia.position.actions import (
-    END_TURN,
-    KEEP,
-    LINES,
-    REPLIES,
-    SEARCH,
-    SHOOT_BARREL,
-    Action,
-    Discard,
-    Equip,
-    Exchange,
-    Go,
-    Place,
-    ShootEnemy,
-    Throw,
-)
+from referee.games.agonia.position import actions
+from referee.games.agonia.position.actions import Action, Discard, Equip, Exchange, Place, ShootEnemy, Throw
 from referee.games.agonia.position.ending import ROUNDS, ROUNDS_ON_LAST, SCORE_OF_A_ROUND
 from referee.games.agonia.position.options import MOST_ROUNDS, Options
 from referee.games.agonia.position.state import Enemy, SeatState, Token
@@ -72,7 +45,7 @@ from referee.games.agonia.words.describe import describe_action
 from referee.games.agonia.words.names import COLUMNS, cell_name
 
 _COPIES = {card: print_.copies for card, print_ in cards.PRINTS.items()}
-_HELD = {card: copies for card, copies in _COPIES.items() if card not in EVENTS}
+_HELD = {card: copies for card, copies in _COPIES.items() if card not in cards.EVENTS}
 _JAMMED = {card: _COPIES[card] for card in WEAPONS}
 _MARKS = 10  # bits; two for each of five seats
 _NUMBER = 1 << 5 + _MARKS
@@ -106,13 +79,13 @@ class _JamMarks:
         return lambda held: pack([float(marks_of(held) >> bit & 1) for bit in bits])
 
 
-def _fields(options: Options, seats: int) -> dict[str, Domain]:
+def _fields(options: Options, seats: int) -> Declared:
     board, seat = BOARDS[options.board], Relative(seats)
     cell, card = _cell(board), _card()
     order = Listed(seat, seats)
     return {
         "View.seat": OneOf(range(seats)),
-        "View.board": LeftOut("it stays the same"),
+        "View.board": None,  # it stays the same
         "View.round": Number(0, ROUNDS, scale=10),
         "View.counter": Number(0, MOST_ROUNDS, scale=10),
         "View.last": Number(0, MOST_ROUNDS, scale=10),
@@ -141,7 +114,7 @@ def _fields(options: Options, seats: int) -> dict[str, Domain]:
     }
 
 
-def _player(seats: int, cell: Domain) -> dict[str, Domain]:
+def _player(seats: int, cell: Domain) -> Declared:
     weapon: dict[str, tuple[Any, Domain]] = {" ": (card_of, OneOf(WEAPONS)), " jammed": (_same, _JamMarks(seats))}
     return {
         "SeatState.cell": cell,
@@ -158,7 +131,7 @@ def _cell(board: Board) -> Domain:
 
 
 def _card() -> Domain:
-    return Parts({"": (card_of, OneOf(_HELD)), " is jammed": (is_jammed, Flag())})
+    return Parts({"": (card_of, OneOf(_HELD)), " is jammed": (is_jammed, Number(0, 1))})
 
 
 def _hand() -> Domain:
@@ -175,9 +148,9 @@ def _same(value: Any) -> Any:
 
 def _enemies(board: Board) -> Domain:
     lives = max(print_.life for print_ in enemies.PRINTS.values())
-    fields: dict[str, Domain] = {
-        "Enemy.number": LeftOut("actions name its cell"),
-        "Enemy.cell": LeftOut("it is the place"),
+    fields: Declared = {
+        "Enemy.number": None,  # actions name its cell
+        "Enemy.cell": None,
         "Enemy.life": Number(0, lives, scale=lives),
         "Enemy.aside": OneOf(range(3)),
     }
@@ -185,8 +158,8 @@ def _enemies(board: Board) -> Domain:
 
 
 def _tokens(board: Board) -> Domain:
-    fields: dict[str, Domain] = {
-        "Token.cells": LeftOut("they are the places"),
+    fields: Declared = {
+        "Token.cells": None,
         "Token.fire": Number(0, tokens.FIRE, scale=tokens.FIRE),
     }
     return Placed(Fields(Token, fields), _ground(board), lambda token: token.cells)
@@ -202,13 +175,14 @@ def _ground(board: Board) -> dict[Cell, str]:
 def _actions(options: Options, seats: int) -> Iterator[tuple[Action, str]]:
     """The actions as seat 0 would choose them, in words."""
     board = BOARDS[options.board]
-    always: tuple[Action, ...] = (SEARCH, KEEP, *LINES.values(), SHOOT_BARREL, *REPLIES, END_TURN)
+    always: tuple[Action, ...] = (actions.SEARCH, actions.KEEP, *actions.LINES.values(), actions.SHOOT_BARREL)
+    always += (*actions.REPLIES, actions.END_TURN)
     yield from ((action, describe_action(action)) for action in always)
-    yield from ((action, describe_action(action)) for action in map(Go, cells_in(board.players)))
+    yield from ((action, describe_action(action)) for action in map(actions.Go, cells_in(board.players)))
     yield from ((_at(cell), f"shoot at the enemy on {cell_name(cell)}") for cell in cells_in(board.ground))
-    throws = (Throw(int(card), cell) for card in AREAS for cell in cells_in(board.ground))
+    throws = (Throw(int(card), cell) for card in cards.AREAS for cell in cells_in(board.ground))
     yield from ((action, describe_action(action)) for action in throws)
-    places = (Place(int(card), cells) for card in PLACINGS for cells in all_sites(options.board, card))
+    places = (Place(int(card), cells) for card in cards.PLACINGS for cells in all_sites(options.board, card))
     yield from ((action, describe_action(action)) for action in places)
     held = dict(_numbered())
     for card, name in held.items():

@@ -6,7 +6,6 @@ from itertools import combinations_with_replacement
 from referee.core.domains import (
     Around,
     Counts,
-    Domain,
     Domains,
     Listed,
     Number,
@@ -16,22 +15,11 @@ from referee.core.domains import (
     seen_from_own,
     value_name,
 )
-from referee.core.field_domains import Fields
+from referee.core.field_domains import Declared, Fields
+from referee.games.inside_job import moves
 from referee.games.inside_job.common import Laid, OpenSeat
 from referee.games.inside_job.describe import describe_action
 from referee.games.inside_job.missions import MISSIONS
-from referee.games.inside_job.moves import (
-    CHOICES,
-    PARTNERS,
-    PLAIN,
-    SUSPECTS,
-    VOTES,
-    WAGERED,
-    Action,
-    ChoosePartner,
-    Suspect,
-    Vote,
-)
 from referee.games.inside_job.options import Options
 from referee.games.inside_job.pieces import DECK, SETUPS, SUIT, TOKENS, VALUE, Suit
 from referee.games.inside_job.roles import ROLES
@@ -47,11 +35,11 @@ def domains(options: Options, seats: int) -> Domains:  # noqa: ARG001  # with al
     return Domains(
         Fields(View, _fields(seats)),
         {action: seen_from_own(describe_action(action)) for action in _actions(seats)},
-        action_seats={ChoosePartner: "partner", Suspect: "suspect", Vote: "ballots"},
+        action_seats={moves.ChoosePartner: "partner", moves.Suspect: "suspect", moves.Vote: "ballots"},
     )
 
 
-def _fields(seats: int) -> dict[str, Domain]:
+def _fields(seats: int) -> Declared:
     seat, role, mission, missions = Relative(seats), OneOf(ROLES), OneOf(MISSIONS), Counts(_MISSIONS)
     tokens, tricks = Number(0, TOKENS, scale=TOKENS), SETUPS[seats].tricks
     card = Parts(
@@ -60,7 +48,7 @@ def _fields(seats: int) -> dict[str, Domain]:
             ": value": (VALUE.__getitem__, OneOf(sorted(set(VALUE.values())))),
         }
     )
-    public: dict[str, Domain] = {"OpenSeat.tokens": tokens, "OpenSeat.role": role}
+    public: Declared = {"OpenSeat.tokens": tokens, "OpenSeat.role": role}
     return {
         "View.seat": OneOf(range(seats)),
         "View.role": role,
@@ -80,12 +68,12 @@ def _fields(seats: int) -> dict[str, Domain]:
     }
 
 
-def _actions(seats: int) -> Iterator[Action]:
+def _actions(seats: int) -> Iterator[moves.Action]:
     """Nobody chooses, suspects or votes for its own seat."""
     others = range(1, seats)
-    yield from (PARTNERS[seat] for seat in others)
-    yield from CHOICES.values()
-    yield from PLAIN.values()
-    yield from WAGERED.values()
-    yield from (SUSPECTS[suspect] for suspect in (None, *others))
-    yield from (VOTES[ballots] for count in range(3) for ballots in combinations_with_replacement(others, count))
+    yield from (moves.PARTNERS[seat] for seat in others)
+    yield from moves.CHOICES.values()
+    yield from moves.PLAIN.values()
+    yield from moves.WAGERED.values()
+    yield from (moves.SUSPECTS[suspect] for suspect in (None, *others))
+    yield from (moves.VOTES[ballots] for count in range(3) for ballots in combinations_with_replacement(others, count))
