@@ -1,12 +1,13 @@
 """The sample bots that play Agonía: what they choose, and how well they play together."""
 
 import pytest
+from referee_bot.v1 import agonia_pb2
 from referee_bot.v1 import bot_pb2 as pb
 
 from referee.games.agonia.position.options import Options
 from referee.wire.agonia import entry
 from tests.games.agonia.table import Player, Table, said, seated
-from tests.sample_bots.bots import new_player
+from tests.sample_bots.bots import load_module, new_player
 from tests.sample_bots.matches import Played, bot_seed, play
 
 GAME, CODEC = entry.game, entry.codec
@@ -67,6 +68,22 @@ def test_the_defender_blocks_a_lane_where_that_costs_no_action() -> None:
 def test_the_defender_saves_its_barricades_where_nobody_comes() -> None:
     table = seated(by_the_street("barricada", character="marta"), FAR, street="2 ......c.")
     assert not chosen("defender", table).startswith("place")
+
+
+@pytest.mark.parametrize("token", "=2BOT~")
+def test_the_defender_knows_that_no_enemy_steps_aside_onto_a_token(token: str) -> None:
+    """AG-59: an enemy goes round a token on its left. Between two tokens it is stuck."""
+    assert advances(f"4 .{token}c.....\n5 ..=.....") == 5
+    assert advances(f"4 .{token}c{token}....\n5 ..=.....") == load_module("defender", "threat").STUCK
+
+
+def advances(street: str) -> int:
+    """How many advances the defender believes that the only enemy needs to the entrance."""
+    threat, board = (load_module("defender", name) for name in ("threat", "board"))
+    view = agonia_pb2.View.FromString(CODEC.view(seated(LIA, FAR, street=street).view(0)))
+    (foe,) = threat.foes_of(view, board.board_of("main"), threat.tokens_of(view))
+    found: int = foe.advances
+    return found
 
 
 def test_the_defender_walks_to_where_its_weapon_is_of_use() -> None:

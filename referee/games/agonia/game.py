@@ -16,7 +16,7 @@ class Agonia:
     """The game. Its methods are the functions of this package."""
 
     name = "agonia"
-    rules_version = 3
+    rules_version = 4
     endings: tuple[str, ...] = tuple(Ending)
     options_type = Options
     # Both boards, with the usual rounds for the number of players and drawn characters.

@@ -143,7 +143,7 @@ class Walk:
         sides = ASIDE[self.facing]
         for number in (2, 1) if self.aside == 2 else (1, 2):
             to = self.cell + sides[number - 1]
-            if self.is_open(to) and not self.board.is_entrance(to):
+            if self.is_empty(to) and not self.board.is_entrance(to):
                 self.aside = number
                 return to
         return None
@@ -154,6 +154,10 @@ class Walk:
             return False
         lying = self.tokens.get(cell)
         return self.wrecks or lying is None or lying.kind not in BLOCKS or lying.burns
+
+    def is_empty(self, cell: int) -> bool:
+        """Whether no token is there, and no edge. An enemy steps aside to no other cell."""
+        return self.board.is_ground(cell) and cell not in self.tokens
 
     def come_to(self, cell: int) -> None:
         """The enemy now stands there. It turns if there is an arrow."""

@@ -104,6 +104,16 @@ def test_a_match_of_another_seed_is_named_although_it_keeps_the_rules(kept: Kept
     assert "is not what the league's seed and plan give" in kept.wrong()[PLAN[-1].id]
 
 
+def test_a_match_by_older_rules_is_said_to_be_one(kept: Kept) -> None:
+    record = kept.record(PLAN[0].id)
+    older = msgspec.structs.replace(record.header, rules_version=GAME.rules_version - 1)
+    kept.tamper(PLAN[0].id, msgspec.structs.replace(record, header=older).canonical())
+    assert kept.wrong() == {
+        PLAN[0].id: f"the transcript is of rules version {GAME.rules_version - 1} of {GAME.name}, but only version "
+        f"{GAME.rules_version} is known here; use the referee that played it"
+    }
+
+
 def test_another_match_by_the_same_rules_is_named(kept: Kept) -> None:
     header = league_seed.header(LEAGUE, SEED, PLAN[0])
     other = play_in_process(GAME, header, Clock(), (bids_high, draws)).record

@@ -1,11 +1,11 @@
-"""The enemies' turn: each moves, nearest the entrance first (AG-30, AG-31, AG-33, AG-37, AG-43, AG-55)."""
+"""The enemies' turn: each moves, nearest the entrance first (AG-30, AG-31, AG-33, AG-37, AG-43, AG-55, AG-59)."""
 
 from msgspec.structs import replace
 
 from referee.games.agonia.box.board import NOWHERE, Cell
 from referee.games.agonia.box.enemies import AGITADOR, ARRASADOR, DEVORADOR, FOOD, PRINTS
 from referee.games.agonia.box.tokens import BARRICADES, BARRIL
-from referee.games.agonia.enemies.landing import OVER, Landing, step_onto
+from referee.games.agonia.enemies.landing import OVER, Landing, step_aside, step_onto
 from referee.games.agonia.enemies.pushing import push
 from referee.games.agonia.enemies.street import Street
 from referee.games.agonia.position.agenda import Advance, Agenda, BeginAdvance, Smoulder, Walk
@@ -90,11 +90,11 @@ def _stride(street: Street, enemy: Enemy) -> Landing:
     """The enemy steps straight on. If that is blocked, it steps aside. If both sides are too, it stays (AG-31)."""
     ahead = _ahead(street, enemy)
     if _is_open(street, enemy, ahead):
-        return step_onto(street, enemy, ahead, aside=0)
+        return step_onto(street, enemy, ahead)
     sides = street.board.aside[enemy.facing][enemy.cell]
     for side in (OTHER_SIDE, FIRST_SIDE) if enemy.aside == OTHER_SIDE else (FIRST_SIDE, OTHER_SIDE):  # AG-43
-        if _is_open(street, enemy, sides[side - 1]):
-            return step_onto(street, enemy, sides[side - 1], side)
+        if _is_empty(street, sides[side - 1]):
+            return step_aside(street, enemy, sides[side - 1], side)
     return OVER
 
 
@@ -110,6 +110,11 @@ def _is_open(street: Street, enemy: Enemy, cell: Cell) -> bool:
     if token is None or enemy.kind is ARRASADOR:
         return True
     return not (token.kind is BARRIL or (token.kind in BARRICADES and not token.fire))
+
+
+def _is_empty(street: Street, cell: Cell) -> bool:
+    """Whether no edge, enemy or token of any kind is there: only then an enemy steps aside to it (AG-59)."""
+    return cell != NOWHERE and cell not in street.at and cell not in street.tokens
 
 
 def smoulder(state: State, step: Smoulder) -> Progress:

@@ -24,12 +24,17 @@ class Landing(NamedTuple):
 ON, OVER = Landing(), Landing(goes_on=False)
 
 
-def step_onto(street: Street, enemy: Enemy, cell: Cell, aside: int) -> Landing:
-    """A step, forward or aside. The enemy remembers `aside` (AG-43)."""
+def step_onto(street: Street, enemy: Enemy, cell: Cell) -> Landing:
+    """A step forward. The enemy forgets that it stepped aside (AG-43)."""
     token = street.tokens.get(cell)
     if token is not None and token.kind is ACEITE:
-        return _slip(street, enemy, token, aside)
-    return _land(street, replace(enemy, cell=cell, aside=aside), token, Stepped)
+        return _slip(street, enemy, token)
+    return _land(street, replace(enemy, cell=cell, aside=0), token, Stepped)
+
+
+def step_aside(street: Street, enemy: Enemy, cell: Cell, side: int) -> Landing:
+    """A step to a side, where no token is (AG-59). The enemy remembers the side (AG-43)."""
+    return _land(street, replace(enemy, cell=cell, aside=side), None, Stepped)
 
 
 def push_onto(street: Street, enemy: Enemy, cell: Cell) -> Landing:
@@ -39,9 +44,9 @@ def push_onto(street: Street, enemy: Enemy, cell: Cell) -> Landing:
     return _land(street, replace(enemy, cell=cell), street.tokens.get(cell), Pushed)
 
 
-def _slip(street: Street, enemy: Enemy, oil: Token, aside: int) -> Landing:
+def _slip(street: Street, enemy: Enemy, oil: Token) -> Landing:
     """The enemy slips back to its last cell and faces as before. No token there acts again (AG-34, AG-42)."""
-    street.put(replace(enemy, aside=aside))
+    street.put(replace(enemy, aside=0))
     street.told.append(Stepped(enemy.number, oil.cells[0], enemy.facing))
     street.remove(oil)
     street.told.append(Slipped(enemy.number, enemy.cell))

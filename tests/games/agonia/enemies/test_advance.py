@@ -198,6 +198,55 @@ def test_ag_31_where_nothing_lies_ahead_it_is_an_edge() -> None:
     scene.advance().shows("6 ..c........")
 
 
+# Every token blocks a side
+
+TOKENS = {"=": "=.", "[": "[]", "2": "2.", "1": "1.", "{": "{}", "B": "B.", "O": "O.", "T": "T.", "~": "~."}
+"""Each kind of token, as it is drawn on two cells. The first cell of the two has it."""
+
+
+@pytest.mark.parametrize("kind", "cCA")
+@pytest.mark.parametrize("token", TOKENS.values(), ids=TOKENS)
+def test_ag_59_no_enemy_steps_aside_onto_a_token_of_any_kind(token: str, kind: str) -> None:
+    """Below it the board ends, so even the arrasador must step aside. A token is on the left, on the right, or both."""
+    left = token if "." not in token else token[::-1]
+    for before, after in (
+        (f".{left}{kind}.......", f".{left}.{kind}......"),
+        (f"...{kind}{token}.....", f"..{kind}.{token}....."),
+        (f".{left}{kind}{token}.....", f".{left}{kind}{token}....."),
+    ):
+        scene = drawn(f"6 {before}", board="secondary").enemy(3, 6, facing=Facing.DOWN)
+        scene.advance().shows(f"6 {after}")
+
+
+@pytest.mark.parametrize("token", TOKENS.values(), ids=TOKENS)
+def test_ag_59_while_it_faces_right_it_steps_neither_down_nor_up_onto_a_token(token: str) -> None:
+    up, own, down = f"3 ....{token}.....", "4 ....c=.....", f"5 ....{token}....."
+    drawn(f"{own}\n{down}", board="secondary").advance().shows(f"3 ....c......\n4 .....=.....\n{down}")
+    drawn(f"{up}\n{own}\n{down}", board="secondary").advance().shows(f"{up}\n{own}\n{down}")
+
+
+@pytest.mark.parametrize("token", TOKENS.values(), ids=TOKENS)
+def test_ag_59_the_side_that_it_tries_first_because_of_ag_43_is_no_exception(token: str) -> None:
+    scene = drawn(f"3 ...c{token}..\n4 ...=....").enemy(3, 3, aside=OTHER_SIDE)
+    scene.advance().shows(f"3 ..c.{token}..\n4 ...=....")
+
+
+@pytest.mark.parametrize(
+    ("token", "dice", "after", "under"),
+    [
+        ("O", (), "", ""),
+        ("T", (), "4 ...c....", "4 ...T...."),
+        ("~", (), "3 ...c....", ""),
+        ("2", (1,), "4 ...c....", "4 ...1...."),
+        ("1", (1,), "4 ...c....", ""),
+    ],
+)
+def test_ag_59_straight_on_it_enters_pits_traps_oil_and_fire_even_if_both_sides_are_empty(
+    token: str, dice: tuple[int, ...], after: str, under: str
+) -> None:
+    drawn(f"3 ...c....\n4 ...{token}....").advance(*dice).shows(after, under=under)
+
+
 def test_ag_01_it_keeps_the_last_arrow_it_passed() -> None:
     scene = drawn(
         """

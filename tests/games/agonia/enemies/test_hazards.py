@@ -6,7 +6,7 @@ from referee.games.agonia.box.board import Facing
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
 from referee.games.agonia.position.events import Burning, Died, Freed, Removed, Slipped, Stepped, Trapped
-from referee.games.agonia.position.state import FIRST_SIDE
+from referee.games.agonia.position.state import OTHER_SIDE
 from tests.games.agonia.scene import drawn
 
 LIGHT = "cfoajd"
@@ -29,9 +29,8 @@ def test_ag_32_corpulento_and_arrasador_pass_and_the_pit_stays(kind: str) -> Non
     after.advance().shows(f"4 ..O.....\n5 ..{kind}.....")
 
 
-def test_ag_32_a_pit_kills_on_the_way_too_and_after_a_step_aside() -> None:
+def test_ag_32_a_pit_kills_on_the_way_too() -> None:
     drawn("3 ..f.....\n4 ..O.....").advance().shows("")
-    drawn("3 .Oc.....\n4 ..=.....").advance().shows("4 ..=.....")
 
 
 def test_ag_32_a_corpulento_that_runs_goes_on_over_a_pit() -> None:
@@ -116,10 +115,10 @@ def test_ag_34_the_step_onto_the_oil_is_told_before_the_way_back() -> None:
     )
 
 
-def test_ag_34_oil_sends_back_after_a_step_aside_too() -> None:
-    after = drawn("3 .~c.....\n4 ..=.....").advance()
-    after.shows("3 ..c.....\n4 ..=.....")
-    assert after.at(2, 3).aside == FIRST_SIDE
+def test_ag_43_a_step_forward_onto_oil_makes_it_forget_the_side_too() -> None:
+    after = drawn("3 ..c.....\n4 ..~.....").enemy(2, 3, aside=OTHER_SIDE).advance()
+    after.shows("3 ..c.....")
+    assert after.at(2, 3).aside == 0
 
 
 def test_ag_34_on_the_cell_it_goes_back_to_nothing_acts_again() -> None:
