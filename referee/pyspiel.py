@@ -125,15 +125,20 @@ class MatchObserver:
 
 
 class MatchGame(pyspiel.Game):
-    """A game with its options and number of seats.
+    """A game with its options and number of seats; each has a class derived from this one.
 
     Attributes:
         tree: its tree.
+        kind: its `pyspiel.GameType`.
+        facts: its `pyspiel.GameInfo`.
     """
 
-    def __init__(self, tree: GameTree, kind: Any, facts: Any, params: Mapping[str, Any] | None = None) -> None:
-        super().__init__(kind, facts, params or {})
-        self.tree = tree
+    tree: GameTree
+    kind: Any
+    facts: Any
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        super().__init__(self.kind, self.facts, params or {})
 
     def new_initial_state(self) -> MatchState:
         """A match before anything is drawn."""
@@ -172,20 +177,12 @@ def game(name: str, seats: int = 2, options: Mapping[str, Any] | None = None, de
 def _register(short: str, tree: GameTree, installed: InstalledGame, options: Any) -> Any:
     if short not in pyspiel.registered_names():
         kind = _kind(short, installed, options, tree.seats)
-        facts = _facts(kind, tree)
-        pyspiel.register_game(kind, _game_class(short, tree, kind, facts))
+        made = type(
+            short, (MatchGame,), {"tree": tree, "kind": kind, "facts": _facts(kind, tree), "__module__": __name__}
+        )
+        globals()[short] = made  # OpenSpiel outlives the objects of the interpreter, and asks for the class by its name
+        pyspiel.register_game(kind, made)
     return pyspiel.load_game(short)
-
-
-def _game_class(short: str, tree: GameTree, kind: Any, facts: Any) -> type[MatchGame]:
-    """A class of the game's own. It is a name of this module, since OpenSpiel outlives the interpreter's objects."""
-
-    def init(self: MatchGame, params: Mapping[str, Any] | None = None) -> None:
-        MatchGame.__init__(self, tree, kind, facts, params)
-
-    made = type(short, (MatchGame,), {"__init__": init, "__module__": __name__})
-    globals()[short] = made
-    return made
 
 
 def _kind(short: str, installed: InstalledGame, options: Any, seats: int) -> Any:
