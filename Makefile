@@ -5,7 +5,7 @@ UV := $(shell command -v uv)
 BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
-PEERS := tests/peers/.venv
+PEERS := build/peers/.venv
 LEAGUE := tournaments/leagues/quickstart.toml
 
 SUITES := ci-bare ci-busy ci-languages ci-leagues ci-leaks ci-machines ci-peers ci-postgresql ci-rogues ci-slow ci-soak ci-submissions ci-web ci-wheel
