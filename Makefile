@@ -97,7 +97,7 @@ ci-machines: announce-ci-machines setup ## play leagues on machines in networks 
 
 # What is installed here is installed nowhere else: the environment of the other tests must do without it.
 ci-peers: announce-ci-peers setup $(PEERS)/installed ## run the suites of PettingZoo and OpenSpiel on our games, and look at many decisions; takes half an hour
-	$(PEERS)/bin/python -m pytest -n 2 --dist worksteal -m "peers or not slow" tests/peers tests/api
+	$(PEERS)/bin/python -m pytest -n 2 --dist worksteal -m "peers or not slow" tests/peers tests/api tests/test_python_doc.py
 	REFEREE_TEST_DECISIONS=100000 $(BIN)/pytest -n 2 --dist worksteal -m slow tests/api/test_spaces.py
 
 ci-postgresql: announce-ci-postgresql setup ## install PostgreSQL and its driver and keep leagues in it; takes minutes
