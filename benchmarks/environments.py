@@ -18,7 +18,7 @@ from benchmarks.rules import CASES, Case, decision_rate
 
 _ROUNDS = 7
 _DECISIONS = 20_000
-_MATCHES = 64
+_MATCHES = 128
 _VECTOR = Target(first=0.3, then=0.4)
 _PETTINGZOO = Target(first=0.12, then=0.2)
 
