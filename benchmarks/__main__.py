@@ -34,6 +34,7 @@ from benchmarks import (
     stores,
     submissions,
     verdicts,
+    worlds,
 )
 from benchmarks.peers import libraries, pipes
 from benchmarks.rows import Row, table, write
@@ -42,6 +43,7 @@ RESULTS = Path(__file__).with_name("results.json")
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "rules": rules.rows,
+    "worlds": worlds.rows,
     "encoding": encoding.rows,
     "environments": environments.rows,
     "cost": cost.rows,

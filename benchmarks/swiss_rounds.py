@@ -56,9 +56,9 @@ def main() -> None:
     for bots, events in _EVENTS.items():
         rounds = min(12, bots - 1)
         results = list(zip(*(event(bots, rounds, Random(number)) for number in range(events)), strict=True))
-        first = [f"{100 * fmean(best for best, _ in after):.0f} %" for after in results]
+        first = [f"{100 * fmean(best for best, _ in after):.0f}" for after in results]
         order = [f"{fmean(tau for _, tau in after):.2f}" for after in results]
-        for heading, figures in (("first", first), ("tau", order)):
+        for heading, figures in (("first, %", first), ("order", order)):
             print(f"| {bots} | {usual_rounds(bots, 2)} | {heading} | " + " | ".join(figures) + " |", flush=True)
 
 

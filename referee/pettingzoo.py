@@ -18,7 +18,6 @@ from referee.api.decisions import Decision
 from referee.api.games import game
 from referee.api.matches import LocalMatch
 from referee.api.spaces import space
-from referee.core.outcome import rewards
 from referee.match.header import single
 
 try:
@@ -137,7 +136,7 @@ class MatchEnv(AECEnv):
             self.agent_selection = self.possible_agents[self._decision.seat]
             self._ids = self.space.list_ids(self._decision.view, self._decision.legal)
             return
-        self.rewards = dict(zip(self.possible_agents, rewards(self.match.outcome), strict=True))
+        self.rewards = dict(zip(self.possible_agents, self.match.rewards, strict=True))
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.possible_agents[0]

@@ -64,9 +64,9 @@ class Durations:
         terminalreporter.write_line("| folder | processor s |\n|---|---|")
         for folder, cost in _dearest_first(self._folders):
             terminalreporter.write_line(f"| {folder} | {cost:.1f} |")
-        terminalreporter.write_line("\n| test | processor s | s |\n|---|---|---|")
+        terminalreporter.write_line("\n| processor s | s | test |\n|---|---|---|")
         for test, cost in _dearest_first(self._tests)[:_SLOWEST]:
-            terminalreporter.write_line(f"| {test} | {cost:.1f} | {self._wall[test]:.1f} |")
+            terminalreporter.write_line(f"| {cost:.1f} | {self._wall[test]:.1f} | {test} |")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -226,6 +226,8 @@ def documented_commands() -> dict[str, str]:
     found = {}
     for heading, text in sections(text_of("docs/cli.md"), 3).items():
         words = heading.strip("`").split()
+        if words[0] != "referee":
+            continue
         name = " ".join(words[: 3 if words[1] in {"league", "entry", "authors"} else 2])
         found[name] = heading + text.partition("\n## ")[0]
     return found

@@ -84,6 +84,25 @@ def test_a_good_table_and_a_block_of_code_pass(text: str) -> None:
     assert list(_bad_tables(text)) == []
 
 
+def _broken_sentences(text: str) -> Iterator[str]:
+    """The lines after which a list begins in the middle of a sentence, since the next line begins with a minus."""
+    lines = text.splitlines()
+    for token in _tokens(text):
+        if token.type in {"bullet_list_open", "ordered_list_open"} and token.map is not None and token.map[0]:
+            before = lines[token.map[0] - 1].strip()
+            if before and before[-1] not in ".:;":
+                yield before
+
+
+def test_no_list_begins_in_the_middle_of_a_sentence() -> None:
+    assert [(name, line) for name in project_files(".md") for line in _broken_sentences(_text(name))] == []
+
+
+def test_a_list_in_the_middle_of_a_sentence_is_found() -> None:
+    assert list(_broken_sentences("A bot plays in (bots\n- 1 choose 4) groups.\n")) == ["A bot plays in (bots"]
+    assert list(_broken_sentences("Two rules:\n- one\n- another\n\nOr\n\n1. one\n")) == []
+
+
 def _prose(name: str) -> str:
     return re.sub(r"^```.*?^```$", "", _text(name), flags=re.MULTILINE | re.DOTALL)
 

@@ -15,7 +15,6 @@ import msgspec
 from referee.api.games import InstalledGame
 from referee.api.spaces import Space
 from referee.core import seeds
-from referee.core.errors import WrongUse
 from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Seat, rewards
 from referee.match.match import draw
@@ -134,10 +133,7 @@ class GameTree:
         Raises:
             WrongUse: the game cannot deal anew what is hidden.
         """
-        resample = getattr(self._rules, "resample", None)
-        if resample is None:
-            raise WrongUse(f"{self.game.name} has no method `resample`, which deals anew what a seat cannot know")
-        state = resample(node.state, seat, rng)
+        state = self.game.resample(node.state, seat, rng)
         told = tuple(words if other == seat else "" for other, words in enumerate(node.told))
         seats = node.awaiting.seats if isinstance(node.awaiting, Decide) else ()
         chosen = tuple(

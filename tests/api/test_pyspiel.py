@@ -211,15 +211,11 @@ def test_the_kind_of_utility_follows_from_the_sides(
     assert type(spiel.game(name, seats, options)) is type(game)
 
 
-def test_a_resampled_state_keeps_nothing_that_others_were_told_or_chose(
-    spiel: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_resampled_state_keeps_nothing_that_others_were_told_or_chose(spiel: Any) -> None:
     state = spiel.game("inside-job", 4, {"talk": "every_trick"}).new_initial_state()
     tree, rng = state.get_game().tree, Random(1)
     nodes = walk(tree, rng)
     state.node = next(node for node in nodes if len(node.chosen) == 2)
-    kit = KITS["inside-job"]
-    monkeypatch.setattr(type(tree._rules), "resample", staticmethod(kit.redeal), raising=False)
     other = state.resample_from_infostate(2, lambda: 0.5).node
     assert tree.information(other, 2) == tree.information(state.node, 2)
     assert list(tree.legal(other)) == list(tree.legal(state.node))
@@ -227,10 +223,6 @@ def test_a_resampled_state_keeps_nothing_that_others_were_told_or_chose(
     assert len(other.chosen) == 2
 
 
-def test_without_a_way_to_resample_it_is_wrong_use(spiel: Any) -> None:
-    game = spiel.game("agent-avenue", deals=5)
-    root, game.tree._rules = game.tree.root(), object()
-    with pytest.raises(referee.WrongUse, match="has no method `resample`"):
-        game.tree.resample(root, 0, Random(1))
+def test_without_a_deal_it_is_wrong_use(spiel: Any) -> None:
     with pytest.raises(referee.WrongUse, match="deals: 0 is not allowed"):
         spiel.game("agent-avenue", deals=0)

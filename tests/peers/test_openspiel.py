@@ -50,8 +50,6 @@ def test_ismcts_plays_a_match(table: SpaceTable) -> None:
     import numpy as np  # noqa: PLC0415
     from open_spiel.python.algorithms import ismcts, mcts  # noqa: PLC0415
 
-    if not hasattr(table.rules, "resample"):
-        pytest.skip("the games cannot resample yet")
     game, rng = game_of(table), np.random.RandomState(7)
     evaluator = mcts.RandomRolloutEvaluator(1, rng)
     bot = ismcts.ISMCTSBot(game=game, evaluator=evaluator, uct_c=2.0, max_simulations=5, random_state=rng)
