@@ -5,9 +5,10 @@ UV := $(shell command -v uv)
 BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := generated/referee_bot/py.typed
+PEERS := build/peers/.venv
 LEAGUE := tournaments/leagues/quickstart.toml
 
-SUITES := ci-bare ci-busy ci-languages ci-leagues ci-leaks ci-machines ci-nights ci-postgresql ci-rogues ci-slow ci-soak ci-submissions ci-web ci-wheel
+SUITES := ci-bare ci-busy ci-languages ci-leagues ci-leaks ci-machines ci-nights ci-peers ci-postgresql ci-rogues ci-slow ci-soak ci-submissions ci-web ci-wheel
 
 .PHONY: help setup league test check picture site format bench golden golden-tell publish-protos requirements clean $(SUITES) $(SUITES:%=announce-%)
 
@@ -97,6 +98,11 @@ ci-machines: announce-ci-machines setup ## play leagues on machines in networks 
 	$(PIP) --require-hashes -r requirements/machines.txt -r requirements/postgresql.txt -r requirements/deploy.txt
 	REFEREE_TEST_DISTURBANCES=50 $(BIN)/pytest tests/machines -m machines -v --capture=no
 
+# What is installed here is installed nowhere else: the environment of the other tests must do without it.
+ci-peers: announce-ci-peers setup $(PEERS)/installed ## run the suites of PettingZoo and OpenSpiel on our games, and look at many decisions; takes half an hour
+	$(PEERS)/bin/python -m pytest -n 2 --dist worksteal -m "peers or not slow" tests/peers tests/api tests/test_python_doc.py
+	REFEREE_TEST_DECISIONS=100000 $(BIN)/pytest -n 2 --dist worksteal -m slow tests/api/test_spaces.py
+
 ci-postgresql: announce-ci-postgresql setup ## install PostgreSQL and its driver and keep leagues in it; takes minutes
 	-tests/install.py tests/postgresql/toolchains.toml
 	$(PIP) --require-hashes -r requirements/postgresql.txt
@@ -144,7 +150,7 @@ requirements: setup ## pin and hash every requirement anew
 	PATH="$(BIN):$$PATH" requirements/compile.sh
 
 clean: ## remove everything that make made
-	rm -rf .venv generated benchmarks/peers/.venv
+	rm -rf .venv generated benchmarks/peers/.venv $(PEERS)
 
 ifdef UV
 VENV = $(UV) venv --quiet --clear --python $(PYTHON) .venv
@@ -162,6 +168,14 @@ endif
 	$(PIP) --require-hashes -r requirements/build.txt
 	$(PIP) --require-hashes --no-build-isolation -r requirements/dev.txt
 	$(PIP) --no-deps --no-build-isolation -e .
+	touch $@
+
+$(PEERS)/installed: requirements/dev.txt requirements/pettingzoo.txt requirements/openspiel.txt | .venv/installed
+	$(PYTHON) -m venv --clear $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.txt
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation \
+		-r requirements/dev.txt -r requirements/pettingzoo.txt -r requirements/openspiel.txt
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
 # The same code that generates for a wheel. The editable install has run it, so here it runs when a proto has changed.

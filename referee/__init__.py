@@ -6,6 +6,10 @@ From Python, in one process and without bots:
     start(game, seats)      a match to be driven decision by decision
     load, save, replay      transcripts in files, and matches walked through again
     game, installed_games   the games that can be played, their options, other worlds of a position
+    space                   views as vectors and actions as ids, for programs that learn
+    vector                  many matches in step
+
+`referee.pettingzoo` and `referee.pyspiel` are environments for libraries that learn. They are imported by themselves.
 
 `docs/python.md` shows them at work.
 """

@@ -65,6 +65,11 @@ SUITES = {
         "about ten minutes",
         "nothing more",
     ),
+    "ci-peers": Suite(
+        "runs the suites of PettingZoo and OpenSpiel on our games, and looks at 100,000 decisions of every variety",
+        "about half an hour",
+        "the package index, for an environment of its own",
+    ),
     "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver; {_DEBIAN}"),
     "ci-rogues": Suite(
         "plays with every rogue bot; if you are root, once more as an ordinary user",

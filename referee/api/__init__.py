@@ -1,5 +1,8 @@
 """Matches in this process, for programs in Python. These are the public names that `import referee` gives."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from referee.api.decisions import Decision
 from referee.api.games import InstalledGame, game, installed_games
 from referee.api.matches import LocalMatch, Player, play, start
@@ -11,10 +14,15 @@ from referee.files.options import KnownOption
 from referee.match.replay import Difference
 from referee.match.transcript import Transcript
 
+if TYPE_CHECKING:
+    from referee.api.spaces import Space, space
+    from referee.api.vectors import Finished, VectorMatches, vector
+
 __all__ = (
     "Decide",
     "Decision",
     "Difference",
+    "Finished",
     "Information",
     "InstalledGame",
     "KnownOption",
@@ -27,7 +35,9 @@ __all__ = (
     "Roll",
     "Shuffle",
     "Side",
+    "Space",
     "Transcript",
+    "VectorMatches",
     "WrongUse",
     "game",
     "installed_games",
@@ -35,5 +45,22 @@ __all__ = (
     "play",
     "replay",
     "save",
+    "space",
     "start",
+    "vector",
 )
+
+# They need numpy, which most programs do not wait for.
+_WITH_NUMPY = {
+    "Finished": "vectors",
+    "Space": "spaces",
+    "VectorMatches": "vectors",
+    "space": "spaces",
+    "vector": "vectors",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _WITH_NUMPY:
+        return getattr(import_module(f"referee.api.{_WITH_NUMPY[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,6 +4,7 @@ from referee.core.outcome import Side
 from referee.games.agent_avenue import describe as words
 from referee.games.agent_avenue import rules, worlds
 from referee.games.agent_avenue import view as views
+from referee.games.agent_avenue.domains import domains
 from referee.games.agent_avenue.ending import Ending
 from referee.games.agent_avenue.inventory import is_whole
 from referee.games.agent_avenue.state import Options
@@ -50,3 +51,4 @@ class AgentAvenue:
     describe = staticmethod(words.describe)
     describe_action = staticmethod(words.describe_action)
     describe_view = staticmethod(words.describe_view)
+    domains = staticmethod(domains)

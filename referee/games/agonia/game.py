@@ -3,6 +3,7 @@
 from referee.core.outcome import Side
 from referee.games.agonia import rules, worlds
 from referee.games.agonia import view as views
+from referee.games.agonia.domains import domains
 from referee.games.agonia.inventory import is_whole
 from referee.games.agonia.position.ending import Ending, side_of_all
 from referee.games.agonia.position.options import Options
@@ -43,3 +44,4 @@ class Agonia:
     describe = staticmethod(words.describe)
     describe_action = staticmethod(words.describe_action)
     describe_view = staticmethod(picture.describe_view)
+    domains = staticmethod(domains)

@@ -5,6 +5,7 @@ from referee.games.inside_job import describe as words
 from referee.games.inside_job import rules, worlds
 from referee.games.inside_job import view as views
 from referee.games.inside_job.cast import fitting_seats
+from referee.games.inside_job.domains import domains
 from referee.games.inside_job.ending import Ending
 from referee.games.inside_job.inventory import is_whole
 from referee.games.inside_job.options import Options, choices_of_roles
@@ -45,3 +46,4 @@ class InsideJob:
     describe = staticmethod(words.describe)
     describe_action = staticmethod(words.describe_action)
     describe_view = staticmethod(words.describe_view)
+    domains = staticmethod(domains)

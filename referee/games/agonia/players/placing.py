@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.board import BOARDS, ROW, Board, BoardName, Cell, Mask, cells_in, mask
-from referee.games.agonia.box.cards import PLACINGS, Cards, Held, card_of
+from referee.games.agonia.box.cards import PLACINGS, Card, Cards, Held, card_of
 from referee.games.agonia.box.tokens import BARRICADES, PRINTS, TokenKind
 from referee.games.agonia.position.actions import Action, Place, place
 from referee.games.agonia.position.agenda import Step
@@ -81,6 +81,12 @@ def _sites(board: BoardName, cell: Cell, card: Held) -> tuple[tuple[Mask, Place]
     free = it.within[cell][placing.range] & _ground(it, placing.token)
     sites = _pairs(it, free) if PRINTS[placing.token].cells > 1 else [(site,) for site in cells_in(free)]
     return tuple((mask(cells), place(card, cells)) for cells in sites)
+
+
+def all_sites(board: BoardName, card: Card) -> tuple[tuple[Cell, ...], ...]:
+    """Everything that the card's token could cover on an empty board, wherever its player stands. Sorted."""
+    standing = cells_in(BOARDS[board].players)
+    return tuple(sorted({action.cells for cell in standing for _, action in _sites(board, cell, int(card))}))
 
 
 def _ground(board: Board, kind: TokenKind) -> Mask:

@@ -9,8 +9,8 @@ from referee.games.agonia.position.events import Ended
 from referee.games.agonia.position.state import Progress, State
 
 ROUNDS_ON_LAST = 30  # AG-41: rounds that began with the counter on its last cell
-_ROUNDS = 60  # AG-41
-_SCORE_OF_A_ROUND = 1000  # more than enemies can die in a match
+ROUNDS = 60  # AG-41: rounds of a match
+SCORE_OF_A_ROUND = 1000  # more than enemies can die in a match
 
 
 class Ending(StrEnum):
@@ -33,7 +33,7 @@ def is_cleared(state: State) -> bool:
 
 def is_besieged(state: State) -> bool:
     """Whether the players have played the last round allowed (AG-41)."""
-    return state.rounds_on_last >= ROUNDS_ON_LAST or state.round >= _ROUNDS
+    return state.rounds_on_last >= ROUNDS_ON_LAST or state.round >= ROUNDS
 
 
 def ended(state: State, ending: Ending) -> Progress:
@@ -52,4 +52,4 @@ def ended(state: State, ending: Ending) -> Progress:
 def _score(state: State, ending: Ending) -> int:
     """A thousand for each round survived, and one for each enemy killed (AG-40)."""
     survived = state.round - 1 if ending is Ending.ENTRANCE else state.round
-    return _SCORE_OF_A_ROUND * survived + state.killed
+    return SCORE_OF_A_ROUND * survived + state.killed

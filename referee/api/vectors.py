@@ -1,0 +1,210 @@
+"""Many matches in step, for programs that learn from many positions at once."""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.api.games import InstalledGame, Options, game
+from referee.api.spaces import Floats, Ids, Space, space
+from referee.core import seeds
+from referee.core.errors import WrongUse
+from referee.core.game import AnyGame, Decide, Over
+from referee.core.outcome import Outcome, Seat, rewards
+from referee.match.deal_seeds import deal_seed
+from referee.match.match import draw
+
+
+class Finished(NamedTuple):
+    """The matches that ended in a step. Their places have new matches already.
+
+    Attributes:
+        places: their numbers, sorted.
+        rewards: a row for each: its rewards by seat, as `LocalMatch.rewards` gives them.
+        outcomes: how each ended.
+        seeds: the seed of each.
+    """
+
+    places: Ids
+    rewards: Floats
+    outcomes: tuple[Outcome, ...]
+    seeds: tuple[str, ...]
+
+
+class VectorMatches:
+    """Matches of one game that go on in step, each at the question to one seat.
+
+        matches = referee.vector("agent-avenue", 64, seed=7)
+        for _ in range(1000):
+            finished = matches.step(chosen_ids)
+
+    When a match ends, the next one begins in its place. Every match is the one that `start` gives with the same seed.
+    If several seats decide sealed, they are asked one after another, and none sees what the others chose.
+
+    Attributes:
+        game: the game that is played.
+        space: what the numbers of `observations` and the ids mean.
+        asked: the seat that must choose, by match.
+        observations: what this seat sees: a row of `space.size` numbers for each match.
+        legal: the legal ids of all matches, one match after the other.
+        offsets: where the ids of each match begin in `legal`, and at the end where the last ones end.
+    """
+
+    asked: Ids
+    observations: Floats
+    legal: Ids
+    offsets: Ids
+
+    def __init__(self, game: InstalledGame, space: Space, options: Any, seats: int, places: int, seed: str) -> None:
+        self.game = game
+        self.space = space
+        self._courses = [_Course(game.rules, space, options, seats, f"{seed}-{place}") for place in range(places)]
+        self._show([course.ask() for course in self._courses])
+
+    def __len__(self) -> int:
+        """How many matches go on."""
+        return len(self._courses)
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """The seed of each match: with it, `start` gives the same one."""
+        return tuple(course.seed for course in self._courses)
+
+    def mask(self) -> NDArray[np.bool_]:
+        """For each match and each id whether it is legal."""
+        mask = np.zeros((len(self), self.space.actions), np.bool_)
+        mask[np.repeat(np.arange(len(self)), np.diff(self.offsets)), self.legal] = True
+        return mask
+
+    def step(self, choices: Sequence[int] | NDArray[np.integer[Any]]) -> Finished:
+        """Choose a legal id in every match.
+
+        Raises:
+            WrongUse: there is not one id for each match, or one is not legal. Then nothing happens.
+        """
+        ended: list[tuple[int, Outcome, str]] = []
+        packed: list[bytes] = []
+        # Each match is done with before the next one: its position is in the processor's cache only for a while.
+        for place, (course, action) in enumerate(zip(self._courses, self._chosen(choices), strict=True)):
+            outcome = course.choose(action)
+            if outcome is not None:
+                ended.append((place, outcome, course.seed))
+                course.begin_next()
+            packed.append(course.ask())
+        self._show(packed)
+        return _finished(ended, self._courses[0].seats)
+
+    def _chosen(self, choices: Iterable[int]) -> list[Any]:
+        ids = np.asarray(choices).tolist()
+        if len(ids) != len(self):
+            raise WrongUse(f"there are {len(ids)} choices for {len(self)} matches; give one id for each")
+        try:
+            return [course.legal[course.ids.index(chosen)] for course, chosen in zip(self._courses, ids, strict=True)]
+        except ValueError:
+            place = next(at for at, course in enumerate(self._courses) if ids[at] not in course.ids)
+            raise WrongUse(
+                f"match {place}: the id {ids[place]} is not legal; choose one of its ids in `legal`"
+            ) from None
+
+    def _show(self, packed: list[bytes]) -> None:
+        """Put what the asked seats see into the arrays."""
+        courses = self._courses
+        ids = [course.ids for course in courses]
+        self.asked = np.array([course.asked[0] for course in courses], np.int64)
+        self.observations = np.frombuffer(bytearray().join(packed), np.float32).reshape(len(courses), self.space.size)
+        self.legal = np.array(list(chain.from_iterable(ids)), np.int64)
+        self.offsets = np.array([0, *map(len, ids)], np.int64).cumsum()
+
+
+class _Course:
+    """The matches in one place, one after the other. It keeps no record: that would take longer than all the rest.
+
+    Attributes:
+        seed: the seed of the match.
+        asked: the seats that must still choose; the first one is asked.
+        legal: its legal actions.
+        ids: their ids.
+    """
+
+    def __init__(self, rules: AnyGame, space: Space, options: Any, seats: int, seed: str) -> None:
+        self.seats = seats
+        self.legal: tuple[Any, ...] = ()
+        self.ids: list[int] = []
+        self.asked: tuple[Seat, ...] = ()
+        self._choices: dict[Seat, Any] = {}
+        self._rules, self._space, self._options = rules, space, options
+        self._seed, self._number = seed, -1
+        self.begin_next()
+
+    def begin_next(self) -> None:
+        """Begin the next match."""
+        self._number += 1
+        self.seed = f"{self._seed}-{self._number}"
+        self._deal_seed = deal_seed(seeds.from_text(self.seed), 0)
+        self._state = self._rules.setup(self._options, self.seats)
+        self._settle()
+
+    def ask(self) -> bytes:
+        """Take the legal actions of the asked seat and their ids; the vector of what it sees, packed."""
+        seat = self.asked[0]
+        self.legal = self._rules.legal(self._state, seat)
+        view = self._rules.view(self._state, seat)
+        self.ids = self._space.list_ids(view, self.legal)
+        return self._space.pack(view)
+
+    def choose(self, action: Any) -> Outcome | None:
+        """Let the asked seat choose; the outcome if the match is over."""
+        self._choices[self.asked[0]] = action
+        self.asked = self.asked[1:]
+        if self.asked:
+            return None
+        self._state, _ = self._rules.apply(self._state, self._choices)
+        return self._settle()
+
+    def _settle(self) -> Outcome | None:
+        """Draw luck until somebody must choose or the match is over."""
+        while not isinstance(awaited := self._rules.awaiting(self._state), Decide):
+            if isinstance(awaited, Over):
+                return awaited.outcome
+            self._state, _ = self._rules.luck(self._state, draw(self._deal_seed, awaited))
+        self.asked, self._choices = awaited.seats, {}
+        return None
+
+
+def _finished(ended: list[tuple[int, Outcome, str]], seats: int) -> Finished:
+    return Finished(
+        places=np.array([place for place, _, _ in ended], np.int64),
+        rewards=np.array([rewards(outcome) for _, outcome, _ in ended], np.float32).reshape(len(ended), seats),
+        outcomes=tuple(outcome for _, outcome, _ in ended),
+        seeds=tuple(seed for _, _, seed in ended),
+    )
+
+
+def vector(
+    name: str,
+    matches: int,
+    *,
+    seats: int = 2,
+    seed: str | int | None = None,
+    options: Options | None = None,
+) -> VectorMatches:
+    """So many matches in step, that begin.
+
+    Args:
+        name: the name of the game.
+        matches: how many.
+        seats: how many players each has.
+        seed: any text, or a number. Match k in place p has the seed `SEED-p-k`. None: a random one.
+        options: the game's options.
+
+    Raises:
+        WrongUse: as `start` and `space` do, or there would be no match.
+    """
+    if matches < 1:
+        raise WrongUse(f"matches: {matches} is not allowed; play at least one")
+    found = game(name)
+    seed = secrets.token_hex(8) if seed is None else str(seed)
+    return VectorMatches(found, space(name, seats, options), found.read(options or {}), seats, matches, seed)

@@ -1,0 +1,79 @@
+"""What views and actions can be, declared once for programs that learn (`referee.space`)."""
+
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+
+from referee.core.domains import (
+    Around,
+    Counts,
+    Domains,
+    Listed,
+    Number,
+    OneOf,
+    Parts,
+    Relative,
+    seen_from_own,
+    value_name,
+)
+from referee.core.field_domains import Declared, Fields
+from referee.games.inside_job import moves
+from referee.games.inside_job.common import Laid, OpenSeat
+from referee.games.inside_job.describe import describe_action
+from referee.games.inside_job.missions import MISSIONS
+from referee.games.inside_job.options import Options
+from referee.games.inside_job.pieces import DECK, SETUPS, SUIT, TOKENS, VALUE, Suit
+from referee.games.inside_job.roles import ROLES
+from referee.games.inside_job.view import View
+
+_CARDS = dict.fromkeys(DECK, 1)
+_CARD_NAMES = [f"{value_name(SUIT[card])} {VALUE[card]}" for card in DECK]
+_MISSIONS = dict.fromkeys(MISSIONS, 1)
+
+
+def domains(options: Options, seats: int) -> Domains:  # noqa: ARG001  # with all options the same
+    """The domains of the game with so many seats."""
+    return Domains(
+        Fields(View, _fields(seats)),
+        {action: seen_from_own(describe_action(action)) for action in _actions(seats)},
+        action_seats={moves.ChoosePartner: "partner", moves.Suspect: "suspect", moves.Vote: "ballots"},
+    )
+
+
+def _fields(seats: int) -> Declared:
+    seat, role, mission, missions = Relative(seats), OneOf(ROLES), OneOf(MISSIONS), Counts(_MISSIONS)
+    tokens, tricks = Number(0, TOKENS, scale=TOKENS), SETUPS[seats].tricks
+    card = Parts(
+        {
+            ": suit": (SUIT.__getitem__, OneOf(Suit)),
+            ": value": (VALUE.__getitem__, OneOf(sorted(set(VALUE.values())))),
+        }
+    )
+    public: Declared = {"OpenSeat.tokens": tokens, "OpenSeat.role": role}
+    return {
+        "View.seat": OneOf(range(seats)),
+        "View.role": role,
+        "View.hand": Counts(_CARDS, _CARD_NAMES),
+        "View.put_away": missions,
+        "View.looked_at": missions,
+        "View.partner_role": role,
+        "Common.seats": Around(Fields(OpenSeat, public), seat),
+        "Common.supply": tokens,
+        "Common.trick": Number(0, tricks, scale=tricks),
+        "Common.leader": seat,
+        "Common.mission": mission,
+        "Common.laid": Listed(Fields(Laid, {"Laid.card": card}), seats),
+        "Common.completed": missions,
+        "Common.failed": missions,
+        "Common.partner": seat,
+    }
+
+
+def _actions(seats: int) -> Iterator[moves.Action]:
+    """Nobody chooses, suspects or votes for its own seat."""
+    others = range(1, seats)
+    yield from (moves.PARTNERS[seat] for seat in others)
+    yield from moves.CHOICES.values()
+    yield from moves.PLAIN.values()
+    yield from moves.WAGERED.values()
+    yield from (moves.SUSPECTS[suspect] for suspect in (None, *others))
+    yield from (moves.VOTES[ballots] for count in range(3) for ballots in combinations_with_replacement(others, count))

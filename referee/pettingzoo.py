@@ -1,0 +1,159 @@
+"""Our games as environments of PettingZoo, one agent after another (AEC).
+
+    import referee.pettingzoo
+
+    env = referee.pettingzoo.env("agent-avenue", seats=2, options={"mode": "advanced"})
+
+It needs the extra `pettingzoo`. `referee.space` says what observations and actions mean.
+"""
+
+import secrets
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.api.decisions import Decision
+from referee.api.games import game
+from referee.api.matches import LocalMatch
+from referee.api.spaces import space
+from referee.match.header import single
+
+try:
+    from gymnasium.spaces import Box, Dict, Discrete
+    from pettingzoo import AECEnv
+    from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError(
+        "referee.pettingzoo needs PettingZoo, which is not installed; run: pip install 'referee[pettingzoo]'",
+        name=missing.name,
+    ) from None
+
+Observation = dict[str, NDArray[Any]]
+
+
+class MatchEnv(AECEnv):
+    """A match as an environment. The agents are `seat_0`, `seat_1` and so on.
+
+    An observation has the vector of the agent's own view (`observation`) and 1 for each action that it may choose now
+    (`action_mask`): all are 0 for an agent that is not asked. If several seats decide sealed, they are asked one after
+    another, and nobody observes anything of it before all have chosen. An action that is not legal is a fault, as it is
+    in a league: the match ends, and the agent's side has lost. Rewards come at the end.
+
+    `reset(seed=...)` begins the match that `referee.start` gives with that seed. Without a seed, the matches
+    that follow have the seeds `SEED/1`, `SEED/2` and so on. `render` gives the view of the asked agent in words.
+
+    Attributes:
+        match: the match, which has its transcript at the end.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "referee_v0",
+        "render_modes": ["ansi", "human"],
+        "is_parallelizable": False,
+    }
+    match: LocalMatch
+
+    def __init__(
+        self, name: str, seats: int, options: Mapping[str, Any] | None = None, render_mode: str | None = None
+    ) -> None:
+        super().__init__()
+        self.render_mode = render_mode
+        self.space = space(name, seats, options)
+        self._game = game(name)
+        self._options = self._game.read(options or {})
+        self._entries = tuple(f"player-{seat}@1" for seat in range(seats))
+        self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        vector, mask = Box(self.space.low, self.space.high), Box(0, 1, (self.space.actions,), np.int8)
+        self.observation_spaces = {
+            agent: Dict({"observation": vector, "action_mask": mask}) for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: Discrete(self.space.actions) for agent in self.possible_agents}
+        self._seed, self._resets = secrets.token_hex(8), 0
+
+    def observation_space(self, agent: str) -> Dict:
+        """The same for every agent."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """The same for every agent."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | str | None = None, options: Mapping[str, Any] | None = None) -> None:  # noqa: ARG002
+        """Begin a match. `options` is there because PettingZoo passes it; options of the game are those of `env`."""
+        self._resets = 0 if seed is not None else self._resets + 1
+        self._seed = self._seed if seed is None else str(seed)
+        chosen = f"{self._seed}/{self._resets}" if self._resets else self._seed
+        header = single(self._game.rules, self._options, self._entries, chosen)  # as `start` does, with options as read
+        self.match = LocalMatch(self._game, header)
+        self._decisions = iter(self.match)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._go_on()
+
+    def observe(self, agent: str) -> Observation:
+        """What the agent sees, and may choose."""
+        asked, seat = self._decision, self._seats[agent]
+        if asked is None or asked.seat != seat:
+            return {"observation": self.space.encode(self._view(seat)), "action_mask": self.space.mask_of(())}
+        return {"observation": self.space.encode(asked.view), "action_mask": self.space.mask_of(self._ids)}
+
+    def step(self, action: int | None) -> None:
+        """Let the asked agent choose. An agent whose match is over passes None."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self.match.choose(self._ids.index(int(action)) if action in self._ids else -1)
+        self._go_on()
+
+    def render(self) -> str | None:
+        """The view of the asked agent in words: as a text, or printed in the mode `human`."""
+        if self.render_mode is None:
+            return None
+        words = self._game.describe_view(self._view(self._seats[self.agent_selection]))
+        if self.render_mode != "human":
+            return words
+        print(words)
+        return None
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _view(self, seat: int) -> Any:
+        return self._game.rules.view(self.match.state, seat)
+
+    def _go_on(self) -> None:
+        """Take the next question, or the results. There are no rewards before, so none must be cleared."""
+        self._decision: Decision | None = next(self._decisions, None)
+        if self._decision is not None:
+            self.agent_selection = self.possible_agents[self._decision.seat]
+            self._ids = self.space.list_ids(self._decision.view, self._decision.legal)
+            return
+        self.rewards = dict(zip(self.possible_agents, self.match.rewards, strict=True))
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = self.possible_agents[0]
+
+
+def env(
+    name: str, seats: int = 2, options: Mapping[str, Any] | None = None, render_mode: str | None = None
+) -> OrderEnforcingWrapper:
+    """An environment of a game, which complains if its methods are called in a wrong order.
+
+    Args:
+        name: the name of the game.
+        seats: how many players.
+        options: the game's options.
+        render_mode: `ansi` or `human`; None: nothing is rendered.
+
+    Raises:
+        WrongUse: there is no such game, or it does not take these options or so many players.
+    """
+    return OrderEnforcingWrapper(MatchEnv(name, seats, options, render_mode))

@@ -1,0 +1,95 @@
+"""Many matches in step."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import referee
+from referee.core.outcome import rewards
+from tests.api.space_tables import FEW, SpaceTable
+
+
+def choose(matches: referee.VectorMatches, rng: np.random.Generator) -> Any:
+    counts = np.diff(matches.offsets)
+    return matches.legal[matches.offsets[:-1] + rng.integers(counts)]
+
+
+@pytest.mark.parametrize("table", FEW[::2], ids=str)
+def test_its_matches_are_those_that_start_gives(table: SpaceTable) -> None:
+    """Observations, questions, ids and rewards are the same at every step, also after a restart."""
+    places = 3
+    matches = referee.vector(table.game, places, seats=table.seats, seed="s", options=table.given)
+    rng = np.random.default_rng(1)
+
+    def begin(place: int) -> tuple[referee.LocalMatch, Any]:
+        match = referee.start(table.game, table.seats, seed=matches.seeds[place], options=table.given)
+        return match, iter(match)
+
+    running = [begin(place) for place in range(places)]
+    ended = 0
+    for _ in range(2000):
+        chosen = choose(matches, rng)
+        for place, (match, asked) in enumerate(running):
+            decision = next(asked)
+            ids = matches.legal[matches.offsets[place] : matches.offsets[place + 1]].tolist()
+            assert matches.asked[place] == decision.seat
+            assert ids == matches.space.ids(decision).tolist()
+            assert (matches.observations[place] == matches.space.encode(decision.view)).all()
+            match.choose(ids.index(chosen[place]))
+        seeds = matches.seeds
+        finished = matches.step(chosen)
+        for row, place in enumerate(finished.places):
+            match, asked = running[place]
+            assert next(asked, None) is None
+            assert finished.seeds[row] == seeds[place] != matches.seeds[place]
+            assert finished.outcomes[row] == match.outcome
+            assert finished.rewards[row].tolist() == pytest.approx(rewards(match.outcome))
+            running[place] = begin(place)
+            ended += 1
+        if ended > 3:
+            break
+    assert ended > 3
+
+
+def test_seeds_name_the_place_and_the_number_of_the_match() -> None:
+    matches = referee.vector("agent-avenue", 2, seed=7)
+    assert matches.seeds == ("7-0-0", "7-1-0")
+    assert len(referee.vector("agent-avenue", 1).seeds[0]) > 10
+
+
+def test_the_mask_is_true_at_the_legal_ids_of_each_match() -> None:
+    matches = referee.vector("inside-job", 5, seats=4, seed=7)
+    mask = matches.mask()
+    assert mask.shape == (5, matches.space.actions)
+    for place in range(5):
+        ids = matches.legal[matches.offsets[place] : matches.offsets[place + 1]]
+        assert np.flatnonzero(mask[place]).tolist() == sorted(ids.tolist())
+
+
+def test_choices_that_are_wrong_change_nothing() -> None:
+    matches = referee.vector("agent-avenue", 2, seed=7)
+    before = matches.observations.copy()
+    with pytest.raises(referee.WrongUse, match="there are 3 choices for 2 matches; give one id for each"):
+        matches.step([0, 0, 0])
+    illegal = next(number for number in range(matches.space.actions) if not matches.mask()[1, number])
+    with pytest.raises(referee.WrongUse, match=f"match 1: the id {illegal} is not legal"):
+        matches.step([int(matches.legal[0]), illegal])
+    assert (matches.observations == before).all()
+    with pytest.raises(referee.WrongUse, match="matches: 0 is not allowed"):
+        referee.vector("agent-avenue", 0)
+
+
+def test_a_later_sealed_seat_observes_nothing_of_an_earlier_choice() -> None:
+    """All seats talk at once."""
+    options = {"talk": "every_trick"}
+    worlds = [referee.vector("inside-job", 1, seats=4, seed=7, options=options) for _ in range(2)]
+    for matches in worlds:
+        while "suspect nobody" not in [matches.space.action_words[at] for at in matches.legal]:
+            matches.step(matches.legal[:1])
+    one, other = worlds
+    one.step(one.legal[:1])
+    other.step(other.legal[-1:])
+    assert one.asked.tolist() == other.asked.tolist() == [1]
+    assert (one.observations == other.observations).all()
+    assert one.legal.tolist() == other.legal.tolist()

@@ -1,0 +1,66 @@
+"""OpenSpiel's own tests, at every variety of every game with every number of seats."""
+
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.api.space_tables import FEW, TABLES, SpaceTable
+
+pytestmark = pytest.mark.peers
+
+referee_pyspiel = pytest.importorskip("referee.pyspiel")
+pyspiel = pytest.importorskip("pyspiel")
+
+
+def game_of(table: SpaceTable) -> Any:
+    return referee_pyspiel.game(table.game, table.seats, table.given)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_random_sim_test_with_states_that_are_written_and_read_again(table: SpaceTable) -> None:
+    pyspiel.random_sim_test(game_of(table), num_sims=2, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_a_playthrough_is_written_and_the_same_again(table: SpaceTable) -> None:
+    from open_spiel.python.algorithms.generate_playthrough import playthrough_lines  # noqa: PLC0415
+
+    name = game_of(table).get_type().short_name
+    once, again = [playthrough_lines(name, None, seed=7, observation_params_string=None) for _ in range(2)]
+    assert once == again
+    assert any(line.startswith("Returns() = ") for line in once)
+
+
+def test_a_game_is_pickled_by_its_name() -> None:
+    game = game_of(FEW[0])
+    assert str(pickle.loads(pickle.dumps(game))) == str(game)  # noqa: S301 - our own pickle
+
+
+def test_a_program_that_has_used_it_ends_without_an_error() -> None:
+    program = "import referee.pyspiel; referee.pyspiel.game('agent-avenue').new_initial_state()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("table", [FEW[0], FEW[3], FEW[-1], next(it for it in FEW if it.game == "agonia")], ids=str)
+def test_ismcts_plays_a_match(table: SpaceTable) -> None:
+    import numpy as np  # noqa: PLC0415
+    from open_spiel.python.algorithms import ismcts, mcts  # noqa: PLC0415
+
+    game, rng = game_of(table), np.random.RandomState(7)
+    evaluator = mcts.RandomRolloutEvaluator(1, rng)
+    bot = ismcts.ISMCTSBot(game=game, evaluator=evaluator, uct_c=2.0, max_simulations=5, random_state=rng)
+    state, searched = game.new_initial_state(), 0
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(int(rng.choice([outcome for outcome, _ in state.chance_outcomes()])))
+        elif state.current_player() == 0 and searched < 10:
+            state.apply_action(bot.step(state))
+            searched += 1
+        else:
+            state.apply_action(int(rng.choice(state.legal_actions())))
+    assert searched
+    assert len(state.returns()) == table.seats
