@@ -33,6 +33,7 @@ from benchmarks import (
     stores,
     submissions,
     verdicts,
+    worlds,
 )
 from benchmarks.peers import libraries, pipes
 from benchmarks.rows import Row, table, write
@@ -41,6 +42,7 @@ RESULTS = Path(__file__).with_name("results.json")
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "rules": rules.rows,
+    "worlds": worlds.rows,
     "encoding": encoding.rows,
     "cost": cost.rows,
     "league": leagues.rows,

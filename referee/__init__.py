@@ -5,7 +5,7 @@ From Python, in one process and without bots:
     play(game, players)     a match between functions, played to its end
     start(game, seats)      a match to be driven decision by decision
     load, save, replay      transcripts in files, and matches walked through again
-    game, installed_games   the games that can be played, and their options
+    game, installed_games   the games that can be played, their options, other worlds of a position
 
 `docs/python.md` shows them at work.
 """

@@ -3,6 +3,7 @@
 import fcntl
 import gc
 import os
+import signal
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
@@ -33,6 +34,9 @@ settings.register_profile("thorough", settings.get_profile("referee"), derandomi
 settings.load_profile("referee")
 
 make_quick()
+
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # `nohup make test`: what tests start shall not ignore it, too
+    signal.signal(signal.SIGHUP, lambda *_: None)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -5,21 +5,27 @@ from referee.api.games import InstalledGame, game, installed_games
 from referee.api.matches import LocalMatch, Player, play, start
 from referee.api.replays import LocalReplay, Replayed, load, replay, save
 from referee.core.errors import WrongUse
+from referee.core.game import Decide, Information, Over, Roll, Shuffle
 from referee.core.outcome import Outcome, Side
 from referee.files.options import KnownOption
 from referee.match.replay import Difference
 from referee.match.transcript import Transcript
 
 __all__ = (
+    "Decide",
     "Decision",
     "Difference",
+    "Information",
     "InstalledGame",
     "KnownOption",
     "LocalMatch",
     "LocalReplay",
     "Outcome",
+    "Over",
     "Player",
     "Replayed",
+    "Roll",
+    "Shuffle",
     "Side",
     "Transcript",
     "WrongUse",

@@ -1,17 +1,21 @@
 """Questions to players, and the judging of their answers. Both work as over the wire, except that no clock runs."""
 
 import operator
+from functools import cached_property
 from typing import Any
 
 import msgspec
 
+from referee.api.games import InstalledGame, game
+from referee.core.errors import WrongUse
+from referee.core.game import Information, Past, RandomNumbers
 from referee.core.outcome import Seat
 from referee.match.conversation import Chosen, Failed
 from referee.match.match import Ask, Match
 from referee.match.transcript import FaultKind
 
 
-class Decision(msgspec.Struct, frozen=True):
+class Decision(msgspec.Struct, frozen=True, dict=True):
     """One question to one seat, with all that the seat may know.
 
     Attributes:
@@ -24,6 +28,8 @@ class Decision(msgspec.Struct, frozen=True):
         view: the position as the seat may know it.
         legal: the actions it may choose from, never empty.
         heard: the events that it heard since its last decision, oldest first.
+        past: its finished decisions, oldest first: the events heard before each, and the action that it chose. None if
+            the match began in a given position.
     """
 
     game: str
@@ -35,21 +41,50 @@ class Decision(msgspec.Struct, frozen=True):
     view: Any
     legal: tuple[Any, ...]
     heard: tuple[Any, ...]
+    past: Past | None = ()
+
+    @property
+    def information(self) -> Information:
+        """All that the seat was told so far, without its seed: a value that can be compared and be the key of a dict.
+
+        Two decisions have equal information if no player could tell one from the other, not even by what it remembers.
+        """
+        return Information(self.options, self.seats, self.seat, self.past, self.heard, self.view, self.legal)
+
+    def sample(self, rng: RandomNumbers) -> Any:
+        """A whole position that fits all that the seat was told, drawn fairly: the true one is one of many.
+
+        It follows from `information` and `rng` alone, and is the same as `game.resample` of the true position.
+
+        Raises:
+            WrongUse: the game cannot do that, or the match began in a given position.
+        """
+        rules, fitting = self._fitting
+        return rules.resample(fitting, self.seat, rng)
+
+    @cached_property
+    def _fitting(self) -> tuple[InstalledGame, Any]:
+        """The game, and a position that fits."""
+        if self.past is None:
+            raise WrongUse("sample: this match began in a given position; use game.resample with the match's state")
+        rules = game(self.game)
+        return rules, rules.reconstruct(self.information)
 
 
 def decision(match: Match, ask: Ask) -> Decision:
-    """The question of `ask`, together with what its seat learned when the match began."""
-    header = match.header
+    """The question of `ask`, together with what its seat learned before."""
+    header, seat = match.header, ask.seat
     return Decision(
-        game=header.game,
-        options=match.options,
-        seats=len(header.entries),
-        seat=ask.seat,
-        seed=bytes.fromhex(header.bot_seeds[ask.seat]),
-        number=ask.number,
-        view=ask.view,
-        legal=ask.legal,
-        heard=ask.heard,
+        header.game,
+        match.options,
+        len(header.entries),
+        seat,
+        bytes.fromhex(header.bot_seeds[seat]),
+        ask.number,
+        ask.view,
+        ask.legal,
+        ask.heard,
+        match.past[seat] if match.from_start else None,
     )
 
 

@@ -1,10 +1,12 @@
 """The installed games, for programs that ask about them, with options as plain values."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
-from referee.core.game import AnyGame
-from referee.core.outcome import Side
+from referee.core.errors import WrongUse
+from referee.core.game import AnyGame, Information, RandomNumbers, Worlds
+from referee.core.outcome import Seat, Side
 from referee.files.options import KnownOption, known_options, read_options, seats_of
 from referee.match.header import require_seats
 from referee.wire.codec import AnyCodec, GameEntry
@@ -29,6 +31,10 @@ class InstalledGame:
 
     def __repr__(self) -> str:
         return f"<game {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds only the name: a game is made of functions."""
+        return game, (self.name,)
 
     @property
     def name(self) -> str:
@@ -80,6 +86,36 @@ class InstalledGame:
             OptionsError: the game does not take them; a `WrongUse` that lists everything that is wrong.
         """
         return read_options(self.rules, options, "options.")
+
+    def resample(self, state: Any, seat: Seat, rng: RandomNumbers) -> Any:
+        """Another whole position that `seat` cannot tell from `state`: it has the same view and legal actions there.
+
+        What the seat cannot know is dealt anew. Every position that fits is equally likely, as if all had chosen
+        without looking at their cards; roles and cards are dealt together.
+
+        Args:
+            state: a whole position, such as `match.state`.
+            seat: the seat whose knowledge stays as it is.
+            rng: a `random.Random`, or a generator of numpy.
+
+        Raises:
+            WrongUse: the game has no such function, as some games of other packages.
+        """
+        return self._worlds.resample(state, seat, rng)
+
+    def reconstruct(self, information: Information) -> Any:
+        """Some whole position with what a seat was told, not drawn fairly; `Decision.sample` draws one.
+
+        Raises:
+            WrongUse: the game has no such function, as some games of other packages.
+        """
+        return self._worlds.reconstruct(information)
+
+    @cached_property
+    def _worlds(self) -> Worlds:
+        if not isinstance(self.rules, Worlds):
+            raise WrongUse(f"{self.name} cannot resample; its rules have no `resample` (referee.core.game.Worlds)")
+        return self.rules
 
     def describe(self, event: Any) -> str:
         """An event in a sentence for people. It says everything that the event holds."""

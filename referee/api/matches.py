@@ -3,14 +3,16 @@
 import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from typing import Any, TypeAlias
 
 from referee.api.decisions import Decision, decision, judged
 from referee.api.games import InstalledGame, Options, game
 from referee.core.errors import WrongUse
-from referee.core.outcome import Outcome
+from referee.core.game import AnyGame, Decide
+from referee.core.outcome import Outcome, Seat, rewards
 from referee.match.clock import Clock
-from referee.match.conversation import Ready
+from referee.match.conversation import Failed, Ready
 from referee.match.header import single
 from referee.match.match import Ask, Match, Open
 from referee.match.transcript import Header, Transcript
@@ -28,24 +30,37 @@ class LocalMatch:
         for decision in match:
             match.choose(decision.legal[0])
 
-    When the loop ends, the match is over. Then `outcome`, `places`, `transcript` and `digest` are there; before, they
-    raise RuntimeError. If a loop stops early, another loop can continue the match.
+    When the loop ends, the match is over. Then `outcome`, `places`, `rewards`, `transcript` and `digest` are there;
+    before, they raise RuntimeError. If a loop stops early, another loop can continue the match; it begins with the
+    decision that waits for a choice.
+
+    `copy.copy`, `copy.deepcopy` and `pickle` make another match in the same position. What one match does from then on
+    changes nothing in the other.
 
     Attributes:
         game: the game that is played.
         header: everything that was settled before the match, as it stands in the transcript.
     """
 
-    def __init__(self, game: InstalledGame, header: Header) -> None:
+    def __init__(self, game: InstalledGame, header: Header, *, state: Any = None, strict: bool = False) -> None:
         self.game = game
         self.header = header
-        self._match = Match(game.rules, header, Clock())
+        self._match = Match(game.rules, header, Clock(), state=state)
+        self._strict = strict
+
+    def __copy__(self) -> "LocalMatch":
+        twin = object.__new__(type(self))
+        twin.__dict__ |= vars(self) | {"_match": copy(self._match)}
+        return twin
+
+    def __deepcopy__(self, _memo: object) -> "LocalMatch":
+        return copy(self)
 
     def __repr__(self) -> str:
         return f"<match {self.header.fixture}>"
 
     def __iter__(self) -> Iterator[Decision]:
-        """The remaining decisions.
+        """The remaining decisions. The first is the one that waits for a choice, if there is one.
 
         If several seats decide sealed, the match asks them one after another. None of them hears anything before all
         have chosen.
@@ -53,24 +68,49 @@ class LocalMatch:
         Raises:
             RuntimeError: the loop goes on after a decision without a choice.
         """
+        if (waiting := self.decision) is not None:
+            yield waiting
         for request in self._match:
-            if isinstance(request, Open):
-                self._match.reply(Ready())
-            elif isinstance(request, Ask):
+            if isinstance(request, Ask):
                 yield decision(self._match, request)
+            elif isinstance(request, Open):
+                self._match.reply(Ready())
 
     def choose(self, choice: Any) -> None:
         """Answer the last decision with an index into its `legal`, or with one of these actions.
 
         Anything else is a fault of the seat, as it would be over the wire. The transcript stores the fault, and the
-        match ends once all seats that decide sealed with this one have chosen.
+        match ends once all seats that decide sealed with this one have chosen. In a strict match it is an exception.
 
         Raises:
             RuntimeError: no decision waits for a choice: none came yet, or the last one has a choice already.
+            WrongUse: the match is strict, and the choice is not legal. The decision still waits for a choice.
         """
-        if not isinstance(self._match.open, Ask):
+        ask = self._match.open
+        if not isinstance(ask, Ask):
             raise RuntimeError("no decision waits for a choice")
-        self._match.reply(judged(self._match.open, choice))
+        reply = judged(ask, choice)
+        if self._strict and isinstance(reply, Failed):
+            raise WrongUse(f"seat {ask.seat} {reply.text}; choose an index below {len(ask.legal)}, or one of them")
+        self._match.reply(reply)
+
+    @property
+    def decision(self) -> Decision | None:
+        """The decision that waits for a choice; None if there is none."""
+        ask = self._match.open
+        return decision(self._match, ask) if isinstance(ask, Ask) else None
+
+    def observe(self, seat: Seat) -> Any:
+        """The position as `seat` may know it now, whether it must choose or not.
+
+        While seats decide sealed, it is the position before the first of them chose.
+
+        Raises:
+            WrongUse: there is no such seat.
+        """
+        if seat not in range(len(self.header.entries)):
+            raise WrongUse(f"observe: there is no seat {seat}; give one of 0 to {len(self.header.entries) - 1}")
+        return self.game.rules.view(self._match.state, seat)
 
     @property
     def state(self) -> Any:
@@ -85,7 +125,9 @@ class LocalMatch:
     @property
     def outcome(self) -> Outcome:
         """How the match ended: `ending`, `places`, `sides`, `scores`."""
-        return self.transcript.record.outcome
+        if self._match.outcome is None:
+            raise RuntimeError("the match is not over")
+        return self._match.outcome
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -93,8 +135,21 @@ class LocalMatch:
         return self.outcome.places
 
     @property
+    def rewards(self) -> tuple[float, ...]:
+        """What the result is worth to each seat.
+
+        Between sides, 1 for a win and -1 for a loss; with three or more sides, the mean over the others. The sides'
+        rewards add up to 0. In a game against the game, it is the score.
+        """
+        return rewards(self.outcome)
+
+    @property
     def transcript(self) -> Transcript:
-        """The whole match, to be saved and replayed. No clock ran, so its thinking times are 0."""
+        """The whole match, to be saved and replayed. No clock ran, so its thinking times are 0.
+
+        Raises:
+            RuntimeError: the match is not over, or it began in a given position and cannot be replayed.
+        """
         return self._match.transcript()
 
     @property
@@ -110,6 +165,8 @@ def start(
     seed: str | int | None = None,
     options: Options | None = None,
     names: Sequence[str] | None = None,
+    state: Any = None,
+    strict: bool = False,
 ) -> LocalMatch:
     """A match that has not begun, for a loop to play.
 
@@ -122,14 +179,20 @@ def start(
         options: the game's options.
         names: the names of the players by seat, each `name@version`; None: `player-0@1`, `player-1@1` and so on. The
             seeds of the players depend on their names, the deal does not.
+        state: a whole position to begin in, such as the `state` of another match. What is still drawn depends on
+            `seed`. Such a match has no transcript, since nothing leads to its beginning.
+        strict: whether an illegal choice raises WrongUse, instead of being a fault that ends the match.
 
     Raises:
-        WrongUse: there is no such game, it does not take these options or so many players, or a name or the seed is
-            not allowed.
+        WrongUse: there is no such game, it does not take these options or so many players, or a name, the seed or the
+            position is not allowed.
     """
     found = game(name)
-    entries = _entries(seats, names)
-    return LocalMatch(found, single(found.rules, found.read(options or {}), entries, _text(seed)))
+    chosen = found.read(options or {})
+    header = single(found.rules, chosen, _entries(seats, names), _text(seed))
+    if state is not None:
+        _check_state(found.rules, chosen, seats, state)
+    return LocalMatch(found, header, state=state, strict=strict)
 
 
 def play(
@@ -139,11 +202,12 @@ def play(
     seed: str | int | None = None,
     options: Options | None = None,
     names: Sequence[str] | None = None,
+    strict: bool = False,
 ) -> LocalMatch:
     """A finished match between these players, by seat.
 
-    A choice that is not legal is the player's fault and ends the match. An exception in a player's code is not a fault
-    of the match; it is passed on to the caller.
+    A choice that is not legal is the player's fault and ends the match, unless the match is strict. An exception in a
+    player's code is not a fault of the match; it is passed on to the caller.
 
     Args:
         name: the name of the game.
@@ -151,11 +215,12 @@ def play(
         seed: as in `start`.
         options: as in `start`.
         names: as in `start`.
+        strict: as in `start`.
 
     Raises:
-        WrongUse: as `start` does.
+        WrongUse: as `start` does; in a strict match also at an illegal choice.
     """
-    match = start(name, len(players), seed=seed, options=options, names=names)
+    match = start(name, len(players), seed=seed, options=options, names=names, strict=strict)
     for asked in match:
         match.choose(players[asked.seat](asked))
     return match
@@ -169,6 +234,19 @@ def _entries(seats: int, names: Sequence[str] | None) -> tuple[str, ...]:
         if not _NAME.fullmatch(entry):
             raise WrongUse(f"names: {entry!r} is not allowed; write {_NAME_IN_WORDS}")
     return entries
+
+
+def _check_state(rules: AnyGame, options: Any, seats: int, state: Any) -> None:
+    wanted = type(rules.setup(options, seats))
+    if not isinstance(state, wanted):
+        raise WrongUse(f"state: a {type(state).__name__} is not allowed; give a whole position, such as match.state")
+    if not rules.is_whole(state):
+        raise WrongUse("state: something is missing in this position, or there twice; give one that the rules made")
+    awaited = rules.awaiting(state)
+    if isinstance(awaited, Decide) and max(awaited.seats, default=0) >= seats:
+        raise WrongUse(f"state: in this position seat {max(awaited.seats)} decides, but there are {seats} seats")
+    if getattr(state, "options", options) != options:  # as our games have them
+        raise WrongUse("state: this position has other options; give the same as `options`")
 
 
 def _text(seed: str | int | None) -> str:

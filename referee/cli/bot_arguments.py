@@ -85,6 +85,10 @@ def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -
 
 def _in_folder(folder: Path) -> LocalBot:
     """The bot in a folder. Its options of games that are not installed cannot be checked."""
+    try:
+        str(folder.resolve()).encode()
+    except UnicodeEncodeError as error:  # transcripts name the place of each bot, as text
+        raise ManifestError([f"{folder}: its name is not UTF-8; rename the folder"]) from error
     bot = read_bot(folder)
     problems = [
         problem

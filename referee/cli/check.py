@@ -12,7 +12,7 @@ from referee.check.report import told
 from referee.check.run_check import check as try_bot
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
-from referee.cli.play import GameOptions, StartMs, option_values
+from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
 from referee.files.options import read_options
 from referee.match.clock import Clock
@@ -28,7 +28,7 @@ def check(
         str | None, typer.Option(help="Test only this game. Default: every game that the bot plays.")
     ] = None,
     option: GameOptions = None,
-    move_ms: Annotated[int, typer.Option(min=1, help="The time limit for one decision, in milliseconds.")] = 10_000,
+    move_ms: MoveMs = 10_000,
     start_ms: StartMs = 10_000,
     sandbox: SandboxChoice = None,
     ca: CaFile = None,

@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from referee.cli.console import report_errors_plainly, say
+from referee.cli.machine_failures import check_open_files
 from referee.cli.signals import something_to_tidy_up
 from referee.core.errors import WrongUse
 
@@ -152,6 +153,7 @@ app = typer.Typer(
 def run() -> None:
     """Run the command that the command line names."""
     with report_errors_plainly():
+        check_open_files()
         app()
 
 

@@ -10,7 +10,8 @@ import typer
 from rich import console as rich
 from rich.text import Text
 
-from referee.core.errors import UserError
+from referee.cli.machine_failures import machine_failure
+from referee.core.errors import Exit, UserError
 from referee.core.printable import one_line, printable, printable_json
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
@@ -77,3 +78,12 @@ def report_errors_plainly() -> Iterator[None]:
         yield
     except UserError as error:
         fail(error.exit_code, *str(error).split("\n"))
+    except UnicodeEncodeError as error:  # a path may have any bytes, and much that we write is UTF-8
+        if error.reason != "surrogates not allowed":
+            raise
+        fail(Exit.WRONG_USE, f"{error.object} is not UTF-8; rename the file or folder, or give another word")
+    except Exception as error:
+        sentence = machine_failure(error)
+        if sentence is None:
+            raise
+        fail(Exit.OUR_FAILURE, sentence)

@@ -60,10 +60,13 @@ def _print_trial(title: str, trial: SelfTest, weaker: Iterable[str]) -> None:
     say(f"{title}: {'works here' if trial.obstacle is None else 'does not work here'}")
     for point in trial.points:
         say(f"  {_SIGNS[point.holds]}  {point.what}")
+    fails = any(not point.holds for point in trial.points)
     if trial.obstacle is not None:
         _print_item("obstacle", [one_line(trial.obstacle.what)])
         _print_item("remedy", trial.obstacle.remedy.splitlines())
     else:
+        if fails:
+            _print_item("remedy", [f"run no bots of strangers in {trial.sandbox} here, and report what failed"])
         _print_item("weaker than", weaker)
     say("")
 
@@ -75,7 +78,8 @@ def _print_clock() -> None:
         say(f"  {_SIGNS[kept]}  the clock of a bot stands still while others use the core that it waits for")
     else:
         say(f"  {_SIGNS[kept]}  the kernel does not count how long programs wait for a core (schedstat)")
-        _print_item("so", ["a bot that others keep from running may run out of time; leave it a core of its own"])
+        _print_item("so", ["a bot that others keep from running may run out of time"])
+        _print_item("remedy", ["leave each bot a core of its own, or run a kernel that has CONFIG_SCHED_INFO"])
     say("")
 
 
@@ -103,6 +107,9 @@ def _print_runtimes(found: Iterable[Runtime]) -> None:
     for runtime in found:
         words = "is not installed" if runtime.place is None else runtime.words or runtime.place
         say(f"  {_SIGNS[runtime.runs] if runtime.place else '-   '}  {runtime.name:8}  {one_line(words)}")
+        if runtime.place and runtime.runs is False:
+            what = f"{runtime.place} does not run in a box, which shows /usr; install it there, from your distribution"
+            _print_item("remedy", [what])
 
 
 def _print_item(label: str, lines: Iterable[str]) -> None:

@@ -39,7 +39,9 @@ def new(
         _copy(starters[language], folder)
         _rename(folder, f"starter-{language}", name)
     except OSError as error:
-        fail(Exit.WRONG_USE, f"{error.filename}: cannot be written: {error.strerror}")
+        shutil.rmtree(folder, ignore_errors=True)  # so that the same command can be given again
+        where, why = _first_failure(error)
+        fail(Exit.WRONG_USE, f"{where or folder}: cannot be written: {why}; mend that, then give the command again")
     say(f"{folder}: a bot in {language}, called {name}@1. What to do next is in its README.md.")
 
 
@@ -102,6 +104,14 @@ def _bot_name(folder: Path) -> str:
         return plain_name(folder.resolve().name)
     except ValueError as error:
         fail(Exit.WRONG_USE, f"{folder}: {error}; the folder's name becomes the bot's")
+
+
+def _first_failure(error: OSError) -> tuple[str, str]:
+    """The file that could not be written, and why. An error of `shutil.copytree` has a list of them."""
+    if isinstance(error, shutil.Error):
+        _, where, why = error.args[0][0]
+        return where, why.rpartition("] ")[2].partition(": '")[0]
+    return error.filename, error.strerror or str(error)
 
 
 def _rename(folder: Path, old: str, new: str) -> None:

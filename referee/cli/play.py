@@ -15,7 +15,7 @@ from referee.core.folder_limits import MAX_BATCH
 from referee.files.options import read_options
 from referee.files.transcripts import write_transcript
 from referee.files.write_file import check_writable
-from referee.match.clock import Clock
+from referee.match.clock import LONGEST_MS, Clock
 from referee.match.header import single
 from referee.match.narrator import TextNarrator, tell_end
 from referee.match.transcript import Header, Transcript
@@ -30,8 +30,14 @@ GameOptions = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="NAME=VALUE", help="An option of the game. May be given several times."),
 ]
+MoveMs = Annotated[int, typer.Option(min=1, max=LONGEST_MS, help="The time limit for one decision, in milliseconds.")]
 StartMs = Annotated[
-    int, typer.Option(min=1, help="The time limit to start, and then to be ready for a match, in milliseconds.")
+    int,
+    typer.Option(
+        min=1,
+        max=LONGEST_MS,
+        help="The time limit to start, and then to be ready for a match, in milliseconds.",
+    ),
 ]
 Bots = Annotated[list[str], typer.Argument(metavar="BOT...", help=f"{BOT_HELP}. Give one for each seat.")]
 
@@ -41,7 +47,7 @@ def play(
     bot: Bots,
     seed: Annotated[str | None, typer.Option(help="Any text. The same seed gives the same deal.")] = None,
     option: GameOptions = None,
-    move_ms: Annotated[int, typer.Option(min=1, help="The time limit for one decision, in milliseconds.")] = 10_000,
+    move_ms: MoveMs = 10_000,
     start_ms: StartMs = 10_000,
     sandbox: SandboxChoice = None,
     to: Annotated[Path | None, typer.Option("--out", help="Write the transcript to this file.")] = None,

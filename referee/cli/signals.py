@@ -1,4 +1,7 @@
-"""Ctrl-C (SIGINT) and SIGTERM end a command. It prints one sentence, ends its bots and removes its temporary files.
+"""Ctrl-C (SIGINT), SIGTERM and SIGHUP end a command.
+
+It prints one sentence, ends its bots and removes its temporary files. A terminal sends SIGHUP when it closes. A command
+that was started to ignore SIGHUP (nohup) goes on.
 
 While there is nothing to tidy up, for example during imports, the process ends at once: code that is being imported
 could mistake an exception for something else. Later, the exception `Stopped` ends the command. A second signal changes
@@ -13,7 +16,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _SENTENCE = "stopped before it was done"
 _AGAIN_S = 0.01
@@ -21,7 +24,7 @@ _AGAIN_S = 0.01
 
 
 class Stopped(SystemExit):
-    """The process got SIGINT or SIGTERM.
+    """The process got one of `SIGNALS`.
 
     This is a SystemExit because asyncio keeps other exceptions of a task in the task.
 
@@ -36,12 +39,11 @@ class Stopped(SystemExit):
 
 @contextmanager
 def end_on_signals() -> Iterator[None]:
-    """Let SIGINT and SIGTERM end the block. They end the process at once until `something_to_tidy_up` is called.
+    """Let the signals of `SIGNALS` end the block. They end the process at once until `something_to_tidy_up` is called.
 
     After the block they are ignored: only the end of the process is left, and its exit code is settled.
     """
-    for number in SIGNALS:
-        signal.signal(number, _end_at_once)
+    _handle(_end_at_once)
     hook = sys.unraisablehook
     try:
         yield
@@ -51,8 +53,7 @@ def end_on_signals() -> Iterator[None]:
     finally:
         sys.unraisablehook = hook
         for handler in (_do_nothing, signal.SIG_IGN):  # Python complains if a pending signal becomes ignored
-            for number in SIGNALS:
-                signal.signal(number, handler)
+            _handle(handler)
 
 
 def something_to_tidy_up() -> None:
@@ -60,9 +61,18 @@ def something_to_tidy_up() -> None:
     import logging  # noqa: PLC0415 - it would delay the first handling of signals
 
     logging.getLogger("asyncio").addFilter(_is_no_stop)
-    for number in SIGNALS:
-        signal.signal(number, _stop)
+    _handle(_stop)
     sys.unraisablehook = _raise_again(sys.unraisablehook)
+
+
+def _handle(handler: Any) -> None:
+    """Set the handler of all signals, but leave an ignored SIGHUP ignored.
+
+    SIGINT is set all the same: a shell lets commands in the background ignore it, and `kill -INT` is to end them.
+    """
+    for number in SIGNALS:
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def _end_at_once(number: int, _frame: FrameType | None) -> NoReturn:
@@ -71,8 +81,7 @@ def _end_at_once(number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _stop(number: int, _frame: FrameType | None) -> NoReturn:
-    for each in SIGNALS:
-        signal.signal(each, _do_nothing)
+    _handle(_do_nothing)
     raise Stopped(number)
 
 

@@ -20,6 +20,7 @@ from referee.files.entry_arguments import check_plain
 from referee.files.manifest import unlabelled
 from referee.files.problems import FileProblems
 from referee.files.transcripts import read_transcript
+from referee.match.clock import LONGEST_MS
 from referee.match.conversation import Chosen
 from referee.match.entry_terms import EntryTerms
 from referee.match.match import Ask, Close, Match, Open, Request
@@ -109,7 +110,7 @@ def rerun(
         list[str] | None, typer.Option(help="The address or folder of a bot now. Give one for each seat, in order.")
     ] = None,
     start_ms: Annotated[
-        int | None, typer.Option(min=1, help="As in `play`. Default: the limit of the recorded match.")
+        int | None, typer.Option(min=1, max=LONGEST_MS, help="As in `play`. Default: the limit of the recorded match.")
     ] = None,
     sandbox: SandboxChoice = None,
     ca: CaFile = None,

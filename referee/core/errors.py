@@ -44,6 +44,10 @@ class Void(OurFailure):
     """A match does not count, through our fault, and must be played again; the text says why."""
 
 
+class CannotStart(Void):
+    """A match did not begin because this machine can start no bot now, not even a program of ours; it says why."""
+
+
 class Busy(Void):
     """A match does not count because the machine was too busy for it; the text says how much time it took away."""
 

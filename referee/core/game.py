@@ -5,7 +5,7 @@ never draws. A game builds a view from the things that its seat may know, so it 
 """
 
 from collections.abc import Mapping
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -46,6 +46,44 @@ class Over(msgspec.Struct, frozen=True):
 
 
 Awaiting: TypeAlias = Decide | Shuffle | Roll | Over
+
+
+Past: TypeAlias = tuple[tuple[tuple[Any, ...], Any], ...]
+"""The finished decisions of a seat, oldest first: the events that it heard before each, and its action."""
+
+
+class Information(msgspec.Struct, frozen=True):
+    """All that a seat has been told in a match when it must choose. Equal information is the same to its player.
+
+    Attributes:
+        options: the game's options.
+        seats: how many players there are.
+        seat: the seat that must choose.
+        past: its finished decisions; None if the match began in a given position, where more was heard before.
+        heard: the events that it heard since its last decision, oldest first.
+        view: the position as the seat may know it.
+        legal: the actions that it may choose from.
+    """
+
+    options: Any
+    seats: int
+    seat: Seat
+    past: Past | None
+    heard: tuple[Any, ...]
+    view: Any
+    legal: tuple[Any, ...]
+
+    @property
+    def events(self) -> tuple[Any, ...]:
+        """All events that the seat has heard, oldest first."""
+        return tuple([event for heard, _ in self.past or () for event in heard]) + self.heard
+
+
+class RandomNumbers(Protocol):
+    """A source of random numbers: `random.Random`, or a generator of numpy."""
+
+    def random(self) -> float:
+        """The next number, from 0 to below 1."""
 
 
 class Game(Protocol[O, S, A, V, E]):
@@ -114,3 +152,18 @@ class Game(Protocol[O, S, A, V, E]):
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
+
+
+@runtime_checkable
+class Worlds(Protocol):
+    """A part of the contract that a game may leave out: the other positions that a seat cannot tell from the true one.
+
+    The hidden things that the seat cannot know are dealt anew, as if the players had chosen blindly: every whole
+    position that fits what the seat knows is equally likely. Only what the seat knows has any effect on the result.
+    """
+
+    def resample(self, state: Any, seat: Seat, rng: RandomNumbers) -> Any:
+        """Another whole position, with the same view and the same legal actions for `seat`."""
+
+    def reconstruct(self, information: Information) -> Any:
+        """Some whole position with what `information` says; `resample` makes a fair one of it."""

@@ -48,3 +48,23 @@ def faulted(sides: tuple[Side, ...], seats: int, offenders: frozenset[Seat]) -> 
     innocent = seats - len(last)
     places = tuple(innocent + 1 if seat in last else 1 for seat in range(seats))
     return Outcome(ending=FAULT, places=places, sides=sides)
+
+
+def rewards(outcome: Outcome) -> tuple[float, ...]:
+    """What the result is worth to each seat.
+
+    Between sides: for each other side 1 if it is beaten, -1 if it is ahead, 0 if it is level, divided by the number of
+    other sides. Every seat gets what its side gets, and the sides' rewards add up to 0. If all seats are one side: its
+    score, or without scores 1 for a win and 0 for a loss.
+    """
+    places, seats = outcome.places, range(len(outcome.places))
+    if len(outcome.sides) == 1:
+        return tuple(map(float, outcome.scores or [place == 1 for place in places]))
+    sides = [side.seats for side in outcome.sides if side.seats] or [(seat,) for seat in seats]
+    ranks = [places[members[0]] for members in sides]
+    worth = {
+        seat: sum((other > own) - (other < own) for other in ranks) / (len(sides) - 1)
+        for own, members in zip(ranks, sides, strict=True)
+        for seat in members
+    }
+    return tuple(worth[seat] for seat in seats)

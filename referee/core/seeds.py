@@ -10,14 +10,23 @@ from hashlib import blake2b
 from itertools import count
 from struct import Struct
 
+from referee.core.errors import WrongUse
+
 SEED_BYTES = 32
 _BLOCK = Struct("<16I")
 _WORDS = 1 << 32
 
 
 def from_text(text: str) -> bytes:
-    """The 32-byte seed that a short text stands for. Such a seed can be guessed, so use it for rehearsals only."""
-    return blake2b(text.encode(), digest_size=SEED_BYTES).digest()
+    """The 32-byte seed that a short text stands for. Such a seed can be guessed, so use it for rehearsals only.
+
+    Raises:
+        WrongUse: the text has bytes or characters that UTF-8 does not have.
+    """
+    try:
+        return blake2b(text.encode(), digest_size=SEED_BYTES).digest()
+    except UnicodeEncodeError as error:
+        raise WrongUse(f"the seed {text!r} is not UTF-8; give one of letters and digits") from error
 
 
 def child(parent: bytes, *labels: str) -> bytes:

@@ -26,7 +26,7 @@ def read_options(game: AnyGame, given: Mapping[str, Any], place: str) -> Any:
     Raises:
         OptionsError: with everything that is wrong, each with what is allowed.
     """
-    kinds = {field.name: field.type for field in msgspec.structs.fields(game.options_type)}
+    kinds = _kinds(game.options_type)
     problems = [f"{place}{name}: {wrong}" for name, value in given.items() if (wrong := _wrong(kinds, name, value))]
     if problems:
         raise OptionsError(problems)
@@ -41,9 +41,19 @@ def wrong_values(game: AnyGame, listed: Mapping[str, Sequence[object]], place: s
 
     `listed` has plain values by the option's name; `place` is as in `read_options`.
     """
-    kinds = {field.name: field.type for field in msgspec.structs.fields(game.options_type)}
+    kinds = _kinds(game.options_type)
     found = ((name, _wrong(kinds, name, value, strict=True)) for name, values in listed.items() for value in values)
     return list(dict.fromkeys(f"{place}{name}: {wrong}" for name, wrong in found if wrong))
+
+
+def _kinds(options_type: Any) -> Mapping[str, Any]:
+    """The type of each option, by name. To read them takes as long as a few decisions, so it is done once."""
+    if options_type not in _KINDS:
+        _KINDS[options_type] = {field.name: field.type for field in msgspec.structs.fields(options_type)}
+    return _KINDS[options_type]
+
+
+_KINDS: dict[Any, Mapping[str, Any]] = {}
 
 
 def _wrong(kinds: Mapping[str, Any], name: str, value: object, *, strict: bool = False) -> str | None:
@@ -54,6 +64,8 @@ def _wrong(kinds: Mapping[str, Any], name: str, value: object, *, strict: bool =
     except msgspec.ValidationError as error:
         allowed = _allowed(kinds[name])
         return f"{value!r} is not allowed; allowed: {allowed}" if allowed else str(error)
+    except UnicodeEncodeError:  # a command line can have any bytes
+        return f"{value!r} is not UTF-8"
     return None
 
 

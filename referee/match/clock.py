@@ -5,7 +5,7 @@ import msgspec
 MARGIN_MS = 100
 """How late an answer may arrive without being judged late: the bot is not to blame for the way there and back."""
 
-_LONGEST_MS = (1 << 32) - 1
+LONGEST_MS = (1 << 32) - 1
 """The longest time that fits into the messages to bots."""
 
 
@@ -32,8 +32,8 @@ class Clock(msgspec.Struct, frozen=True):
         """
         if min(self.move_ms, self.bank_ms, self.increment_ms) < 0 or self.start_ms <= 0:
             raise ValueError("a time must not be negative, and start_ms must be above 0")
-        if max(self.move_ms, self.bank_ms, self.increment_ms) > _LONGEST_MS:
-            raise ValueError(f"a time that bots are told must be at most {_LONGEST_MS} ms")
+        if max(self.move_ms, self.bank_ms, self.increment_ms) > LONGEST_MS:
+            raise ValueError(f"a time that bots are told must be at most {LONGEST_MS} ms")
         if not self.move_ms and not self.bank_ms:
             raise ValueError("a clock needs move_ms or bank_ms, or a match may never end")
 
@@ -44,7 +44,7 @@ class Clock(msgspec.Struct, frozen=True):
         return min(self.move_ms, bank_ms) if self.move_ms else bank_ms
 
     def bank_after(self, bank_ms: int, elapsed_ms: int) -> int:
-        """The bank, in milliseconds, after a decision that took `elapsed_ms`."""
+        """The bank, in milliseconds, after a decision that took `elapsed_ms`. It never holds more than `LONGEST_MS`."""
         if not self.bank_ms:
             return 0
-        return max(0, bank_ms - elapsed_ms) + self.increment_ms
+        return min(max(0, bank_ms - elapsed_ms) + self.increment_ms, LONGEST_MS)

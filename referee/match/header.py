@@ -43,7 +43,7 @@ def single(game: AnyGame, options: Any, entries: tuple[str, ...], seed: str) -> 
     `options` is an instance of the game's `options_type`; `seed` stands for the root of all seeds.
 
     Raises:
-        WrongUse: this number of players does not fit the game with these options.
+        WrongUse: this number of players does not fit the game with these options, or the seed is not UTF-8.
     """
     require_seats(game, options, len(entries))
     return header(

@@ -5,7 +5,7 @@ A loop over its requests plays it:
     for request in match:
         match.reply(answer_to(request), elapsed_us)
 
-When the loop ends, the match is over and `transcript` is complete.
+When the loop ends, the match is over and `transcript` is complete. A match can be copied and pickled at any point.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from referee.core import seeds
-from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
+from referee.core.game import AnyGame, Decide, Over, Past, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat, faulted
 from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
@@ -88,10 +88,15 @@ class Match:
         state: the position with everything hidden in it, for narrators.
         events: everything that happened so far, also with everything hidden.
         open: the request that has no reply yet; None if there is no such request.
+        outcome: how the match ended; None before its end.
+        past: by seat, its finished decisions.
+        from_start: whether the match began with the first position of the game.
     """
 
-    def __init__(self, game: AnyGame, header: Header, clock: Clock, terms: Sequence[EntryTerms] = ()) -> None:
-        """Prepare the match. Without `terms`, no bot has any of its own.
+    def __init__(
+        self, game: AnyGame, header: Header, clock: Clock, terms: Sequence[EntryTerms] = (), state: Any = None
+    ) -> None:
+        """Prepare the match. Without `terms`, no bot has any of its own. It begins in `state`, if that is given.
 
         Raises:
             ValueError: there are terms, but not for every seat, or the options are not the game's.
@@ -107,7 +112,9 @@ class Match:
         self._game = game
         self._seats = len(header.entries)
         self._deal_seed = bytes.fromhex(header.deal_seed)
-        self.state = game.setup(self.options, self._seats)
+        self.from_start = state is None
+        self.state = game.setup(self.options, self._seats) if state is None else state
+        self.past: list[Past] = [()] * self._seats
         self._heard: list[list[Any]] = [[] for _ in range(self._seats)]
         self._asked = [0] * self._seats
         self._banks_ms = [each.bank_ms for each in self.clocks]
@@ -116,19 +123,48 @@ class Match:
         self._spent: list[Spent] = []
         self._faults: list[FaultMark] = []
         self._remarks: list[Remark] = []
-        self._outcome: Outcome | None = None
+        self.outcome: Outcome | None = None
         self.open: Request | None = None
         self._reply: Reply | None = None
         self._elapsed_us = 0
-        self._requests = self._play()
+        self._unsettled: Request | None = None  # the last request, until its reply has taken effect
+        self._opened = self._closed = 0  # how many seats have been told of the beginning, and of the end
+        self._to_ask: tuple[Seat, ...] = ()  # the seats that a decision still has to ask
+        self._sealed: dict[Seat, Any] | None = None  # the choices of a decision; None between decisions
+
+    def __copy__(self) -> "Match":
+        """Another match in the same position, with the same open request. What the copies share never changes."""
+        twin = object.__new__(type(self))
+        twin.__dict__ |= {
+            name: value.copy() if isinstance(value, list | dict) else value for name, value in vars(self).items()
+        }
+        twin._heard = [heard.copy() for heard in self._heard]
+        return twin
+
+    def __deepcopy__(self, _memo: object) -> "Match":
+        """The same as a copy."""
+        return self.__copy__()
 
     def __iter__(self) -> Iterator[Request]:
-        """The remaining requests. Each follows from the replies to all before it.
+        """The remaining requests. Each follows from the replies to all before it."""
+        return self
+
+    def __next__(self) -> Request:
+        """The next request.
 
         Raises:
             RuntimeError: the loop asks for the next request although an Open or an Ask has no valid reply.
         """
-        return self._requests
+        unsettled = self._unsettled
+        if isinstance(unsettled, Ask):
+            self._decide(unsettled)
+        elif unsettled is not None:
+            self._settle(unsettled)
+        self._reply = None
+        self.open = self._unsettled = request = self._next_request()
+        if request is None:
+            raise StopIteration
+        return request
 
     def reply(self, reply: Reply | None, elapsed_us: int = 0) -> None:
         """Take the reply to the open request; `elapsed_us` is the time in microseconds since the request was made.
@@ -145,80 +181,87 @@ class Match:
 
         `bots` are the folders or addresses that were played with, by seat; those in folders ran in `sandbox`.
         """
-        if self._outcome is None:
+        if self.outcome is None:
             raise RuntimeError("the match is not over")
+        if not self.from_start:
+            raise RuntimeError("a match that began in a given position has no transcript")
         record = Record(
             header=self.header,
             luck=tuple(self.luck),
             choices=tuple(self._choices),
             faults=tuple(self._faults),
-            outcome=self._outcome,
+            outcome=self.outcome,
         )
         terms = msgspec.UNSET if all(each == USUAL for each in self.terms) else self.terms
         aside = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms)
         return Transcript(record, aside)
 
-    def _play(self) -> Iterator[Request]:
-        for seat in range(self._seats):
-            self.open = Open(seat)
-            yield self.open
-            reply = self._take_reply()
-            if isinstance(reply, Failed):
-                self._fault(seat, reply)
-            elif not isinstance(reply, Ready):
-                raise _unfit(seat, reply)
-        while self._outcome is None and not self._faults:
-            yield from self._advance()
-        if self._outcome is None:
-            self._outcome = cut_short(self._game, self.options, self._seats, self._faults)
-        yield from self._close(self._outcome)
+    def _next_request(self) -> Request | None:
+        if self._opened < self._seats:
+            self._opened += 1
+            return Open(self._opened - 1)
+        while self.outcome is None:
+            if self._to_ask:  # even after one has failed: the number of questions must not reveal what others chose
+                seat, self._to_ask = self._to_ask[0], self._to_ask[1:]
+                return self._question(seat)
+            self.outcome = self._advance()
+        return self._next_close(self.outcome)
 
-    def _advance(self) -> Iterator[Request]:
+    def _advance(self) -> Outcome | None:
+        """Carry out a decision that all have made, and then what the game awaits. Returns the outcome of the match."""
+        if self._faults:
+            return cut_short(self._game, self.options, self._seats, self._faults)
+        if self._sealed is not None:
+            sealed, self._sealed = self._sealed, None
+            self._step(self._game.apply(self.state, sealed))
         awaiting = self._game.awaiting(self.state)
         if isinstance(awaiting, Decide):
-            yield from self._decide(awaiting.seats)
+            self._to_ask, self._sealed = awaiting.seats, {}
         elif isinstance(awaiting, Over):
-            self._outcome = awaiting.outcome
+            return awaiting.outcome
         else:
             drawn = draw(self._deal_seed, awaiting)
             self.luck.append(Draw(awaiting.label, drawn))
             self._step(self._game.luck(self.state, drawn))
+        return None
 
-    def _decide(self, seats: tuple[Seat, ...]) -> Iterator[Request]:
-        """Ask every seat, even after one has failed: the number of questions must not reveal what others chose."""
-        choices: dict[Seat, Any] = {}
-        for seat in seats:
-            legal = self._game.legal(self.state, seat)
-            self.open = self._question(seat, legal)
-            yield self.open
-            reply = self._take_reply()
-            self._spent.append(Spent(seat, self._elapsed_us))
-            self._banks_ms[seat] = self.clocks[seat].bank_after(self._banks_ms[seat], self._elapsed_us // 1000)
-            if isinstance(reply, Chosen):
-                self._choices.append(Choice(seat, reply.index))
-                choices[seat] = legal[reply.index]
-            elif isinstance(reply, Failed):
-                self._fault(seat, reply)
-            else:
-                raise _unfit(seat, reply)
-        if not self._faults:
-            self._step(self._game.apply(self.state, choices))
-
-    def _close(self, outcome: Outcome) -> Iterator[Request]:
+    def _next_close(self, outcome: Outcome) -> Close | None:
         at_fault = {fault.seat for fault in self._faults}
-        for seat in range(self._seats):
+        while self._closed < self._seats:
+            seat = self._closed
+            self._closed += 1
             if seat not in at_fault:
-                self.open = Close(seat, outcome, self._take_heard(seat))
-                yield self.open
-                if isinstance(reply := self._take_reply(), Failed):
-                    self._remarks.append(Remark(seat, None, reply.text, reply.stderr))
-        self.open = None
+                return Close(seat, outcome, self._take_heard(seat))
+        return None
 
-    def _take_reply(self) -> Reply | None:
-        reply, self._reply = self._reply, None
-        return reply
+    def _settle(self, request: Open | Close) -> None:
+        """Let the reply to the beginning or to the end take effect."""
+        reply, seat = self._reply, request.seat
+        if isinstance(request, Close):
+            if isinstance(reply, Failed):
+                self._remarks.append(Remark(seat, None, reply.text, reply.stderr))
+        elif isinstance(reply, Failed):
+            self._fault(seat, reply)
+        elif not isinstance(reply, Ready):
+            raise _unfit(seat, reply)
 
-    def _question(self, seat: Seat, legal: tuple[Any, ...]) -> Ask:
+    def _decide(self, ask: Ask) -> None:
+        """Let the reply to a question take effect. A choice is sealed until all seats have chosen."""
+        seat, reply, elapsed_us = ask.seat, self._reply, self._elapsed_us
+        if isinstance(reply, Chosen) and self._sealed is not None:
+            action = ask.legal[reply.index]
+            self._choices.append(Choice(seat, reply.index))
+            self.past[seat] += ((ask.heard, action),)
+            self._sealed[seat] = action
+        elif isinstance(reply, Failed):
+            self._fault(seat, reply)
+        else:
+            raise _unfit(seat, reply)
+        self._spent.append(Spent(seat, elapsed_us))
+        self._banks_ms[seat] = self.clocks[seat].bank_after(self._banks_ms[seat], elapsed_us // 1000)
+
+    def _question(self, seat: Seat) -> Ask:
+        legal = self._game.legal(self.state, seat)
         self._asked[seat] += 1
         return Ask(
             seat=seat,
@@ -231,11 +274,11 @@ class Match:
 
     def _step(self, after: tuple[Any, tuple[Any, ...]]) -> None:
         self.state, events = after
-        self.events.extend(events)
+        self.events += events
+        hear = self._game.heard
         for seat, heard in enumerate(self._heard):
             for event in events:
-                part = self._game.heard(event, seat)
-                if part is not None:
+                if (part := hear(event, seat)) is not None:
                     heard.append(part)
 
     def _take_heard(self, seat: Seat) -> tuple[Any, ...]:

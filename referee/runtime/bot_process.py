@@ -9,8 +9,10 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TypeAlias
 
 from referee.core.errors import Void
 from referee.files.bot_folder import Visible
@@ -22,6 +24,9 @@ from referee.runtime.parent_death import with_parent_death_signal
 from referee.runtime.peer import Peer
 from referee.runtime.process_counters import counted, cpu_clock
 from referee.runtime.process_sessions import clear_scratch, kill_session, members, record_session, signal_members
+from referee.runtime.remote_bot import Unreachable
+from referee.runtime.shortages import in_words
+from referee.runtime.start_faults import is_away, unusable_program
 
 STDERR_TAIL_BYTES = 4096
 _AFTER_AN_ANSWER_NS = 300_000
@@ -38,6 +43,14 @@ _LAST_WORDS_S = 0.1
 """How long to read the output of a dead bot. The output may never end, since children of the bot hold it open too."""
 
 _PORT = re.compile(rb"^REFEREE_PORT=(\d{1,5})\r?\n", re.MULTILINE)
+
+Check: TypeAlias = Callable[[], Awaitable[None]]
+"""Raises an error if something does not hold."""
+
+
+async def check_nothing() -> None:
+    """Take it that this machine can start programs."""
+
 
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
 """Variables of every bot besides PATH and the address to listen on: nothing that differs between matches."""
@@ -57,8 +70,18 @@ class BotProcess:
     """
 
     def __init__(
-        self, popen: subprocess.Popen[bytes], scratch: Path, box: BotBox, stderr_listener: StderrListener
+        self,
+        popen: subprocess.Popen[bytes],
+        scratch: Path,
+        box: BotBox,
+        stderr_listener: StderrListener,
+        command: Sequence[str],
+        folder: Path,
+        require_starts: Check,
     ) -> None:
+        self._command = command
+        self._folder = folder
+        self._require_starts = require_starts
         self.session = popen.pid
         self.box = box
         self._popen = popen
@@ -80,29 +103,30 @@ class BotProcess:
         hosting: HostSettings,
         variables: Mapping[str, str],
         stderr_listener: StderrListener = ignore_stderr,
+        require_starts: Check = check_nothing,
     ) -> "BotProcess":
         """Start a bot in its folder, with `variables` of its own; its socket will lie in a folder of its own.
 
-        `stderr_listener` gets the bot's output until the process is cleared away.
+        `stderr_listener` gets the bot's output until the process is cleared away. `require_starts` is called if the bot
+        does not start: it raises `CannotStart` if nothing can be started on this machine.
 
         Raises:
             Void: the process could not be started, for reasons that are not the bot's.
         """
         try:
-            scratch = Path(tempfile.mkdtemp(prefix="", dir=hosting.run_dir))
-            box = hosting.confinement.to_play(command, visible, scratch, transport, variables)
-            process = cls(_popen(box, visible.folder), scratch, box, stderr_listener)
+            parts = _started(command, visible, transport, hosting, variables)
+            process = cls(*parts, stderr_listener, command, visible.folder, require_starts)
         except OSError as error:
-            raise Void(f"a bot process could not be started: {error}") from error
-        box.started(process.session)
-        await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, process._popen.stdout)
+            raise Void(f"a bot process could not be started: {in_words(error)}") from error
+        process.box.started(process.session)
         try:
-            record_session(scratch, process.session)
+            await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, process._popen.stdout)
+            record_session(process._scratch, process.session)
             await process._find_the_bot()
-        except OSError as error:
+        except (OSError, RuntimeError) as error:  # the latter if there can be no thread to watch it
             words = await process.stderr_tail()
             await process.kill_now()
-            raise Void(f"a bot process could not be started: {error} {words}".strip()) from error
+            raise Void(f"a bot process could not be started: {in_words(error)} {words}".strip()) from error
         return process
 
     async def peer(self) -> Peer:
@@ -210,8 +234,13 @@ class BotProcess:
         await asyncio.wait([self._tail.ended], timeout=_LAST_WORDS_S)
         return self._tail.text()
 
-    def not_ready(self, why: str) -> None:
-        """Return, whatever happened: it is the bot's own fault."""
+    async def not_ready(self, why: str) -> str:
+        """It is the bot's own fault, unless its folder is away, or the machine can start nothing."""
+        if is_away(self._folder):
+            raise folder_away(self._folder)
+        await self._require_starts()
+        wrong = unusable_program(self._command, self._folder)
+        return why if wrong is None else f"{why}; the bot {wrong}"
 
     async def _find_the_bot(self) -> None:
         bot = await self.box.bot_pid()
@@ -282,11 +311,32 @@ class _Tail(asyncio.Protocol):
             self._transport.close()
 
 
+def folder_away(folder: Path) -> Unreachable:
+    """The error for a bot whose folder is not there now."""
+    return Unreachable(folder.name, str(folder), f"its folder {folder} is not there now")
+
+
+def _started(
+    command: Sequence[str], visible: Visible, transport: Transport, hosting: HostSettings, variables: Mapping[str, str]
+) -> tuple[subprocess.Popen[bytes], Path, BotBox]:
+    """The started process, its scratch folder and its box. If it cannot be started, nothing is left."""
+    scratch = Path(tempfile.mkdtemp(prefix="", dir=hosting.run_dir))
+    with ExitStack() as undo:
+        undo.callback(clear_scratch, scratch)
+        box = hosting.confinement.to_play(command, visible, scratch, transport, variables)
+        undo.callback(box.close)
+        popen = _popen(box, visible.folder)
+        undo.pop_all()
+    return popen, scratch, box
+
+
 def _popen(box: BotBox, folder: Path) -> subprocess.Popen[bytes]:
     # setpriv instead of preexec_fn: gRPC has threads, and Python must not run between fork and exec beside them. Popen
     # instead of asyncio's subprocesses, whose watchers reap at once, see `_status`.
+    # The folder is entered before anything runs: where it is away, that shows as an error of ours.
     return subprocess.Popen(
-        with_parent_death_signal(box.command, folder),
+        with_parent_death_signal(box.command, "."),
+        cwd=folder,
         env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath), **box.environment},
         pass_fds=box.inherited,
         stdin=box.stdin,

@@ -6,10 +6,11 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from referee.runtime.signals import hold_signals_back
+from referee.runtime.signals import ENDING, hold_signals_back
 
-FOR_THE_MASTER = frozenset({signal.SIGINT, signal.SIGTERM})
-"""Signals that may reach the whole process group (Ctrl-C, timeout(1)). The served process decides what they mean."""
+FOR_THE_MASTER = ENDING
+"""They may reach the whole process group (Ctrl-C, timeout(1), a closed terminal). The served process decides what they
+mean."""
 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 

@@ -4,6 +4,7 @@ Everything that runs a bot's code uses it: a league's workers, `play`, `check` a
 """
 
 import subprocess
+import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -89,6 +90,10 @@ class Confinement(Protocol):
     def name(self) -> Sandbox:
         """Its name in a league file."""
 
+    @property
+    def most_processes(self) -> int:
+        """How many processes and threads a bot may have."""
+
     def to_play(
         self,
         command: Sequence[str],
@@ -167,6 +172,11 @@ class Unconfined(msgspec.Struct, frozen=True):
     def name(self) -> Sandbox:
         """`none`."""
         return "none"
+
+    @property
+    def most_processes(self) -> int:
+        """There is no limit but that of the machine."""
+        return sys.maxsize
 
     def to_play(
         self,

@@ -4,17 +4,21 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 import msgspec
 
+from referee.core.errors import Void
 from referee.core.folder_limits import FolderLimits
 from referee.files.bot_folder import Visible, read_tree, resolved
 from referee.files.manifest import MANIFEST, Manifest, ManifestError
 from referee.match.entry_terms import USUAL, EntryTerms
-from referee.runtime.bot_process import BotProcess
+from referee.runtime import probe
+from referee.runtime.bot_process import BotProcess, folder_away
 from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
+from referee.runtime.start_faults import is_away
 
 _LIMITS = FolderLimits()
 
@@ -88,11 +92,25 @@ class LocalBot(msgspec.Struct, frozen=True):
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
+            CannotStart: nothing can be started on this machine.
+            Unreachable: its folder is not there now.
         """
-        variables = self.terms.environment
-        return await BotProcess.start(
-            self.command, self.visible, self.manifest.transport, hosting, variables, stderr_listener
-        )
+        variables, require_starts = self.terms.environment, partial(probe.require_starts, hosting)
+        try:
+            return await BotProcess.start(
+                self.command,
+                self.visible,
+                self.manifest.transport,
+                hosting,
+                variables,
+                stderr_listener,
+                require_starts,
+            )
+        except Void as void:
+            if is_away(self.folder):
+                raise folder_away(self.folder) from void
+            await require_starts()
+            raise
 
 
 def _filled_in(words: Sequence[str]) -> list[str]:

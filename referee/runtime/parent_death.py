@@ -9,7 +9,7 @@ _START_ONLY_UNDER = '[ "$PPID" = "$0" ] && cd "$1" && shift && exec env -u PWD -
 now, and must not start the command. `env` takes away what shells add to the environment."""
 
 
-def with_parent_death_signal(command: Sequence[str], folder: Path) -> list[str]:
+def with_parent_death_signal(command: Sequence[str], folder: Path | str) -> list[str]:
     """A command that runs `command` in a folder and is killed when the thread that started it ends (PDEATHSIG).
 
     setpriv asks the kernel for the signal and becomes the shell, which becomes the command: the request outlives exec.

@@ -92,8 +92,9 @@ class PersonHost(ExternalHost):
         """The way to the mailbox."""
         return Peer(PLACE, door=lambda: _Channel(self._person))
 
-    def not_ready(self, why: str) -> None:
+    async def not_ready(self, why: str) -> str:
         """A mailbox is always ready, so this does not happen."""
+        return why
 
 
 class _Channel:

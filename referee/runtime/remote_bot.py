@@ -17,11 +17,13 @@ from referee.runtime.peer import Authorities, Peer
 
 
 class Unreachable(WrongUse):
-    """A remote bot cannot be reached now; the match has not begun and can be played later.
+    """A bot cannot be reached now; the match has not begun and can be played later.
+
+    A remote bot does not answer, or the folder of a bot on this machine is away.
 
     Attributes:
-        bot: the bot's name: `name@version`, or its address if it has not said more.
-        address: where it was called.
+        bot: the bot's name: `name@version`, or its address or folder if it has not said more.
+        address: where it was called, or its folder.
     """
 
     def __init__(self, bot: str, address: str, text: str) -> None:
@@ -119,7 +121,7 @@ class RemoteHost(ExternalHost):
         """How the bot is called."""
         return self._bot.peer
 
-    def not_ready(self, why: str) -> None:
+    async def not_ready(self, why: str) -> str:
         """Take it that the bot is away.
 
         Raises:

@@ -63,7 +63,7 @@ class SeatedBot:
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
-            Unreachable: it is a remote bot and does not answer.
+            Unreachable: it is a remote bot and does not answer, or its folder is away.
         """
         if self._given_up or self.alive or (self._host is not None and not self._has_been_ready):
             return
@@ -87,7 +87,7 @@ class SeatedBot:
 
         Raises:
             Void: it could not be started, for reasons that are not the bot's.
-            Unreachable: it is a remote bot and was lost before it was ready.
+            Unreachable: it is a remote bot and was lost before it was ready, or its folder is away.
         """
         if self._given_up:
             return self._given_up
@@ -104,7 +104,7 @@ class SeatedBot:
         self._has_been_ready = isinstance(reply, Ready)
         if isinstance(reply, Failed) and reply.kind is FaultKind.CRASH:
             assert self._host is not None  # noqa: S101 - start() made it
-            self._host.not_ready(f"{reply.text} before it was ready")
+            await self._host.not_ready(f"{reply.text} before it was ready")
         return reply
 
     def _count_failed_starts(self, reply: Reply) -> None:
@@ -182,8 +182,8 @@ class SeatedBot:
             self._max_batch = min(max(described.max_batch, 1), MAX_BATCH)
             wrong = self._mistaken(described)
         except NoDescription as error:
-            wrong = str(error)
-            host.not_ready(wrong)
+            failed = await self._explain(Failed(FaultKind.NO_START, str(error)))
+            return Failed(failed.kind, await host.not_ready(failed.text), failed.stderr)
         return await self._explain(Failed(FaultKind.NO_START, wrong)) if wrong else None
 
     async def _described(self, host: Host) -> Description:

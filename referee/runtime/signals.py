@@ -2,26 +2,43 @@
 
 import signal
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
-ENDING = frozenset({signal.SIGINT, signal.SIGTERM})
-"""Signals that end a command: Ctrl-C, and what timeout(1) and supervisors send."""
+ENDING = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+"""Signals that end a command: Ctrl-C, what timeout(1) and supervisors send, and what a closed terminal sends."""
+
+
+def heard(numbers: Iterable[signal.Signals] = ENDING) -> frozenset[signal.Signals]:
+    """Those of these signals that this process does not ignore. nohup(1) starts a program that ignores SIGHUP."""
+    return frozenset(number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN)
+
+
+@contextmanager
+def handle_signals(
+    handler: Callable[[int, FrameType | None], object], numbers: Iterable[signal.Signals] = ENDING
+) -> Iterator[None]:
+    """Let `handler` handle these signals meanwhile, unless this process ignores them.
+
+    Python calls the handlers of signals in the main thread only. In any other thread there is nothing to do.
+    """
+    ours = heard(numbers) if threading.current_thread() is threading.main_thread() else ()
+    before = {number: signal.signal(number, handler) for number in ours}
+    try:
+        yield
+    finally:
+        for number, handler_before in before.items():
+            signal.signal(number, handler_before)
 
 
 @contextmanager
 def hold_signals_back(numbers: Iterable[signal.Signals] = ENDING) -> Iterator[None]:
-    """Let these signals make no exception meanwhile. The first signal is raised afterwards.
-
-    Python calls the handlers of signals in the main thread only. In any other thread there is nothing to do.
-    """
+    """Let these signals make no exception meanwhile. The first signal is raised afterwards."""
     came: list[int] = []
-    ours = numbers if threading.current_thread() is threading.main_thread() else ()
-    handlers = {number: signal.signal(number, lambda number, _frame: came.append(number)) for number in ours}
     try:
-        yield
+        with handle_signals(lambda number, _frame: came.append(number), numbers):
+            yield
     finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
         for first in came[:1]:
             signal.raise_signal(first)

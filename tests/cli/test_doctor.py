@@ -9,6 +9,7 @@ from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.runtime.sandbox import landlock, runtimes
 from referee.runtime.sandbox.obstacles import Obstacle
 from referee.runtime.sandbox.run_command import run_building
+from referee.runtime.sandbox.runtimes import Runtime
 from referee.runtime.sandbox.seccomp_words import GROUPS
 from referee.runtime.sandbox.self_test import Point, SelfTest
 from tests.cli.command import referee
@@ -69,8 +70,28 @@ def test_as_json_it_says_the_same() -> None:
 
 def test_it_says_when_the_kernel_does_not_count_how_long_bots_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.runtime.process_counters.are_kept", lambda: False)
-    assert "FAIL  the kernel does not count how long programs wait" in referee("doctor").out
+    told = referee("doctor").out
+    assert "FAIL  the kernel does not count how long programs wait" in told
+    assert "remedy        leave each bot a core of its own" in told
     assert referee("doctor", "--json").json["waits_are_counted"] is False
+
+
+@pytest.mark.usefixtures("no_box")
+def test_a_point_that_fails_has_a_remedy() -> None:
+    lines = referee("doctor").out.splitlines()
+    fails = lines.index("  FAIL  it swims")
+    assert lines[fails + 1].startswith("  remedy        run no bots of strangers in landlock here")
+
+
+def test_a_program_that_does_not_run_in_a_box_has_a_remedy(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(doctor, "say", print)
+    doctor._print_runtimes([Runtime("node", "/home/me/node", False, "not found"), Runtime("go", None)])
+    _, fails, remedy, *_, absent = capsys.readouterr().out.splitlines()
+    assert fails == "  FAIL  node      not found"
+    assert remedy.startswith("  remedy        /home/me/node does not run in a box, which shows /usr; install it there")
+    assert absent == "  -     go        is not installed"
 
 
 @pytest.mark.usefixtures("no_box")

@@ -142,7 +142,7 @@ def test_of_a_match_whose_transcript_cannot_be_written_after_all_the_end_is_told
 
 @pytest.mark.slow
 @pytest.mark.process
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_match_its_bots_and_its_temporary_files(tmp_path: Path, number: signal.Signals) -> None:
     bot, log = write_bot(tmp_path / "slow", "slow", tmp_path / "log", delay_ms=200), tmp_path / "log"
     with tempfile.TemporaryDirectory(prefix="rt-") as scratch:

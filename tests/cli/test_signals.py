@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM end every command with one sentence, at any time."""
+"""Ctrl-C, SIGTERM and SIGHUP end every command with one sentence, at any time."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ import pytest
 from tests.cli.command import BOTS, REFEREE
 
 SENTENCE = "stopped before it was done\n"
-SIGNALS = [signal.SIGINT, signal.SIGTERM]
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 HIT_WHILE_IMPORTING = """\
 import os
@@ -98,6 +98,20 @@ def test_a_signal_is_heard_also_by_a_process_that_was_started_to_ignore_it(tmp_p
     (tmp_path / "typer.py").write_text(HIT_WHILE_IMPORTING.format(number=int(signal.SIGINT)))
     command = ["sh", "-c", 'trap "" INT; exec "$0" games', str(REFEREE)]
     assert ended(command, tmp_path) == (130, SENTENCE)
+
+
+def test_sighup_is_not_heard_by_a_process_that_was_started_to_ignore_it(tmp_path: Path) -> None:
+    """So nohup(1) starts it."""
+    (tmp_path / "typer.py").write_text(HIT_WHILE_IMPORTING.format(number=int(signal.SIGHUP)) + "raise SystemExit(7)")
+    command = ["sh", "-c", 'trap "" HUP; exec "$0" games', str(REFEREE)]
+    assert ended(command, tmp_path) == (7, "")
+
+
+@pytest.mark.parametrize("script", [LOSES_EXCEPTIONS, IN_A_TASK])
+def test_an_ignored_sighup_stays_ignored_when_there_is_something_to_tidy_up(script: str) -> None:
+    quick = script.format(number=int(signal.SIGHUP)).replace("sleep(600)", "sleep(0)")
+    command = ["sh", "-c", 'trap "" HUP; exec "$0" -c "$1"', sys.executable, quick]
+    assert ended(command) == (0, "")
 
 
 AT_THE_END = """\

@@ -1,5 +1,6 @@
 """A node by itself: no scheduler, no runner."""
 
+import signal
 import tempfile
 import threading
 import time
@@ -17,6 +18,8 @@ from referee.match.clock import Clock
 from referee.match.transcript import FaultKind
 from referee.runtime.confinement import confinement
 from referee.runtime.local_bot import LocalBot
+from referee.runtime.signals import ENDING
+from tests.cli.command import start
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan
 from tournaments.league import league_seed
@@ -105,6 +108,19 @@ def test_a_node_asks_for_trees_once_and_plays_the_pieces_of_a_sitting_on_the_sam
     with Node(tmp_path / "home") as again:  # it has kept the trees
         assert again.equip(kit, 1) == []
     assert set(starts(tmp_path / "log", "ann").values()) == {1}
+
+
+@pytest.mark.parametrize("number", sorted(ENDING))
+def test_a_signal_ends_a_machine_that_looks_for_its_scheduler(tmp_path: Path, number: signal.Signals) -> None:
+    process = start(tmp_path, tmp_path, "machine", "tcp://127.0.0.1:9", "--cores", "1")
+    try:
+        assert process.stderr is not None
+        assert "no scheduler answers" in process.stderr.readline()
+        process.send_signal(number)
+        assert process.wait(timeout=60) == 0
+    finally:
+        process.kill()
+        process.communicate()
 
 
 @pytest.mark.usefixtures("run_dir")

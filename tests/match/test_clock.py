@@ -1,6 +1,6 @@
 import pytest
 
-from referee.match.clock import Clock
+from referee.match.clock import LONGEST_MS, Clock
 
 
 def test_without_a_bank_every_decision_has_the_move_limit() -> None:
@@ -22,6 +22,11 @@ def test_thinking_uses_the_bank_up_and_the_increment_refills_it() -> None:
     clock = Clock(move_ms=0, bank_ms=1000, increment_ms=50)
     assert clock.bank_after(1000, 300) == 750
     assert clock.bank_after(100, 180) == 50
+
+
+def test_a_bank_never_holds_more_than_a_message_can_say() -> None:
+    clock = Clock(move_ms=0, bank_ms=LONGEST_MS, increment_ms=LONGEST_MS)
+    assert clock.bank_after(LONGEST_MS, 1) == LONGEST_MS
 
 
 @pytest.mark.parametrize(

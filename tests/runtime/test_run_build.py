@@ -107,7 +107,7 @@ def test_a_build_over_its_time_limit_is_one_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_the_build_with_its_children(number: signal.Signals, tmp_path: Path, scratch: Path) -> None:
     bot_built_by(tmp_path, FOREVER + "sleep 1000")
     command = start(tmp_path, scratch, "build", tmp_path)

@@ -346,7 +346,7 @@ def void(bots: Sequence[Bot], run_dir: Path) -> str:
 
 
 def test_a_missing_folder_for_sockets_is_our_fault(tmp_path: Path) -> None:
-    assert "could not be started" in void([rogue(tmp_path, "honest")] * 2, tmp_path / "missing")
+    assert "no bot can be started here" in void([rogue(tmp_path, "honest")] * 2, tmp_path / "missing")
 
 
 def test_a_missing_launcher_is_our_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,6 +121,7 @@ class FakeExecutor:
         away: Callable[[str], bool] = lambda _entry: False,
         kills: Callable[[Fixture], bool] = lambda _fixture: False,
         busy: Callable[[Fixture, int], bool] = lambda _fixture, _attempt: False,
+        unable: Callable[[Fixture, int], bool] = lambda _fixture, _attempt: False,
         crowding: Crowding | None = None,
         together: int = 8,
         clock: Clock = Clock(),  # noqa: B008 - it is frozen
@@ -137,6 +138,7 @@ class FakeExecutor:
             away: whether an entry cannot be reached when it is called.
             kills: whether every attempt at a fixture costs the worker.
             busy: whether the machine is too busy for the n-th attempt (from 1) at a fixture.
+            unable: whether the machine can start nothing at the n-th attempt (from 1) at a fixture.
             crowding: how many workers are said to share a core.
             together: how many results come without a pause. They are stored at once, and storing is what costs most.
             clock: that of the league.
@@ -154,6 +156,7 @@ class FakeExecutor:
         self._away = away
         self._kills = kills
         self._busy = busy
+        self._unable = unable
         self._crowding = crowding
         self._together = together
         self._clock = clock
@@ -202,6 +205,8 @@ class FakeExecutor:
             if self._away(entry):
                 return MatchPostponed(fixture, entry, "nobody answers")
         self.started[fixture.id] += 1
+        if self._unable(fixture, self.started[fixture.id]):
+            return MatchVoided(fixture, "no inodes", cannot_start=True)
         if self._loses(fixture, self.started[fixture.id]):
             return MatchVoided(fixture, "lost on purpose")
         if self._busy(fixture, self.started[fixture.id]):

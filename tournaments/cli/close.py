@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, print_json, say
+from referee.core.plural import several
 from tournaments.cli.arguments import File, Url
 from tournaments.maintenance import close_league
-from tournaments.results.stored_league import league_in, store_of
+from tournaments.results.stored_league import league_in, store_to_read
 
 
 def close(
@@ -21,10 +22,13 @@ def close(
 ) -> None:
     """Close a league for good: no bot can enter any more, everybody may see all matches, and the seed is public."""
     league = league_in(file)
-    url = store or store_of(league, file)
+    url = store_to_read(league, file, store)
     closed = close_league.close(league, url, time.time_ns() // 1_000_000, abandon=abandon)
     if json:
         print_json(closed)
         return
-    say(f"{closed.league} is closed: {closed.played:,} matches count, {closed.left_out:,} are left out")
+    say(
+        f"{closed.league} is closed: {several(closed.played, 'match counts', 'matches count')},"
+        f" {several(closed.left_out, 'is', 'are')} left out"
+    )
     say(f"its seed was {closed.seed} (SHA-256 {closed.seed_sha256})")

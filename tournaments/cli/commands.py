@@ -21,6 +21,7 @@ _COMMANDS = {
     "reinstate": "tournaments.cli.league:reinstate",
     "retry": "tournaments.cli.league:retry",
     "enter": "tournaments.cli.roster:enter",
+    "take-back": "tournaments.cli.take_back:take_back_waves",
     "withdraw": "tournaments.cli.roster:withdraw",
     "close": "tournaments.cli.close:close",
     "report": "tournaments.cli.report:report",

@@ -11,8 +11,9 @@ import typer
 
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
-from referee.cli.play import GameOptions, StartMs, option_values
+from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
+from referee.core.plural import several
 from referee.files.options import read_options
 from referee.match.clock import Clock
 from referee.match.narrator import tell_remarks
@@ -72,7 +73,7 @@ def compare(
     alpha: Alpha = 0.05,
     margin: Margin = 0.05,
     seed: Annotated[str | None, typer.Option(help="Any text. The same seed gives the same deals.")] = None,
-    move_ms: Annotated[int, typer.Option(min=1, help="The time limit for one decision, in milliseconds.")] = 10_000,
+    move_ms: MoveMs = 10_000,
     start_ms: StartMs = 10_000,
     sandbox: SandboxChoice = None,
     workers: Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")] = None,
@@ -150,11 +151,12 @@ class _Course:
     def numbers(self) -> str:
         """The deals, and the lead of the new bot so far."""
         finding = self._comparing.finding
-        return f"{finding.deals}/{self.planned} deals, {_lead(finding)}"
+        return f"{finding.deals}/{several(self.planned, 'deal', 'deals')}, {_lead(finding)}"
 
     def sentence(self) -> str:
-        finding = self._comparing.finding
-        return f"{finding.deals} of at most {self.planned} deals, {self._matches} matches in this run, {_lead(finding)}"
+        finding, matches = self._comparing.finding, several(self._matches, "match", "matches")
+        deals = several(self.planned, "deal", "deals")
+        return f"{finding.deals} of at most {deals}, {matches} in this run, {_lead(finding)}"
 
 
 def _table(entry: GameEntry, options: list[str], seats: int | None, bots: Sequence[Bot]) -> TableSpec:

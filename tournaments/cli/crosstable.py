@@ -7,8 +7,8 @@ import typer
 from referee.cli.console import AsJson, print_json
 from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url, Wide
+from tournaments.cli.open_league import opened
 from tournaments.cli.table_layout import room, show
-from tournaments.results.stored_league import league_in, open_results, store_of
 
 
 def crosstable(
@@ -21,9 +21,8 @@ def crosstable(
     json: AsJson = False,
 ) -> None:
     """Print the results of every two bots against each other, beside those that their ratings predict."""
-    league = league_in(file)
-    bots = bot or [entry.name for entry in league.entries]
-    with open_results(league, store or store_of(league, file)) as kept:
+    with opened(file, store) as kept:
+        bots = bot or [entry.name for entry in kept.league.entries]
         for name in bots:
             kept.require_entered(name)
         table = kept.crosstable()

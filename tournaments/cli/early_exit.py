@@ -6,7 +6,8 @@ from contextlib import contextmanager
 
 from referee.cli.console import fail
 from referee.cli.signals import Stopped
-from referee.core.errors import OurFailure
+from referee.core.errors import Exit, OurFailure
+from referee.runtime.shortages import in_words, is_shortage, remedy
 
 
 @contextmanager
@@ -25,6 +26,10 @@ def exit_on_failure(kept: str) -> Iterator[None]:
         yield
     except OurFailure as failure:
         fail(failure.exit_code, *str(failure).split("\n"), kept)
+    except (OSError, RuntimeError, MemoryError) as error:
+        if not is_shortage(error):
+            raise
+        fail(Exit.OUR_FAILURE, f"this machine lacks something ({in_words(error)}); {remedy(error)}", kept)
 
 
 @contextmanager

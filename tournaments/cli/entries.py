@@ -1,7 +1,6 @@
 """`referee entries`: the submissions of a league, and its audit."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -10,9 +9,10 @@ import typer
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
 from tournaments.cli.arguments import Url, Where
+from tournaments.cli.local_time import local_time
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.league.admission.registry import Submission
-from tournaments.results.stored_league import league_in, store_of
+from tournaments.results.stored_league import league_in, store_to_read
 from tournaments.store import Audited
 from tournaments.submissions.pipeline import open_store
 from tournaments.web.client.address import is_address
@@ -43,7 +43,7 @@ def entries(
 
 def _kept(file: Path, store: str | None, *, audit: bool) -> Sequence[Submission | Audited]:
     league = league_in(file)
-    with open_store(league, store or store_of(league, file)) as kept:
+    with open_store(league, store_to_read(league, file, store)) as kept:
         return kept.submissions.audit() if audit else kept.submissions.registry(league).submissions
 
 
@@ -71,4 +71,4 @@ def _stands(each: Submission | SubmissionView) -> str:
 
 def when(time_ms: int) -> str:
     """A time, as people read it, in their time zone."""
-    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    return local_time(time_ms).strftime("%Y-%m-%d %H:%M:%S")

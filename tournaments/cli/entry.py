@@ -17,7 +17,7 @@ from tournaments.cli.submit import nothing, now_ms, tell_end, to_enter
 from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.admission.states import Event
 from tournaments.league.format_settings import ByResults
-from tournaments.results.stored_league import league_in, store_of
+from tournaments.results.stored_league import league_in, store_to_read
 from tournaments.store import LogPart
 from tournaments.submissions.build_environment import BuildFailed
 from tournaments.submissions.pipeline import open_store
@@ -53,7 +53,7 @@ def show(
 
 def _show_kept(bot: str, file: Path, store: str | None, *, log: bool, json: bool) -> None:
     league = league_in(file)
-    with open_store(league, store or store_of(league, file)) as kept:
+    with open_store(league, store_to_read(league, file, store)) as kept:
         found = kept.submissions.registry(league).find(bot)
         parts = kept.submissions.log(found.number) if log else []
     if json:

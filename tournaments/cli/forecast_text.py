@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from referee.core.plural import several
 from tournaments.maintenance.forecast import Forecast
 from tournaments.schedule.formats import Balance
 
@@ -10,18 +11,19 @@ def told(found: Forecast) -> Iterator[str]:
     """A forecast in lines for people."""
     planned, tried = found.planned, found.tried
     first = " in the first wave; results decide what comes after it" if found.goes_on else ""
-    yield f"{found.league}: {planned.matches:,} matches of {len(planned.bots)} bots on {found.deals:,} deals{first}"
+    bots, deals = several(len(planned.bots), "bot", "bots"), several(found.deals, "deal", "deals")
+    yield f"{found.league}: {_matches(planned.matches)} of {bots} on {deals}{first}"
     yield from (f"table {name}: {_matches(matches)}" for name, matches in sorted(planned.tables.items()))
     yield f"each bot: {_each(planned.bots)}"
     yield from map(_choice, found.choice)
     if found.apart is not None:
         yield found.apart
-    processes = _count(found.processes, "process", "es")
-    yield f"at once: {_count(found.workers, 'worker')}, {processes} of bots, {_memory(found)}"
+    processes = several(found.processes, "process", "processes")
+    yield f"at once: {several(found.workers, 'worker', 'workers')}, {processes} of bots, {_memory(found)}"
     yield from found.away
     yield (
-        f"tried: {_matches(tried.matches)} of {_count(tried.line_ups, 'line-up')} with {tried.bots} of"
-        f" {len(planned.bots)} bots" + (f"; {_matches(tried.void)} void" if tried.void else "")
+        f"tried: {_matches(tried.matches)} of {several(tried.line_ups, 'line-up', 'line-ups')} with {tried.bots} of"
+        f" {bots}" + (f"; {_matches(tried.void)} void" if tried.void else "")
     )
     yield from (f"fault: {sentence}" for sentence in tried.faults)
     if not tried.faults and tried.matches:
@@ -31,22 +33,19 @@ def told(found: Forecast) -> Iterator[str]:
         return
     yield f"estimated: {tried.cost.match_s:.2g} s a match, {tried.cost.start_s:.2g} s to start the bots of a line-up"
     whole, then = ("the first wave", " after it") if found.goes_on else ("in all", "")
-    yield f"{whole}: {_time(found.hours)} with {_count(found.workers, 'worker')}"
+    yield f"{whole}: {_time(found.hours)} with {several(found.workers, 'worker', 'workers')}"
     yield f"the store takes {_size(found.megabytes)}{then}"
 
 
 def _choice(choice: Balance) -> str:
     least, most = choice.fewest_meetings, choice.most_meetings
     often = f"{least}" if least == most else f"{least} to {most}"
-    return f"table {choice.table}: {choice.groups:,} of {choice.every:,} groups; any two bots meet in {often} of them"
+    groups = several(choice.every, "group", "groups")
+    return f"table {choice.table}: {choice.groups:,} of {groups}; any two bots meet in {often} of them"
 
 
 def _matches(number: int) -> str:
-    return _count(number, "match", "es")
-
-
-def _count(number: int, what: str, plural: str = "s") -> str:
-    return f"{number:,} {what}{'' if number == 1 else plural}"
+    return several(number, "match", "matches")
 
 
 def _each(bots: Mapping[str, int]) -> str:

@@ -8,6 +8,7 @@ import msgspec
 import typer
 
 from referee.cli.console import AsJson, print_json, print_json_line, say
+from referee.core.plural import several
 from referee.match.narrator import tell_remarks
 from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url, Wide
@@ -88,7 +89,7 @@ def export(
     """Write the league, a table of its matches (JSON lines, CSV) and their transcripts, for other programs."""
     with opened(file, store) as kept:
         matches = write_export(kept, folder)
-    say(f"{matches} matches written to {folder}")
+    say(f"{several(matches, 'match', 'matches')} written to {folder}")
 
 
 def reinstate(
@@ -110,15 +111,20 @@ def retry(
     """Let the next run play abandoned matches."""
     with opened(file, store) as kept:
         count = kept.retry(match or ())
+        lost, first = kept.progress().abandoned, kept.first_to_take_back()
     if count:
         say(f"{matches_in_words(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
+    elif lost:
+        say(f"{matches_in_words(lost)} abandoned on closed deals, and not played again")
     else:
         say("no match is abandoned")
+    if first is not None:
+        say(f"wave {first + 1} was never played; take it and all after it back with: referee league take-back")
 
 
 def matches_in_words(count: int) -> str:
     """A number of matches and the verb, as a sentence begins."""
-    return "1 match is" if count == 1 else f"{count} matches are"
+    return several(count, "match is", "matches are")
 
 
 def print_standings(table: Standings, width: int, *, sides: bool = False, seats: bool = False) -> None:

@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, print_json_line, remark, say, show
+from referee.core.plural import several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.early_exit import until_ctrl_c
 from tournaments.play.bot_logs import LogReader, LogRecord
-from tournaments.results.stored_league import league_in, open_results, store_of
+from tournaments.results.stored_league import league_in, open_results, store_to_read
 from tournaments.store import logs_folder
 
 _LOOK_EVERY_S = 0.5
@@ -36,7 +37,7 @@ def log(
 ) -> None:
     """Print what a bot wrote to stdout and stderr."""
     league = league_in(file)
-    url = store or store_of(league, file)
+    url = store_to_read(league, file, store)
     with open_results(league, url) as kept:
         kept.require_known(bot)
         remote = any(entry.name == bot and entry.remote is not None for entry in kept.league.entries)
@@ -80,7 +81,7 @@ class LogPrinter:
             say(f"{said.at}  {said.match}  seat {said.seat}")
             self._source = source
         if said.left_out:
-            say(f"  [{said.left_out:,} bytes are not kept]")
+            say(f"  [{several(said.left_out, 'byte is', 'bytes are')} not kept]")
         for line in said.text.splitlines(keepends=True):
             show(line if self._line_is_open else f"{_MARGIN}{line}")
             self._line_is_open = not line.endswith("\n")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, print_json, remark, say
+from referee.core.plural import several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.deadline import span_s
 from tournaments.cli.forecast_text import told
@@ -15,7 +16,7 @@ from tournaments.config.league_file import SQLITE
 from tournaments.maintenance import forecast, pruning
 from tournaments.maintenance import salvage as salvaging
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.stored_league import league_in, store_of
+from tournaments.results.stored_league import league_in, store_of, store_to_read
 
 
 def check(
@@ -47,16 +48,16 @@ def prune(
     """Delete times, remarks and stderr of old matches, and old logs of bots. Records, results and ratings stay."""
     before_ms = time.time_ns() // 1_000_000 - 1_000 * span_s(older_than, "--older-than")
     league = league_in(file)
-    url = store or store_of(league, file)
+    url = store_to_read(league, file, store)
     done = (pruning.prunable if dry_run else pruning.prune)(league, url, before_ms)
     if json:
         print_json(done)
         return
-    matches = "1 match" if done.matches == 1 else f"{done.matches:,} matches"
+    matches = several(done.matches, "match", "matches")
     would = "would be " if dry_run else ""
     say(f"{matches} {would}pruned: {done.saved_bytes / 1e6:,.2f} MB")
     if done.logs:
-        files = "1 file of a bot's log" if done.logs == 1 else f"{done.logs:,} files of bots' logs"
+        files = several(done.logs, "file of a bot's log", "files of bots' logs")
         say(f"{files} {would}removed: {done.log_bytes / 1e6:,.2f} MB")
 
 
@@ -83,13 +84,14 @@ def salvage(
     for note in found.notes:
         say(note)
     if found.trees or found.wrong_trees:
-        say(f"{found.trees:,} trees of bots saved")
-    say(f"{found.saved:,} matches saved in {to}; {found.remaining:,} remain to be played")
+        say(f"{several(found.trees, 'tree of a bot', 'trees of bots')} saved")
+    remain = several(found.remaining, "remains", "remain")
+    say(f"{several(found.saved, 'match', 'matches')} saved in {to}; {remain} to be played")
     remark(f"go on with: {shlex.join(['referee', 'league', 'run', str(file), '--store', f'{SQLITE}{to}'])}")
 
 
 def _found(table: salvaging.TableFound) -> str:
-    parts = ["1 row read" if table.read == 1 else f"{table.read:,} rows read"]
+    parts = [several(table.read, "row read", "rows read")]
     parts += [f"{table.damaged:,} damaged"] if table.damaged else []
     parts += ["a part is lost"] if table.unreadable else []
     return ", ".join(parts)

@@ -53,10 +53,15 @@ class ProgressReporter(CountedWork, Protocol):
 def tell_progress(name: str, course: ProgressReporter, results: Iterable[Result]) -> None:
     """Take the results of a run and report them as they come; at the end, how often the machine was too busy."""
     busy = BusyVoids()
+    failed = False  # whether it was said that nothing could be started
     with bar(course) if err.is_terminal else _lines(name, course):
         for result in results:
             busy.take(result)
-            if isinstance(result, MatchVoided):
+            if isinstance(result, MatchVoided) and result.cannot_start:
+                if not failed:
+                    remark(f"{result.reason}; the run tries again")
+                failed = True
+            elif isinstance(result, MatchVoided):
                 remark(f"void: {result.fixture.id}: {result.reason}{_BUSY if result.busy else ''}")
             elif isinstance(result, MatchPostponed):
                 remark(f"postponed: {result.entry}: {result.reason}")

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from referee.cli.console import say, wide
 from referee.core.errors import WrongUse
+from referee.core.plural import several
 from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
@@ -95,9 +96,9 @@ def report_of(kept: StoredLeague, now_ms: int) -> Document:
 
 def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str]:
     yield f"As of {_moment(now_ms)}."
-    told = [f"{status.played:,} matches count, {status.remaining:,} remain"]
-    told += [f"{status.skipped:,} are skipped"] if status.skipped else []
-    told += [f"{status.abandoned:,} are abandoned"] if status.abandoned else []
+    told = [several(status.played, "match counts", "matches count"), several(status.remaining, "remains", "remain")]
+    told += [several(status.skipped, "is skipped", "are skipped")] if status.skipped else []
+    told += [several(status.abandoned, "is abandoned", "are abandoned")] if status.abandoned else []
     yield f"{', '.join(told)}."
     yield f"SHA-256 of the seed: {status.seed_sha256}"
     if status.seed is not None:
@@ -214,7 +215,7 @@ def _voids(voids: Sequence[StoredVoid], deals: LeagueDeals) -> Section:
 
 def _left_out(kept: StoredLeague, verdict: LeagueVerdict) -> Section:
     notes = [
-        f"{bot} is suspended: {found.faults} of its {found.matches} matches ended by its fault"
+        f"{bot} is suspended: {found.faults} of its {several(found.matches, 'match', 'matches')} ended by its fault"
         for bot, found in sorted(verdict.suspensions.items())
     ]
     notes += [
@@ -223,7 +224,8 @@ def _left_out(kept: StoredLeague, verdict: LeagueVerdict) -> Section:
         for bot in sorted(bots)
     ]
     if verdict.skipped:
-        notes.append(f"{verdict.skipped:,} matches are skipped because one of their bots is suspended or withdrawn")
+        skipped = several(verdict.skipped, "match is", "matches are")
+        notes.append(f"{skipped} skipped because one of their bots is suspended or withdrawn")
     notes += [f"abandoned, void too often: {fixture.id}" for fixture in verdict.abandoned]
     return Section("What was left out", (), tuple(notes) or ("nothing was left out",))
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TypeVar
 
+from referee.core.plural import several
 from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn, fitted, pages, shortened
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
@@ -17,8 +18,9 @@ _R = TypeVar("_R", SideRecord, SeatRecord)
 def interim_notes(table: Standings | Crosstable) -> Iterator[str]:
     """The text before the table of a league that is not over."""
     if table.interim:
+        planned = several(table.matches.planned, "match", "matches")
         yield (
-            f"interim: {table.matches.played:,} of {table.matches.planned:,} matches. Intervals hold for one look. If"
+            f"interim: {table.matches.played:,} of {planned}. Intervals hold for one look. If"
             " you look again and again until two bots are separated, you find differences that do not exist: between"
             " equal bots in 25 to 28 of 100 simulated leagues. `referee compare` and `referee league compare` may be"
             " watched."
@@ -28,7 +30,7 @@ def interim_notes(table: Standings | Crosstable) -> Iterator[str]:
 def standings_table(table: Standings, width: int) -> FittedTable:
     """The standings, one line for each bot, in lines of `width` characters."""
     lines = table.standings
-    title = f"{table.league}: {table.matches.played:,} of {table.matches.planned:,} matches"
+    title = f"{table.league}: {table.matches.played:,} of {several(table.matches.planned, 'match', 'matches')}"
     return fitted(title, list(_columns(table, lines)), width)
 
 
@@ -113,7 +115,7 @@ def cross_play_tables(together: Cooperation, width: int) -> Iterator[FittedTable
     """The results of every pair of bots, one line for each bot. A bot that is paired with itself had all seats."""
     records = {record.bots: record for record in together.records}
     names = [record.bots[0] for record in together.records if len(record.bots) == 1]
-    title = f"{', '.join(together.tables)}: share won and mean score of {together.deals} deals"
+    title = f"{', '.join(together.tables)}: share won and mean score of {several(together.deals, 'deal', 'deals')}"
     columns = [
         TableColumn(
             f"with {shortened(other, LONGEST_NAME)}", [_team(records.get(_pair(name, other))) for name in names]
@@ -221,7 +223,7 @@ def standings_remarks(table: Standings) -> Iterator[str]:
     if table.sides:
         yield "won by each bot on each side, in each seat: --sides, --seats"
     if table.suspended:
-        yield f"suspended: {', '.join(table.suspended)}; {table.matches.skipped} matches skipped"
+        yield f"suspended: {', '.join(table.suspended)}; {several(table.matches.skipped, 'match', 'matches')} skipped"
     if table.matches.void or table.matches.abandoned:
         yield f"void: {table.matches.void}; abandoned: {table.matches.abandoned}"
 

@@ -11,7 +11,7 @@ from tournaments.cli.arguments import File, Url
 from tournaments.cli.open_league import opened
 from tournaments.config.league_file import entry_in
 from tournaments.league.format_settings import ByResults
-from tournaments.results.stored_league import game_of, league_in, open_results, store_of
+from tournaments.results.stored_league import game_of, league_in, open_results, store_to_read
 
 
 def enter(
@@ -25,7 +25,7 @@ def enter(
     """Enter a bot into a league that has run before. A run may be playing it."""
     league = league_in(file)
     entry = entry_in(bot, label, league, game_of(league))
-    with open_results(league, store or store_of(league, file)) as kept:
+    with open_results(league, store_to_read(league, file, store)) as kept:
         kept.enter(entry, time.time_ns() // 1_000_000)
     say(f"{entry.name} is entered; it plays from the next {'wave' if isinstance(league.format, ByResults) else 'run'}")
 

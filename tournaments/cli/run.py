@@ -3,8 +3,7 @@
 import os
 import shlex
 import time
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +12,7 @@ import typer
 
 from referee.cli.console import fail, remark
 from referee.core.errors import Exit
+from referee.core.plural import several
 from referee.runtime.sandbox.landlock import NOTE
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.busy_machine import crowded
@@ -20,11 +20,13 @@ from tournaments.cli.deadline import after, span_s, until_s
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
 from tournaments.cli.event_output import open_event_output
 from tournaments.cli.league import matches_in_words, print_standings
+from tournaments.cli.local_time import local_time
 from tournaments.cli.machine import DaskNotInstalled
 from tournaments.cli.progress_bar import tell_progress
 from tournaments.cli.report import write_report
 from tournaments.cli.run_progress import RunProgress
 from tournaments.cli.table_layout import room
+from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
@@ -32,12 +34,20 @@ from tournaments.play.event_log import EventLog
 from tournaments.play.events import NodesChanged
 from tournaments.play.loop import never
 from tournaments.play.run import Run, open_run
-from tournaments.results.stored_league import league_in, store_of
+from tournaments.results.stored_league import league_in, store_beside, store_of
 from tournaments.schedule.formats import apart
 from tournaments.schedule.league_state import LeagueVerdict
 from tournaments.store import shown, whereabouts
 
 _NICENESS = 10
+
+_LISTED = 5
+"""So many abandoned matches are listed at the end of a run."""
+
+_STUCK = (
+    "no wave follows: a pairing counts only when each of its line-ups was played on at least half of its deals, and too"
+    " much is abandoned"
+)
 
 
 def run(
@@ -80,14 +90,19 @@ def run(
         if scheduler is None
         else _many(league, scheduler, workers, journal)
     )
+    beside = store_beside(league, file, url)
+    if beside is not None:
+        remark(f"the store {beside} beside the league file is not read; to go on with it, add --store {SQLITE}{beside}")
     with exit_on_stop(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with exit_on_failure(go_on), open_event_output(running, journal) as told:
             tell_progress(league.name, _course(running), told.results(running.play(enough)))
             verdict, is_over, seed = running.season.verdict(), running.is_over, running.seed
-            closing = running.closing
+            closing, first = running.closing, running.first_to_take_back()
             again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
-            told.end("done" if is_over else "time", exit_code=Exit.OUR_FAILURE if verdict.abandoned else 0)
+            is_stuck = bool(verdict.undecided) and not (verdict.remaining or is_over)
+            why = "failure" if is_stuck else "done" if is_over else "time"
+            told.end(why, _STUCK if is_stuck else "", Exit.OUR_FAILURE if verdict.abandoned else 0)
         for sentence in running.participants.refused:
             remark(sentence)
         print_standings(running.standings(), room(everything=False))
@@ -96,11 +111,15 @@ def run(
             remark(f"a report was written into {report}")
     if is_over:
         remark(f"results are kept in {whereabouts(url)}. To play what you add to the league later: {command}")
-    else:
-        remark(f"the time is over; {go_on}")
-    if is_over:
         remark(_of_seed(seed, _command("close", file, store)))
-    _conclude(verdict, _command("retry", file, store) if again else None)
+    elif not is_stuck:
+        remark(f"the time is over; {go_on}")
+    remedies = [_STUCK] if is_stuck else []
+    remedies += [f"take up again what is abandoned with: {_command('retry', file, store)}"] if again else []
+    remedies += [f"or withdraw a bot with: {_command('withdraw', file, store)} BOT"] if is_stuck and again else []
+    if first is not None:
+        remedies += [f"wave {first + 1} is on closed deals; take it back with: {_command('take-back', file, store)}"]
+    _conclude(verdict, remedies)
 
 
 def _many(league: League, scheduler: str, judges: int | None, journal: EventLog | None) -> LocalEnvironment:
@@ -125,7 +144,7 @@ def _course(running: Run) -> RunProgress:
 
 def _enough(until: str | None, span: str | None) -> Callable[[], bool]:
     seconds = [] if span is None else [float(span_s(span))]
-    seconds += [] if until is None else [until_s(until, datetime.now().astimezone())]
+    seconds += [] if until is None else [until_s(until, local_time(time.time_ns() // 1_000_000))]
     return after(min(seconds)) if seconds else never
 
 
@@ -152,19 +171,21 @@ def _of_seed(seed: str | None, close_command: str) -> str:
     return f"done; to publish the seed, close the league, which then takes no more bots: {close_command}"
 
 
-def _conclude(verdict: LeagueVerdict, retry_command: str | None) -> None:
-    """Print the outcome. Without a command to retry, abandoned matches can be played no more."""
+def _conclude(verdict: LeagueVerdict, remedies: Sequence[str]) -> None:
+    """Print the outcome, and what can be done about abandoned matches."""
     for name, suspension in sorted(verdict.suspensions.items()):
         remark(
-            f"{name} is suspended: {suspension.faults} of its {suspension.matches} matches ended by its fault;"
-            f" {verdict.skipped} matches are skipped",
+            f"{name} is suspended: {suspension.faults} of its"
+            f" {several(suspension.matches, 'match', 'matches')} ended by its fault;"
+            f" {several(verdict.skipped, 'match is', 'matches are')} skipped",
         )
     if verdict.abandoned:
         fail(
             Exit.OUR_FAILURE,
             f"{matches_in_words(len(verdict.abandoned))} abandoned, void too often:",
-            *(f"  {fixture.id}" for fixture in verdict.abandoned),
-            *([] if retry_command is None else [f"take up again what is abandoned with: {retry_command}"]),
+            *(f"  {fixture.id}" for fixture in verdict.abandoned[:_LISTED]),
+            *([f"  and {more:,} more"] if (more := len(verdict.abandoned) - _LISTED) > 0 else []),
+            *remedies,
         )
 
 

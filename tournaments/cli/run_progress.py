@@ -4,6 +4,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 
+from referee.core.plural import several
 from tournaments.league.model import FinishedMatch, outcome_of
 from tournaments.rating.sides import result, teams
 from tournaments.schedule.formats.plan import Plan
@@ -73,10 +74,10 @@ class RunProgress:
     def sentence(self) -> str:
         """The whole progress in one sentence."""
         wave = f"wave {self._waves}: " if self._by_results else ""
-        told = [f"{wave}{self.done:,} of {self.planned:,} matches", self.rate(), self.time_left()]
+        told = [f"{wave}{self.done:,} of {several(self.planned, 'match', 'matches')}", self.rate(), self.time_left()]
         if self.leader is not None:
             told.append("ahead in this run {} with {:.0%} of its points".format(*self.leader))
-        return ", ".join([*filter(None, told), "1 fault" if self.faults == 1 else f"{self.faults} faults"])
+        return ", ".join([*filter(None, told), several(self.faults, "fault", "faults")])
 
     def numbers(self) -> str:
         """Progress, speed and time left, in a few words."""

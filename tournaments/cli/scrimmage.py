@@ -9,6 +9,7 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
+from referee.core.plural import several
 from tournaments.cli.early_exit import exit_on_stop
 from tournaments.cli.log import LogPrinter
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
@@ -80,4 +81,4 @@ def _write(line: LeagueClient, seen: ScrimmageView, folder: Path) -> None:
             (folder / f"{seen.number}-{number}.html").write_bytes(page)
     except OSError as error:
         fail(Exit.WRONG_USE, f"{folder}: cannot be written: {error.strerror}")
-    remark(f"{len(seen.matches)} pages were written into {folder}")
+    remark(f"{several(len(seen.matches), 'page was', 'pages were')} written into {folder}")

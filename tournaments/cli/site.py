@@ -12,7 +12,7 @@ import typer
 from referee.cli.console import say
 from referee.core.errors import WrongUse
 from tournaments.cli.arguments import Url
-from tournaments.results.stored_league import league_in, store_of
+from tournaments.results.stored_league import league_in, store_to_read
 from tournaments.web.visibility.viewer import Organizer, Viewer, Visitor
 
 
@@ -62,7 +62,7 @@ def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, 
     with ExitStack() as stack:
         sites = []
         for league, file in zip(leagues, files, strict=True):
-            shown = stack.enter_context(PublishedLeague(league, store or store_of(league, file)))
+            shown = stack.enter_context(PublishedLeague(league, store_to_read(league, file, store)))
             shown.refresh(now_ms)
             sites.append(Site(shown.to(viewer), now_ms, named, replays))
         return f"{write(files_of(sites, now_ms), folder):,}"

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, print_json
+from referee.core.plural import several
 from tournaments.cli.arguments import Wide
 from tournaments.cli.entries import when
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
@@ -46,7 +47,7 @@ def _whole(line: LeagueClient, table: str | None) -> StandingsView:
 
 def _fitted(found: StandingsView, width: int) -> FittedTable:
     where = "" if found.table is None else f", table {found.table}"
-    return fitted(f"{found.of.matches:,} matches{where}", list(_columns(found.lines)), width)
+    return fitted(f"{several(found.of.matches, 'match', 'matches')}{where}", list(_columns(found.lines)), width)
 
 
 def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:

@@ -11,6 +11,7 @@ import typer
 from referee.cli.console import AsJson, fail, print_json, say, show
 from referee.core.errors import Exit
 from referee.core.folder_limits import FolderLimits
+from referee.core.plural import several
 from referee.core.tree_listing import File, Listing, Symlink, digest, size_of
 from referee.files.bot_toml import read_manifest
 from tournaments.cli.arguments import Url
@@ -137,7 +138,7 @@ def _list(bot: Path, *, as_json: bool) -> None:
         print_json({"bot": entry, "files": listing, "size": size_of(listing), "source": digest(listing)})
         return
     say(_table(listing))
-    say(f"{entry}: {len(listing):,} files and links, {size_of(listing):,} bytes")
+    say(f"{entry}: {several(len(listing), 'file or link', 'files and links')}, {size_of(listing):,} bytes")
     say(f"source: {digest(listing)}")
 
 

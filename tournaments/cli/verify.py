@@ -8,6 +8,7 @@ import typer
 
 from referee.cli.console import AsJson, err, print_json, say
 from referee.core.errors import Exit
+from referee.core.plural import several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.open_league import opened
 from tournaments.cli.progress_bar import bar
@@ -39,9 +40,9 @@ def verify(
             say(f"{fixture}: {difference}")
         for tree, what in damaged.items():
             say(f"the tree {tree} of a bot: {what}")
-        say(f"{checking.done} matches checked: {_in_all(wrong)}")
+        say(f"{several(checking.done, 'match', 'matches')} checked: {_in_all(wrong)}")
         if trees:
-            say(f"{len(trees)} trees of bots checked: {_in_all(damaged)}")
+            say(f"{several(len(trees), 'tree of a bot', 'trees of bots')} checked: {_in_all(damaged)}")
     if wrong or damaged:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 

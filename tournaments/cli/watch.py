@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import TypeAlias
 
 import msgspec
@@ -13,9 +12,11 @@ from rich.live import Live
 from rich.text import Text
 
 from referee.cli.console import AsJson, Console, out, print_json_line, say, wide
+from referee.core.plural import several
 from referee.core.printable import one_line
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.early_exit import until_ctrl_c
+from tournaments.cli.local_time import local_time
 from tournaments.cli.node_text import node_lines, steady, summary
 from tournaments.cli.progress_bar import LINE_EVERY_S
 from tournaments.cli.result_tables import standings_table
@@ -24,7 +25,7 @@ from tournaments.cli.run_progress import rate, span
 from tournaments.cli.table_layout import COLUMNS
 from tournaments.league.status import Trouble
 from tournaments.results.live_status import LiveSnapshot, LiveStatus, TableSnapshot
-from tournaments.results.stored_league import league_in, store_of
+from tournaments.results.stored_league import league_in, store_to_read
 from tournaments.schedule.formats import Bracket
 from tournaments.schedule.formats.knockout_bracket_text import drawn
 from tournaments.store import whereabouts
@@ -42,7 +43,7 @@ _BESIDES = 7
 def watch(file: File, store: Url = None, json: AsJson = False) -> None:
     """Show the progress of a league that another process plays, until the run ends or you press Ctrl-C."""
     league = league_in(file)
-    url = store or store_of(league, file)
+    url = store_to_read(league, file, store)
     watched = LiveStatus(league, url)
     view = _documents() if json else _screen(whereabouts(url)) if out.is_terminal else _lines(whereabouts(url))
     with until_ctrl_c(), view as show:
@@ -147,7 +148,7 @@ def head(glance: LiveSnapshot, place: str) -> Iterator[str]:
         yield "nothing was played so far; waiting for the first run"
         yield f"its results will be in {place}"
         return
-    told = [f"{progress.planned - progress.remaining:,} of {progress.planned:,} matches"]
+    told = [f"{progress.planned - progress.remaining:,} of {several(progress.planned, 'match', 'matches')}"]
     told += [] if glance.a_second is None else [rate(glance.a_second)]
     told += [] if not glance.left_s else [f"about {span(glance.left_s)} left"]
     told += [f"wave {progress.waves}"] if progress.waves > 1 else []
@@ -172,7 +173,7 @@ def _body(table: TableSnapshot, width: int, lines: int | None = None) -> Iterato
     """The table and the moment that it is of; in so many lines, or all of it."""
     count, first = _drawn(table, width)
     shown = count if lines is None or count <= lines else lines - 1
-    yield _line(f"table as of {_clock(table.at_ms)}, after {table.stored:,} matches")
+    yield _line(f"table as of {_clock(table.at_ms)}, after {several(table.stored, 'match', 'matches')}")
     yield first(shown)
     if shown < count:
         yield _line(f"... and {count - shown:,} more")
@@ -193,4 +194,4 @@ def _drawn(table: TableSnapshot, width: int) -> tuple[int, Callable[[int], Rende
 
 def _clock(at_ms: int) -> str:
     """The time of day here."""
-    return datetime.fromtimestamp(at_ms / 1_000).astimezone().strftime("%H:%M:%S")
+    return local_time(at_ms).strftime("%H:%M:%S")

@@ -134,10 +134,19 @@ class _Reader:
         if submissions is not None and submissions.size_mib > folders.size_mib:
             self._wrong("submissions.size_mib", f"is more than size_mib in [folders], which is {folders.size_mib}")
         self._check_opponents(league)
+        for place in (league.store or "", *league.read, *(entry.place for entry in league.entries)):
+            self._check_utf8(place)
         if not self.problems and submissions is None:
             for problem in problems(league):
                 self._wrong("format", problem)
         return league
+
+    def _check_utf8(self, place: str) -> None:
+        """The store and the messages to workers have paths as text."""
+        try:
+            place.encode()
+        except UnicodeEncodeError:
+            self.problems.append(f"{self._path.name}: {place}: its name is not UTF-8; rename the file or folder")
 
     def _check_opponents(self, league: League) -> None:
         """A bot that is not in the file may still be submitted, where that is allowed."""
@@ -151,7 +160,8 @@ class _Reader:
                 self._wrong(place, f"{name} is called at an address, and visitors can play with bots in folders only")
 
     def entry(self, raw: dict[str, Any], league: League) -> Entry | None:
-        entry = self._entry("bot", raw, league.clock)
+        self._check_utf8(raw["path"])
+        entry = None if self.problems else self._entry("bot", raw, league.clock)
         self._check_options(league.tables)
         return entry
 

@@ -68,7 +68,7 @@ class OpenSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="open"):
     """
 
     matches: Annotated[int, Meta(ge=1)] | None = None
-    uncertainty: Annotated[float, Meta(gt=0)] | None = None
+    uncertainty: Annotated[float, Meta(gt=0, le=1_000)] | None = None
     least: Annotated[float, Meta(ge=0, le=0.5)] = 0.2
     random: Annotated[float, Meta(ge=0, le=1)] = 0.1
     growth: Annotated[float, Meta(gt=0, le=1)] = 0.03

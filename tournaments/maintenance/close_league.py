@@ -3,6 +3,7 @@
 import msgspec
 
 from referee.core.errors import WrongUse
+from referee.core.plural import several
 from tournaments.league.model import League
 from tournaments.play.run import lock_league
 from tournaments.results.stored_league import StoredLeague, open_results
@@ -58,5 +59,9 @@ def _check_over(kept: StoredLeague) -> None:
     if kept.is_over:
         return
     name, remaining = kept.league.name, kept.progress().remaining
-    what = f"{remaining:,} matches of {name} remain" if remaining else f"{name} goes on: its results decide how"
+    what = (
+        several(remaining, f"match of {name} remains", f"matches of {name} remain")
+        if remaining
+        else f"{name} goes on: its results decide how"
+    )
     raise NotOver(f"{what}; play on (referee league run), or close it without the rest: referee league close --abandon")

@@ -1,12 +1,13 @@
 """A forecast of a league's matches and their cost, before any of them is played.
 
-Counts come from the league file. The rest is an estimate from a few matches of a throwaway league: with the same bots
-and tables, but with a seed of its own and a store in a folder of temporary files. Nothing of it remains.
+Counts come from the league file and the roster. The rest is an estimate from a few matches of a throwaway league: with
+the same bots and tables, but with a seed of its own and a store in a folder of temporary files. Nothing of it remains.
 """
 
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from referee.match.transcript import Metadata
 from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import FinishedMatch, Fixture, League, faults_of
+from tournaments.league.roster import roster
 from tournaments.play.environment import Environment
 from tournaments.play.participants import check_enough_bots
 from tournaments.play.run import Run, open_run
@@ -29,6 +31,8 @@ from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.wave import LineUp, Wave
 from tournaments.schedule.formats.wave_decider import IssuedLineUps
 from tournaments.store import SAMPLES, Store, logs_folder, store_file
+from tournaments.submissions.bot_folders import BotFolders
+from tournaments.submissions.tree_cache import TreeCache
 
 LINE_UPS = 8
 """How many line-ups are tried, but at least one of each table."""
@@ -132,16 +136,43 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 def forecast(league: League, url: str, machine: Environment, workers: int) -> Forecast:
-    """Count what a league would play, and try a few matches. Nothing is written into its store.
+    """Count what a league would play, and try a few matches. Nothing of these is written into its store.
 
-    The store need not exist: no bot may see it.
+    The store need not exist. If it does, its roster counts: bots that were submitted or entered, too.
 
     Raises:
-        TooFewBots: bots may be submitted, and those of the file alone are too few.
+        TooFewBots: bots may be submitted, and so far there are too few.
         FileProblems: a bot cannot be played with, or a file of it cannot be read.
         StoreError: the throwaway store fails.
         WorkersFail: no worker stays alive.
     """
+    with _with_roster(league, url, machine) as whole:
+        return _forecast(whole, url, machine, workers)
+
+
+@contextmanager
+def _with_roster(league: League, url: str, machine: Environment) -> Iterator[League]:
+    """The league with the bots of its roster. Those of the store are unpacked in a folder of temporary files."""
+    file = store_file(url)
+    if file is not None and not file.exists():
+        yield league
+        return
+    with (
+        Store(url, league.name) as store,
+        tempfile.TemporaryDirectory(prefix="referee-") as home,
+        TreeCache(Path(home), store.trees) as cache,
+    ):
+        if store.pinned() is None:
+            yield league
+            return
+        league = replace(league, entries=roster(league.entries, store.changes()))
+        if any(entry.source is not None for entry in league.entries):
+            league = BotFolders(store, cache).with_folders(league, machine.build_environment(league), machine.now_ms())
+        # The throwaway store does not have them.
+        yield replace(league, entries=tuple(replace(entry, source=None) for entry in league.entries))
+
+
+def _forecast(league: League, url: str, machine: Environment, workers: int) -> Forecast:
     check_enough_bots(league)
     called = machine.roll_call(league, store_file(url), logs_folder(url, league.name))
     if called.problems:

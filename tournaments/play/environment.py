@@ -4,14 +4,16 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Protocol
 
 import uvloop
 
-from referee.core.errors import WrongUse
+from referee.core.errors import CannotStart, WrongUse
+from referee.core.plural import several
 from referee.runtime.sandbox.self_test import obstacle
+from referee.runtime.shortages import in_words, remedy
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
 from tournaments.play.bots import RollCall, roll_call
@@ -25,6 +27,10 @@ from tournaments.submissions.build_environment import BuildEnvironment, LocalBui
 WORKERS_A_CORE = 4
 """More than one makes sense for bots that mostly wait, such as remote ones. With many more they would wait for the core
 on their own time."""
+
+
+_FILES = 12
+"""How many files a run must be able to open when it begins. Its workers need more, and say so."""
 
 
 class TooManyWorkers(WrongUse):
@@ -66,6 +72,20 @@ class Environment(Protocol):
         """
 
 
+def _require_files() -> None:
+    """Check that the run can open some files, before it looks at those of bots, which would be called unreadable.
+
+    Raises:
+        CannotStart: it cannot.
+    """
+    try:
+        with ExitStack() as opened:
+            for _ in range(_FILES):
+                opened.enter_context(Path(os.devnull).open("rb"))
+    except OSError as error:
+        raise CannotStart(f"no bot can be started here ({in_words(error)}); {remedy(error)}") from error
+
+
 class LocalEnvironment:
     """The real machine: its clock, its disk, and workers on its cores.
 
@@ -90,7 +110,7 @@ class LocalEnvironment:
         self._says = tell
         if self.workers > WORKERS_A_CORE * cores:
             raise TooManyWorkers(
-                f"{workers} workers are too many for {cores} cores;"
+                f"{workers} workers are too many for {several(cores, 'core', 'cores')};"
                 f" allowed: 1 to {WORKERS_A_CORE * cores}, which is {WORKERS_A_CORE} for each core"
             )
 
@@ -111,10 +131,17 @@ class LocalEnvironment:
         return contents(league)
 
     def roll_call(self, league: League, store: Path | None, logs: Path) -> RollCall:
-        """Call every bot, and see whether those in folders can be confined as the league asks."""
+        """Call every bot, and see whether those in folders can be confined as the league asks.
+
+        Raises:
+            CannotStart: this machine can start nothing now.
+        """
+        _require_files()
         called = uvloop.run(roll_call(league, store, logs))
         if league.sandbox != "none" and any(entry.remote is None for entry in league.entries):
             hindrance = obstacle(league.sandbox)
+            if hindrance is not None and hindrance.is_shortage:
+                raise CannotStart(f"no bot can be started here ({hindrance.what}); {hindrance.remedy}")
             if hindrance is not None:
                 called.problems.append(
                     f"the bots need a box, and {league.sandbox} does not work here: {hindrance.what};"

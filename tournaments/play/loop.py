@@ -13,6 +13,7 @@ from tournaments.league.model import FinishedMatch, Fixture, Sitting, StoredVoid
 from tournaments.league.status import Fleet
 from tournaments.play.result_groups import in_groups
 from tournaments.play.retry.batch_failures import BatchFailures
+from tournaments.play.retry.failed_starts import ALLOWED, FailedStarts
 from tournaments.play.retry.throttle import IN_VAIN_MS, Throttle
 from tournaments.play.retry.unreachable_bots import PATIENCE_MS, UnreachableBots
 from tournaments.play.retry.worker_crashes import WorkerCrashes
@@ -34,6 +35,10 @@ class BotsUnreachable(OurFailure):
 
 class MachineBusy(OurFailure):
     """The machine was too busy for every match that was tried for a long time."""
+
+
+class MachineCannotStart(OurFailure):
+    """This machine could start no bot, and not even a program of ours, a few times in a row."""
 
 
 class WaitingClock(Protocol):
@@ -65,7 +70,8 @@ def play(
     A void match is played again after all others of its wave. `LeagueState` decides when it is abandoned. A match whose
     remote bot cannot be reached is played later. `UnreachableBots` decides when the bot is called again.
     `WorkerCrashes` says which line-ups lose workers: these wait until all others of the wave have played. `Throttle`
-    says how many matches are played at once, and when the run rests because the machine is busy.
+    says how many matches are played at once, and when the run rests because the machine is busy. `FailedStarts` says
+    when the run stops because the machine can start nothing.
 
     Args:
         header: gives the header of a match.
@@ -81,8 +87,10 @@ def play(
         BotsUnreachable: every remaining match needs a remote bot that could not be reached for a long time.
         MachineBusy: the machine was too busy for every match that was tried for a long time.
         WorkersFail: worker after worker is lost, with any bots.
+        MachineCannotStart: this machine can start nothing; nothing was stored of these attempts.
     """
     absences, losses, pace = UnreachableBots(), WorkerCrashes(), Throttle(executor.workers)
+    starts = FailedStarts(executor.workers)
     breaks = BatchFailures(store.broken_batches())
     others_remain = True
 
@@ -95,16 +103,18 @@ def play(
 
     while not enough() and season.goes_on():
         played = False
-        results = executor.play(sittings(), header, wanted, lambda: pace.at_once, breaks.singly)
+        results = executor.play(sittings(), header, wanted, lambda: starts.at_once(pace.at_once), breaks.singly)
         for group in in_groups(_results(results, breaks, store, time), time.now_ms):
             _keep(store, season, group, time.now_ms())
             for result in group:
                 played = played or not isinstance(result, MatchPostponed)
-                _note(absences, losses, pace, result, time.now_ms())
+                _note(absences, losses, pace, starts, result, time.now_ms())
                 yield result
                 _check_workers(losses)
             if isinstance(group[-1], MatchVoided) and group[-1].busy:
                 _rest(pace, time)
+            if isinstance(group[-1], MatchVoided) and group[-1].cannot_start:
+                _wait_for_starts(starts, time)
         others_remain = played  # if nothing was played, all that remains has to wait, or waits for a remote bot
         if absences and not enough():
             _await(absences, time)
@@ -144,6 +154,14 @@ def _rest(pace: Throttle, time: WaitingClock) -> None:
         time.wait_ms(pace.rest_ms)
 
 
+def _wait_for_starts(starts: FailedStarts, time: WaitingClock) -> None:
+    if starts.hopeless:
+        raise MachineCannotStart(
+            f"{starts.reason}. It was tried {ALLOWED} times. No bot is to blame, and no match was used up"
+        )
+    time.wait_ms(starts.rest_ms)
+
+
 def _check_workers(losses: WorkerCrashes) -> None:
     if losses.nothing_works:
         raise WorkersFail(
@@ -152,14 +170,26 @@ def _check_workers(losses: WorkerCrashes) -> None:
         )
 
 
-def _note(absences: UnreachableBots, losses: WorkerCrashes, pace: Throttle, result: Result, now_ms: int) -> None:
+def _note(
+    absences: UnreachableBots,
+    losses: WorkerCrashes,
+    pace: Throttle,
+    starts: FailedStarts,
+    result: Result,
+    now_ms: int,
+) -> None:
     if isinstance(result, MatchPostponed):
         absences.miss(result.entry, result.reason, now_ms)
+        return
+    if isinstance(result, MatchVoided) and result.cannot_start:
+        starts.fail(result.reason)
+        pace.disturb()  # what cannot be started beside others may be started alone
         return
     absences.met(result.fixture.entries)
     if isinstance(result, FinishedMatch):
         losses.finish(result.fixture.entries)
         pace.finish()
+        starts.finish()
     elif result.busy and not result.elsewhere:
         pace.disturb()
     elif result.lost_worker:
@@ -172,7 +202,7 @@ def _keep(store: Store, season: LeagueState, group: Sequence[Result], now_ms: in
     voids = [
         StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, counts=not result.busy)
         for result in group
-        if isinstance(result, MatchVoided)
+        if isinstance(result, MatchVoided) and not result.cannot_start
     ]
     if matches or voids:
         store.save(matches, now_ms, voids)

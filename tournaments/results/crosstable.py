@@ -79,7 +79,7 @@ class Crosstable(msgspec.Struct, frozen=True):
         league: the name of the league.
         digest: the digest of all matches that count, in plan order.
         matches: how many matches there are of each kind.
-        interim: whether matches remain to be played.
+        interim: whether matches remain to be played, or pairings were played too little to count.
         groups: the bots in groups that never met, best first.
         pairs: every bot against every other, in the order of the groups.
     """
@@ -120,7 +120,7 @@ def crosstable_of(
         league=league.name,
         digest=league_digest((played.fixture, played.digest) for _, played in matches),
         matches=match_counts(verdict, voids),
-        interim=verdict.remaining > 0,
+        interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
         pairs=tuple(above[a, b] if (a, b) in above else above[b, a].turned() for a, b in pairs),
     )

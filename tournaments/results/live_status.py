@@ -139,6 +139,7 @@ class LiveStatus:
         self._progress: Progress | None = None
         self._trouble: tuple[Trouble, ...] = ()
         self._goes_on_at: int | None = None
+        self._rated: tuple[int, int] | None = None
 
     def glances(self) -> Iterator[LiveSnapshot]:
         """A glance every second, until the league is over and nobody plays it.
@@ -184,7 +185,9 @@ class LiveStatus:
         assert self._progress is not None  # noqa: S101 - it was asked just before
         if runner is not None:
             return "playing"
-        if self._progress.remaining or self._progress.stored != stored or self._goes_on_at == stored:
+        if self._progress.remaining or self._progress.stored != stored:
+            return "idle"
+        if self._goes_on_at == stored and not kept.closing.is_whole:
             return "idle"
         if kept.is_over:
             return "over"
@@ -214,8 +217,12 @@ class LiveStatus:
 
     def _begin_rating(self) -> None:
         """Begin to compute the table, if it would be another one."""
-        known = None if self.table is None else self.table.stored
-        if self._progress is not None and self._progress.stored not in (0, known):
+        if self._progress is None or not self._progress.stored:
+            return
+        # Nothing remains of a league that was closed, and its table is another one, though no match came.
+        now = self._progress.stored, self._progress.remaining
+        if now != self._rated:
+            self._rated = now
             self._rater = _Rater(self._league, self._url)
             self._rater.start()
 

@@ -6,7 +6,7 @@ function.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 
 from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, StoredVoid
@@ -71,6 +71,11 @@ class ResultCounts:
     def suspensions(self) -> Mapping[str, Suspension]:
         """The suspensions, by entry."""
         return self._verdict.suspensions
+
+    @property
+    def undecided(self) -> Sequence[PlacedFixture]:
+        """The abandoned fixtures of pairings that do not count."""
+        return self._verdict.undecided
 
 
 class _Counted:

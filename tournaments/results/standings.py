@@ -105,7 +105,7 @@ class Standings(msgspec.Struct, frozen=True):
         suspended: the suspended bots.
         sides: how each side fared, where sides differ in size or are dealt.
         cooperation: how the bots fared, alone and by pairs, where all seats are one side.
-        interim: whether matches remain to be played.
+        interim: whether matches remain to be played, or pairings were played too little to count.
         groups: the bots in groups that never met, in the order of the lines.
         seats: how each seat fared.
     """
@@ -158,7 +158,7 @@ def standings_of(
         suspended=tuple(sorted(verdict.suspensions)),
         sides=fared.sides,
         cooperation=cooperations(league, matches, verdict.suspensions),
-        interim=verdict.remaining > 0,
+        interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
         seats=fared.seats,
     )

@@ -40,8 +40,9 @@ from tournaments.schedule.formats import (
     format_of,
 )
 from tournaments.schedule.formats.issued_waves import IssuedWaves
+from tournaments.schedule.formats.wave_decider import in_force
 from tournaments.schedule.league_state import LeagueState, Results
-from tournaments.store import Store, StoreError, is_missing, lock_path, shown
+from tournaments.store import Store, StoreError, is_missing, lock_path, whereabouts
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.run_lock import runner
 
@@ -107,6 +108,33 @@ class _Rules(Mapping[str, AnyGame]):
 def store_of(league: League, file: Path) -> str:
     """The address of the store in the league file. By default, a store in the current folder, named after the file."""
     return league.store or f"{SQLITE}{file.stem}.sqlite"
+
+
+def store_beside(league: League, file: Path, url: str) -> Path | None:
+    """The store beside the league file, if `url` says that it is in the current folder, and it is not.
+
+    Raises:
+        WrongAddress: `url` is not the address of a store.
+    """
+    beside = file.with_name(f"{file.stem}.sqlite")
+    is_default = league.store is None and url == f"{SQLITE}{file.stem}.sqlite"
+    return beside if is_default and is_missing(url) and beside.exists() else None
+
+
+def store_to_read(league: League, file: Path, given: str | None) -> str:
+    """The address of the store in which the results of a league are: the `given` one, or that of `store_of`.
+
+    Raises:
+        NeverRun: it is not there, but one lies beside the league file.
+    """
+    url = given or store_of(league, file)
+    beside = store_beside(league, file, url)
+    if given is None and beside is not None:
+        raise NeverRun(
+            f"there is no store {whereabouts(url)}; one lies beside the league file: name it with --store"
+            f" {SQLITE}{beside}"
+        )
+    return url
 
 
 class StoredLeague:
@@ -213,24 +241,34 @@ class StoredLeague:
     @property
     def is_over(self) -> bool:
         """Whether nothing remains, and nothing more will be decided from the results."""
-        if self._overview().verdict().remaining:
+        verdict = self._overview().verdict()
+        if verdict.remaining:
             return False
         if self.closing.is_whole:
             return True
         decider = decider_of(self.league, self.pinned.seed_bytes)
         if decider is None:
             return True
-        return decider.decide(tuple(self._store.issues()), self._able(), self.season.counted) is None
+        if verdict.undecided:
+            return False
+        return decider.decide(in_force(self._store.issues()), self._able(), self.season.counted) is None
 
     def rounds(self) -> Bracket | list[SwissStanding]:
         """How the rounds of a knock-out or a Swiss went so far. In a Swiss a round counts when all of it is settled.
+
+        The rounds end with the first one that has a pairing that was played too little to count; it is not decided.
 
         Raises:
             NoRounds: the league has another format.
         """
         decider = decider_of(self.league, self.pinned.seed_bytes)
-        playing = bool(self.season.verdict().remaining)
+        verdict = self.season.verdict()
+        unplayed = self.season.unplayed() if self.closing.is_whole else verdict.undecided
+        playing = bool(verdict.remaining or unplayed)
         issues = self._store.issues()  # after the season, which may issue one
+        if unplayed:
+            issues = issues[: self.season.plan.number(unplayed[0].at) + 1]
+        issues = list(in_force(issues))
         match decider:
             case KnockoutRounds():
                 return decider.bracket(issues, self._able(), self.season.counted, playing=playing)
@@ -435,6 +473,15 @@ class StoredLeague:
             self._note_change()
         return len(taken_up)
 
+    def first_to_take_back(self) -> int | None:
+        """The number, from 0, of the first wave on closed deals that has a pairing that was played too little to count.
+
+        None if there is none: what is abandoned on open deals can be taken up again.
+        """
+        closing, found = self.closing, self._overview()
+        lost = [each.at for each in found.verdict().undecided if closing.has(each.fixture.deal)]
+        return found.plan.number(lost[0]) if lost else None
+
     def _note_change(self) -> None:
         self._key_as_read = self._key(sum(1 for _ in self._results()))
 
@@ -467,6 +514,6 @@ def open_results(league: League, url: str) -> Iterator[StoredLeague]:
 def never_run(league: League, url: str) -> NeverRun:
     """The error for a league that was never run."""
     return NeverRun(
-        f"{shown(url)} has no results of {league.name};"
+        f"{whereabouts(url)} has no results of {league.name};"
         " run it first (`referee league run`), or name its store (--store)"
     )

@@ -7,7 +7,7 @@ fixtures are computed on demand.
 import math
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import takewhile
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, TypeAlias
@@ -21,6 +21,7 @@ from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import LineUp, PlacedFixture
 from tournaments.schedule.skipped_fixtures import SkippedFixtures
 from tournaments.schedule.suspension import Suspension, suspended, worth_judging
+from tournaments.schedule.unplayed_pairings import undecided
 
 NOBODY: Mapping[int, Set[str]] = MappingProxyType({})
 """Nobody was withdrawn in any wave."""
@@ -53,6 +54,9 @@ class LeagueVerdict(msgspec.Struct, frozen=True):
         remaining: how many are still to be played.
         abandoned: the fixtures that were void too often, in plan order.
         suspensions: the suspensions, by entry.
+        undecided: those of the abandoned fixtures whose pairings were played too little to count. While there are any,
+            nothing follows from their wave (`tournaments.schedule.unplayed_pairings`). None if the whole league is
+            closed: nothing follows any more.
     """
 
     counted: int
@@ -60,6 +64,7 @@ class LeagueVerdict(msgspec.Struct, frozen=True):
     remaining: int
     abandoned: tuple[Fixture, ...]
     suspensions: dict[str, Suspension]
+    undecided: tuple[PlacedFixture, ...] = ()
 
     @property
     def planned(self) -> int:
@@ -124,6 +129,7 @@ def judge(
         remaining,
         tuple(each.fixture for each in abandoned),
         suspensions,
+        () if closing.is_whole else undecided(plan, abandoned),
     )
 
 
@@ -189,6 +195,7 @@ class LeagueState:
         self._ask_withdrawn = withdrawn
         self._withdrawn = withdrawn()
         self._suspensions: dict[str, Suspension] = {}
+        self._undecided: Sequence[PlacedFixture] = ()
         self._first = 0  # no matches remain in the waves before
         self._unplanned: Iterable[tuple[str, Set[str]]] = offenders  # results that are in no wave so far
         self.goes_on()
@@ -212,6 +219,7 @@ class LeagueState:
         """The verdict on all results so far. From then on `wanted` and `sittings` follow it."""
         verdict = judge(self.plan, self._noted, self._counted_voids, self._reinstated, self._withdrawn, self._closing)
         self._suspensions = verdict.suspensions
+        self._undecided = verdict.undecided
         return verdict
 
     def wanted(self, fixture: Fixture) -> bool:
@@ -285,6 +293,23 @@ class LeagueState:
     def suspensions(self) -> Mapping[str, Suspension]:
         """The suspensions so far, by entry."""
         return self._suspensions
+
+    @property
+    def undecided(self) -> Sequence[PlacedFixture]:
+        """The abandoned fixtures of pairings that do not count, as the last verdict says."""
+        return self._undecided
+
+    def unplayed(self) -> tuple[PlacedFixture, ...]:
+        """The fixtures that make a pairing count for nothing, also if the league was closed before they were played.
+
+        In waves before the last one these are the abandoned ones. In the last one they are all that have no result.
+        """
+        if not self.plan.waves:
+            return ()
+        start, skips = self.plan.positions(len(self.plan.waves) - 1).start, self._skips
+        lacking = [each for each in given_up(self.plan, self._noted, self._counted_voids) if each.at < start]
+        lacking += self._noted.unsettled([PlacedFixture(self.plan.position(it), it) for it in self.plan.waves[-1]])
+        return undecided(self.plan, [each for each in lacking if not skips.has(each.at, each.fixture.entries)])
 
     @property
     def _skips(self) -> SkippedFixtures:

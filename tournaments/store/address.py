@@ -46,10 +46,12 @@ def engine(url: str) -> sql.Engine:
     """The connections to the store at `url`; nothing is opened yet.
 
     Raises:
-        WrongAddress: the address is not one of a store.
+        WrongAddress: the address is not one of a store, or its folder does not exist.
         StoreError: the driver for it is not installed.
     """
     place = _place(url)
+    if not _is_on_server(place):
+        _check_folder(_file(place))
     backend = place.get_backend_name()
     driver = _DRIVERS[backend]
     # This name is shown to anyone who lists the server's sessions, or asks for a lock that we hold.
@@ -83,41 +85,45 @@ def whereabouts(url: str) -> str:
         WrongAddress: the address is not one of a store.
     """
     place = _place(url)
-    return str(Path(place.database or "").absolute()) if _is_file(place) else _shown(place)
+    return _shown(place) if _is_on_server(place) else str(Path(place.database or "").absolute())
 
 
 def store_file(url: str) -> Path | None:
-    """The file of a store, an absolute path without links; None if it is kept on a server or in memory.
+    """The file of a store, an absolute path without links; None if it is kept on a server.
 
     Raises:
         WrongAddress: the address is not one of a store.
     """
     place = _place(url)
-    return Path(place.database or "").resolve() if _is_file(place) else None
+    return None if _is_on_server(place) else _file(place)
 
 
 def is_missing(url: str) -> bool:
     """Whether a store is a file that does not exist. A command that only reads must not open it: that would create it.
 
     Raises:
-        WrongAddress: the address is not one of a store.
+        WrongAddress: the address is not one of a store, or its folder does not exist.
     """
     file = store_file(url)
-    return file is not None and not file.exists()
+    if file is None:
+        return False
+    _check_folder(file)
+    return not file.exists()
 
 
 def lock_path(url: str, league: str) -> Path:
     """The file that is locked while a league is played: beside a SQLite file, or else in the folder of temporary files.
 
-    The latter belongs to the user and only excludes the user's other runners on this machine; `Store.lock` excludes all
-    others.
+    The former follows links, so the lock belongs to the file and not to one of its names. The latter belongs to the
+    user and only excludes the user's other runners on this machine; `Store.lock` excludes all others.
 
     Raises:
-        WrongAddress: the address is not one of a store.
+        WrongAddress: the address is not one of a store, or its folder does not exist.
     """
-    place = _place(url)
-    if place.get_backend_name() == "sqlite" and place.database not in (None, "", ":memory:"):
-        return Path(f"{place.database}.{league}.lock")
+    place, file = _place(url), store_file(url)
+    if file is not None:
+        _check_folder(file)
+        return Path(f"{file}.{league}.lock")
     name = sha256(f"{_shown(place)} {league} {os.getuid()}".encode()).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"referee-{name}.lock"
 
@@ -159,7 +165,10 @@ def _place(url: str) -> sql.URL:
     """The address, parsed."""
     form = "write sqlite:///FILE or postgresql://..."
     try:
+        url.encode()
         place = sql.make_url(url)
+    except UnicodeEncodeError as error:
+        raise WrongAddress("the address of the store is not UTF-8; rename its file or folder") from error
     except (SQLAlchemyError, ValueError) as error:
         # An address that cannot be parsed may have a password anywhere.
         named = repr(url) if set(url).isdisjoint("@:=") else "what is given"
@@ -171,7 +180,37 @@ def _place(url: str) -> sql.URL:
         raise WrongAddress(f"{_shown(place)}: stores are kept in {' or '.join(_DRIVERS)} only")
     if driver not in ("", _DRIVERS[backend]):
         raise WrongAddress(f"{_shown(place)}: the driver {driver} is not used for stores; {form}")
+    if backend == "sqlite":
+        _check_names_a_file(place)
     return place
+
+
+def _check_names_a_file(place: sql.URL) -> None:
+    """A store in memory would end with the command, and parameters could give one file another name."""
+    if place.host or place.username or place.query or place.database in (None, "", ":memory:"):
+        raise WrongAddress(
+            f"{_shown(place)} names no file; write sqlite:///FILE, with one more slash before a whole path:"
+            " sqlite:////FOLDER/FILE"
+        )
+    try:
+        str(_file(place)).encode()
+    except UnicodeEncodeError as error:
+        raise WrongAddress(f"{_file(place)}: the name of the store's folder is not UTF-8; rename it") from error
+
+
+def _check_folder(file: Path) -> None:
+    """Check that the file of a store can be where it is said to be.
+
+    Raises:
+        WrongAddress: its folder does not exist, or the file is a folder itself.
+    """
+    if file.is_dir():
+        raise WrongAddress(f"{file} is a folder; name a file for the store (--store)")
+    if not file.parent.is_dir():
+        raise WrongAddress(
+            f"the store {file} has no folder: {file.parent} does not exist or is a file; make it, or name another"
+            " store (--store)"
+        )
 
 
 def _opened(place: sql.URL) -> sql.URL:
@@ -183,9 +222,8 @@ def _opened(place: sql.URL) -> sql.URL:
     Raises:
         StoreError: there is a log without an index.
     """
-    if not _is_file(place) or os.access(Path(place.database or "").parent, os.W_OK):
+    if _is_on_server(place) or os.access((path := _file(place)).parent, os.W_OK):
         return place
-    path = Path(place.database or "").absolute()
     log, index = Path(f"{path}-wal"), Path(f"{path}-shm")
     has_log = log.exists() and log.stat().st_size > 0
     if has_log and not index.exists():
@@ -197,9 +235,13 @@ def _opened(place: sql.URL) -> sql.URL:
     return place.set(database=path.as_uri(), query={**how, "uri": "true"})
 
 
-def _is_file(place: sql.URL) -> bool:
-    """Whether it is a file of SQLite, named by its path and by no more than that."""
-    return place.get_backend_name() == "sqlite" and place.database not in (None, "", ":memory:") and not place.query
+def _is_on_server(place: sql.URL) -> bool:
+    return place.get_backend_name() != "sqlite"
+
+
+def _file(place: sql.URL) -> Path:
+    """The file of a store in SQLite, without links."""
+    return Path(place.database or "").resolve()
 
 
 def _shown(place: sql.URL) -> str:

@@ -8,7 +8,8 @@ import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
 from tournaments.store import postgresql_lock
-from tournaments.store.address import StoreError, engine, hint, shown
+from tournaments.store.address import StoreError, engine, hint, shown, store_file
+from tournaments.store.file_identity import FileIdentity
 from tournaments.store.schema import (
     KNOWN,
     create,
@@ -45,6 +46,8 @@ class Database:
         self.url = url
         self.place = shown(url)
         self.engine = engine(url)
+        file = store_file(url)
+        self._file = None if file is None else FileIdentity(file)
         self._locked: sql.Connection | None = None
         self._made: set[_Step] = set()
         try:
@@ -115,7 +118,12 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sql.Connection]:
-        """A connection in a transaction: all of it is written, or nothing."""
+        """A connection in a transaction: all of it is written, or nothing.
+
+        Raises:
+            SeveralNames: the file of the store has several names.
+        """
+        self._check_file()
         with self._telling("written"), self._writer() as connection, connection.begin():
             if self.dialect == "sqlite":
                 # It begins as a writer. One that first read and then wrote would be refused at once, without waiting,
@@ -150,6 +158,7 @@ class Database:
     def _make(self, *steps: _Step) -> None:
         if self._made.issuperset(steps):  # what was made stays; to look for it would keep other writers out
             return
+        self._check_file()
         # SQLite is to write to a log first, which it remembers: readers and the writer then work at once.
         self._outside("PRAGMA journal_mode = WAL", "written")
         with self.writing() as connection:
@@ -168,6 +177,10 @@ class Database:
         if self.dialect == "sqlite":
             with self._telling(what), self.engine.connect() as connection:
                 connection.exec_driver_sql(statement)
+
+    def _check_file(self) -> None:
+        if self._file is not None:
+            self._file.check()
 
     @contextmanager
     def _writer(self) -> Iterator[sql.Connection]:

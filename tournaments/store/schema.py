@@ -157,7 +157,7 @@ ISSUE = sql.Table(
     sql.Column("stored_ms", Milliseconds, nullable=False),
 )
 """The waves that were issued, in formats that decide by results, numbered from 0. `wave` is JSON. A row never
-changes."""
+changes, unless the organizer takes the wave back: then it loses its line-ups."""
 
 CHANGE = sql.Table(
     "change",

@@ -22,7 +22,7 @@ from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, StoredVoid
 from tournaments.league.roster import RosterChange
 from tournaments.league.status import Fleet
-from tournaments.schedule.formats.wave_decider import IssuedWave
+from tournaments.schedule.formats.wave_decider import IssuedWave, next_deal
 from tournaments.store import (
     batch_failures,
     closed_deals,
@@ -240,6 +240,12 @@ class Store:
             if issued:
                 closed_deals.close_below(connection, self._league, closed)
             return issued
+
+    def take_back(self, first: int) -> None:
+        """Take back the waves from this number on. Their deals are closed, and no later wave has them."""
+        with self._database.writing() as connection:
+            closed_deals.close_below(connection, self._league, next_deal(waves.issues(connection, self._league)))
+            waves.take_back(connection, self._league, first)
 
     # Closed deals
 

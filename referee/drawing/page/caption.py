@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.outcome import FAULT, Outcome, Seat
+from referee.core.plural import several
 from referee.drawing.playback import Playback
 from referee.drawing.svg import plain
 from referee.match.narrator import tell_clock, tell_option, tell_terms
@@ -152,7 +153,8 @@ def _notes(watched: Playback, seat: Seat) -> Iterator[str]:
     """How often a player decided and how long it thought; the terms of its entry, and remarks on its conduct."""
     transcript = watched.transcript
     times = [spent.us for spent in transcript.aside.spent if spent.seat == seat]
-    thought = f"{len(times)} decisions in {sum(times) / 1000:.1f} ms, the longest {max(times, default=0) / 1000:.1f} ms"
+    decisions = several(len(times), "decision", "decisions")
+    thought = f"{decisions} in {sum(times) / 1000:.1f} ms, the longest {max(times, default=0) / 1000:.1f} ms"
     yield f"seat {seat}, {thought}"
     if terms := tell_terms(transcript.terms[seat]):
         yield _quoted(terms.strip())

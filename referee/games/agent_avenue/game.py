@@ -2,7 +2,7 @@
 
 from referee.core.outcome import Side
 from referee.games.agent_avenue import describe as words
-from referee.games.agent_avenue import rules
+from referee.games.agent_avenue import rules, worlds
 from referee.games.agent_avenue import view as views
 from referee.games.agent_avenue.ending import Ending
 from referee.games.agent_avenue.inventory import is_whole
@@ -45,6 +45,8 @@ class AgentAvenue:
     is_whole = staticmethod(is_whole)
     view = staticmethod(views.view)
     heard = staticmethod(views.heard)
+    resample = staticmethod(worlds.resample)
+    reconstruct = staticmethod(worlds.reconstruct)
     describe = staticmethod(words.describe)
     describe_action = staticmethod(words.describe_action)
     describe_view = staticmethod(words.describe_view)

@@ -1,7 +1,7 @@
 """Agonía as the rest of the project sees it: an object that implements `referee.core.game.Game`."""
 
 from referee.core.outcome import Side
-from referee.games.agonia import rules
+from referee.games.agonia import rules, worlds
 from referee.games.agonia import view as views
 from referee.games.agonia.inventory import is_whole
 from referee.games.agonia.position.ending import Ending, side_of_all
@@ -38,6 +38,8 @@ class Agonia:
     is_whole = staticmethod(is_whole)
     view = staticmethod(views.view)
     heard = staticmethod(views.heard)
+    resample = staticmethod(worlds.resample)
+    reconstruct = staticmethod(worlds.reconstruct)
     describe = staticmethod(words.describe)
     describe_action = staticmethod(words.describe_action)
     describe_view = staticmethod(picture.describe_view)

@@ -59,7 +59,7 @@ def cast(state: State, _step: Cast, order: tuple[int, ...]) -> Progress:
     return done(state, seats=_seated(state.options, drawn)), (WasCast(drawn),)
 
 
-def _cards(state: State) -> Cards:
+def undealt_cards(state: State) -> Cards:
     """All cards except the weapons that lie on the table (AG-51)."""
     left = cards.DECK
     for seat in state.seats:
@@ -70,12 +70,12 @@ def _cards(state: State) -> Cards:
 
 def shuffle_cards(state: State, _step: Deal) -> Shuffle:
     """Shuffle all cards that do not lie on the table. Sorted before the shuffle."""
-    return Shuffle("cards", len(_cards(state)))
+    return Shuffle("cards", len(undealt_cards(state)))
 
 
 def dealt(state: State, _step: Deal, order: tuple[int, ...]) -> Progress:
     """Deal three cards to each seat, in seat order. Events in between go to the discards (AG-22)."""
-    left = _cards(state)
+    left = undealt_cards(state)
     deck = tuple(left[card] for card in order)
     seats, events, discards = [], list[Event](), list[int]()
     for seat, own in enumerate(state.seats):

@@ -2,7 +2,7 @@
 
 from referee.core.outcome import Side
 from referee.games.inside_job import describe as words
-from referee.games.inside_job import rules
+from referee.games.inside_job import rules, worlds
 from referee.games.inside_job import view as views
 from referee.games.inside_job.cast import fitting_seats
 from referee.games.inside_job.ending import Ending
@@ -40,6 +40,8 @@ class InsideJob:
     is_whole = staticmethod(is_whole)
     view = staticmethod(views.view)
     heard = staticmethod(views.heard)
+    resample = staticmethod(worlds.resample)
+    reconstruct = staticmethod(worlds.reconstruct)
     describe = staticmethod(words.describe)
     describe_action = staticmethod(words.describe_action)
     describe_view = staticmethod(words.describe_view)

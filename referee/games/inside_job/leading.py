@@ -45,5 +45,6 @@ def choose(state: State, chosen: Mapping[Seat, ChooseMission]) -> Step:
     put_away = list(state.put_away)
     put_away[leader] = (*put_away[leader], other)
     common = replace(state.common, mission=action.mission)
-    after = replace(state, phase="card", common=common, put_away=tuple(put_away), looked_at=())
+    chosen_so_far = (*state.chosen, action.mission)
+    after = replace(state, phase="card", common=common, put_away=tuple(put_away), looked_at=(), chosen=chosen_so_far)
     return after, (ChoseMission(leader, action.mission, other),)

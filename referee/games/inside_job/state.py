@@ -35,6 +35,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
         unseen: the cards that were not dealt (IJ-02), sorted.
         played: the cards of all finished tricks, in the order of play.
         led: the leader of each trick, this one included; together with `played` it says which seat played which card.
+        chosen: the mission of each trick; together with `led` it says which seat put which mission away for it.
         outcome: the outcome, once the game is over.
     """
 
@@ -49,6 +50,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     unseen: Cards = ()
     played: Cards = ()
     led: tuple[Seat, ...] = ()
+    chosen: MissionIds = ()
     outcome: Outcome | None = None
 
 

@@ -41,16 +41,18 @@ To run the referee as root there, leave out --user and add
 With these, root in the container can become root of the machine, as with --privileged."""
 
 
-class Obstacle(msgspec.Struct, frozen=True):
+class Obstacle(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why no box can be made.
 
     Attributes:
         what: in words that go after a colon.
         remedy: what to do, in words that go after a colon. It can have several lines.
+        is_shortage: whether the machine lacks something now, such as open files or inodes, and could make a box later.
     """
 
     what: str
     remedy: str
+    is_shortage: bool = False
 
 
 _NO_PROC = Obstacle("there is no /proc", "mount it: mount -t proc proc /proc")

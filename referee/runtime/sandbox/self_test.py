@@ -25,6 +25,7 @@ from referee.runtime.sandbox.obstacles import (
     foreseen_of_a_fence,
 )
 from referee.runtime.sandbox.run_command import run_playing
+from referee.runtime.shortages import in_words, is_shortage, remedy
 
 _LEAKS = "do not run bots of strangers here; `referee doctor --json` says more: please report it"
 _NETWORK = "it sees no network but a loopback of its own"
@@ -98,6 +99,8 @@ def tried(sandbox: Sandbox = "bubblewrap") -> SelfTest:
         with tempfile.TemporaryDirectory(prefix="referee-") as folder:
             found, planted = _run(sandbox, limits, Path(folder))
     except OSError as error:
+        if is_shortage(error):
+            return SelfTest(sandbox, Obstacle(in_words(error), remedy(error), is_shortage=True))
         return SelfTest(sandbox, explained_of_a_fence(str(error)) if is_fence else explained(machine, str(error)))
     points = judged(found, limits, planted=planted)
     if is_fence:

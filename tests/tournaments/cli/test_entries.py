@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 
 from referee.core.errors import Exit
-from tests.cli.command import BOTS, finish, referee, start
+from tests.cli.command import BOTS, GAME, finish, referee, start
 from tests.runtime.rogues import eventually
 from tests.runtime.sandbox.needed import needs_bwrap
 from tests.tournaments.arena import alive, write_bot, write_league
 from tests.tournaments.cli.runs import Place, wait_until
+from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tests.tournaments.stores import in_sql
 from tests.tournaments.workshops import FakeWorkshop, submitted
+from tournaments.play.run import open_run
 from tournaments.results.stored_league import game_of, league_in
+from tournaments.store.pinned_league import contents as pinned_contents
 from tournaments.submissions.build_environment import platform_here
 from tournaments.submissions.bundle import bundle
 from tournaments.submissions.limits import USUAL
@@ -164,9 +167,58 @@ def test_readers_and_runners_of_a_league_that_has_too_few_bots_say_so_and_do_not
         2,
         'autumn cannot be played yet: table simple: 2 seats need as many bots, or seating = "copies"; there is 1\n',
     )
-    check = referee("league", "check", file)  # it tries the bots of the file only
-    assert (check.code, check.err) == (2, run.err.replace("there is 1", "there are 0"))
+    check = referee("league", "check", file)
+    assert (check.code, check.err) == (2, run.err)
     assert len(shop.built) == 1
+
+
+def _play_submitted(file: Path, bot: Path, monkeypatch: pytest.MonkeyPatch, shop: FakeWorkshop) -> None:
+    """Submit two bots, and let them play."""
+    monkeypatch.setattr("tests.tournaments.fakes.FakeMachine.build_environment", lambda _machine, _league: shop)
+    for words in ((), ("--label", "two")):
+        assert submit(bot, file, *words).code == 0
+    league = league_in(file)
+    machine = FakeMachine(FakeExecutor(game=GAME, clock=league.clock), pinned_contents)
+    with open_run(league, "sqlite:///autumn.sqlite", machine) as run:
+        for _ in run.play():
+            pass
+
+
+def test_a_crosstable_has_the_bots_that_were_submitted(
+    file: Path, bot: Path, shop: FakeWorkshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _play_submitted(file, bot, monkeypatch, shop)
+    table = referee("league", "crosstable", file, "--wide").out
+    assert {"ann@1", "ann+two@1"} <= set(table.split())
+    assert referee("league", "crosstable", file, "--bot", "ann@1").code == 0
+
+
+def test_a_league_with_bots_and_without_submissions_plays_the_bots_of_its_store_too(
+    file: Path, bot: Path, shop: FakeWorkshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _play_submitted(file, bot, monkeypatch, shop)
+    write_league(file, [BOTS / "random", BOTS / "greedy"], deals=4, more='sandbox = "landlock"\n')
+    league = league_in(file)
+    assert league.submissions is None
+    machine = FakeMachine(FakeExecutor(game=GAME, clock=league.clock), pinned_contents)
+    with open_run(league, "sqlite:///autumn.sqlite", machine) as run:
+        assert [entry.name for entry in run.participants.league.entries] == [
+            *("random@1", "greedy@1", "ann@1", "ann+two@1"),
+        ]
+
+
+@pytest.mark.process
+@pytest.mark.usefixtures("shop")
+def test_check_counts_and_tries_the_bots_that_were_submitted(file: Path, bot: Path) -> None:
+    for words in ((), ("--label", "two")):
+        assert submit(bot, file, *words).code == 0
+    store = file.with_name("autumn.sqlite").read_bytes()
+    write_league(file, [BOTS / "random"], deals=4, more=f'sandbox = "none"\n{OPEN}')
+    found = referee("league", "check", file, "--workers", "1", "--json")
+    assert (found.code, found.err) == (0, "")
+    assert found.json["planned"]["bots"] == {"random@1": 16, "ann@1": 16, "ann+two@1": 16}
+    assert found.json["tried"]["bots"] == 3
+    assert file.with_name("autumn.sqlite").read_bytes() == store
 
 
 @pytest.mark.submissions

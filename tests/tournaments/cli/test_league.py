@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.errors import Exit
+from referee.core.errors import Exit, WrongUse
 from tests.cli.command import BOTS, GAME, Ended, referee
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, Stopped, fails
@@ -351,7 +351,7 @@ def test_a_league_that_was_never_run_is_said_to_be(played: Place, command: str, 
     nowhere = f"sqlite:///{tmp_path / 'none.sqlite'}"
     ended = referee("league", command, played.file, "--store", nowhere)
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err.startswith(f"{nowhere} has no results of autumn; run it first")
+    assert ended.err.startswith(f"{tmp_path / 'none.sqlite'} has no results of autumn; run it first")
     assert not (tmp_path / "none.sqlite").exists()
 
 
@@ -360,6 +360,44 @@ def test_the_store_is_by_default_named_after_the_file_in_the_current_folder(
 ) -> None:
     monkeypatch.chdir(played.folder)
     assert referee("league", "status", "autumn.toml") == played.ask("status")
+
+
+def test_from_another_folder_the_store_beside_the_file_is_named_and_not_read(
+    played: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    beside = f"--store {played.url}"
+    reading = ("standings", "crosstable", "status", "watch", f"log {FLAWED}", "prune --older-than 9d")
+    for command, *words in map(str.split, reading):
+        ended = referee("league", command, played.file, *words)
+        assert (ended.code, ended.out) == (2, "")
+        assert f"there is no store {tmp_path / 'autumn.sqlite'}; one lies beside the league file" in ended.err
+        assert ended.err.endswith(f"{beside}\n")
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr("tournaments.cli.run.open_run", stopped)
+    ended = referee("league", "run", played.file)
+    said = f"{played.folder}/autumn.sqlite beside the league file is not read; to go on with it, add {beside}"
+    assert said in ended.err
+
+
+def stopped(*_: object, **__: object) -> None:
+    raise WrongUse("stopped")
+
+
+def test_a_store_in_a_folder_that_does_not_exist_is_said_to_be(played: Place, tmp_path: Path) -> None:
+    for command in ("run", "standings", "status", "watch", "close", "verify"):
+        ended = referee("league", command, played.file, "--store", f"sqlite:///{tmp_path}/none/x.sqlite")
+        assert (ended.code, ended.out) == (2, "")
+        assert f"{tmp_path}/none does not exist" in ended.err
+
+
+def test_after_a_league_is_closed_nothing_is_interim(own: Place) -> None:
+    own.file.write_text(own.file.read_text().replace("deals = 5", "deals = 9"))
+    assert own.ask("standings", "--json").json["interim"] is True
+    assert own.ask("close", "--abandon").code == 0
+    for command in ("standings", "crosstable"):
+        assert "interim" not in own.ask(command).out
+        assert own.ask(command, "--json").json["interim"] is False
 
 
 def test_every_command_finds_the_store_that_the_file_names_from_any_folder(

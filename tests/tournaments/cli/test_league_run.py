@@ -4,12 +4,13 @@ import os
 import signal
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.cli.command import finish
+from tests.cli.command import finish, referee
 from tests.conftest import Tell
 from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive
@@ -87,6 +88,7 @@ def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothi
     ("numbers", "codes"),
     [
         ((signal.SIGINT,), {130}),
+        ((signal.SIGHUP,), {129}),
         # Signals that are pending together arrive in any order. The first one counts.
         pytest.param((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), {130, 143}, marks=pytest.mark.slow),
     ],
@@ -120,16 +122,28 @@ def test_a_signal_while_workers_are_started_leaves_nothing_either(slow: Place) -
 
 
 @pytest.mark.slow
-def test_a_signal_to_the_whole_group_makes_no_match_void(slow: Place) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_the_whole_group_makes_no_match_void(slow: Place, number: signal.Signals) -> None:
     process = slow.start("--workers", "2", prefix=("setsid",))
     wait_until(lambda: slow.begun() >= 2, process)
-    os.killpg(process.pid, signal.SIGTERM)
+    os.killpg(process.pid, number)
     ended = finish(process)
-    assert ended.code == 143
+    assert ended.code == 128 + number
     assert "void" not in ended.err
     assert "Go on with: " in ended.err
     assert slow.left_behind() == []
     assert slow.ask("status", "--json").json["void"] == 0
+
+
+@pytest.mark.slow
+def test_a_run_that_was_started_with_nohup_outlives_its_terminal(tmp_path: Path, scratch: Path) -> None:
+    place = Place(tmp_path, scratch, 20, 2)
+    process = place.start("--workers", "2", prefix=("setsid", "env", "--ignore-signal=HUP"))
+    wait_until(lambda: place.begun() >= 2, process)
+    os.killpg(process.pid, signal.SIGHUP)
+    ended = finish(process)
+    assert ended.code == 0
+    assert "void" not in ended.err
 
 
 def test_a_second_runner_is_refused_and_told_of_the_first(tmp_path: Path, scratch: Path, url: str) -> None:
@@ -143,6 +157,34 @@ def test_a_second_runner_is_refused_and_told_of_the_first(tmp_path: Path, scratc
     # Runners with different folders for temporary files hear of each other from the server of the store.
     assert second.err.startswith((f"process {process.pid} on ", f"referee {process.pid}@"))
     assert len(second.err.splitlines()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("link", "said"), [(os.symlink, "has been playing this league"), (os.link, "2 names")])
+def test_a_second_runner_is_refused_under_another_name_of_the_store(
+    slow: Place, link: Callable[[Path, Path], None], said: str
+) -> None:
+    process = slow.start("--workers", "1")
+    wait_until(lambda: slow.begun() >= 1, process)
+    link(slow.folder / "autumn.sqlite", slow.folder / "other.sqlite")
+    url = f"sqlite:///{slow.folder / 'other.sqlite'}"
+    second = referee("league", "run", slow.folder / "autumn.toml", "--workers", "1", "--store", url)
+    process.terminate()
+    finish(process)
+    assert second.code == 2
+    assert said in second.err
+    assert len(second.err.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_a_run_whose_store_is_removed_stops_and_does_not_say_that_it_is_done(slow: Place) -> None:
+    process = slow.start("--workers", "1")
+    wait_until(lambda: slow.begun() >= 1, process)
+    (slow.folder / "autumn.sqlite").unlink()
+    ended = finish(process)
+    assert ended.code == 3
+    assert "was removed or replaced while it was written" in ended.err
+    assert slow.left_behind() == []
 
 
 @pytest.mark.slow

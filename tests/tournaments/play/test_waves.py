@@ -31,11 +31,15 @@ from tournaments.league.format_settings import (
     SwissSettings,
 )
 from tournaments.league.model import Entry, League
+from tournaments.maintenance.close_league import close
 from tournaments.maintenance.forecast import forecast
 from tournaments.maintenance.salvage import salvage
+from tournaments.maintenance.take_back import NothingToTakeBack, take_back
 from tournaments.play.bots import RollCall
 from tournaments.results.stored_league import BotEntered, NoRounds, NoSuchBot, StoredLeague, TooLate, open_results
 from tournaments.schedule.formats import Bracket, SwissStanding
+from tournaments.schedule.formats.wave_decider import next_deal
+from tournaments.schedule.league_state import LeagueState
 from tournaments.store import Store
 
 NAMES = ("ann", "bob", "cid", "dan", "eve", "fay", "gus")
@@ -380,3 +384,116 @@ def test_other_leagues_have_no_rounds(tmp_path: Path) -> None:
         pytest.raises(NoRounds, match="only a knock-out and a Swiss have"),
     ):
         run.open.rounds()
+
+
+# What follows from matches that were not played
+
+DECIDED: list[Settings] = [SwissSettings(rounds=3), KnockoutSettings(), OpenSettings(matches=60)]
+
+
+def never(_fixture: object, _attempt: int) -> bool:
+    return True
+
+
+@pytest.mark.parametrize("settings", DECIDED, ids=kind)
+def test_no_wave_follows_from_matches_that_were_abandoned_and_retry_makes_all_as_if_nothing_had_been(
+    tmp_path: Path, settings: Settings
+) -> None:
+    planned = league(settings)
+    with Run(tmp_path, planned) as run:
+        run.play(FakeExecutor(BOTS, loses=never))
+        assert not run.open.is_over
+        assert len(run.open.season.plan.waves) == 1
+    with open_results(planned, url(tmp_path)) as kept:
+        assert not kept.is_over
+        assert kept.standings().interim
+        assert kept.retry() == kept.progress().planned
+    folder = tmp_path / "quiet"
+    folder.mkdir()
+    assert digest(tmp_path, planned) == digest(folder, planned)
+
+
+def test_a_knock_out_has_no_winner_and_a_swiss_no_byes_while_nothing_was_played(tmp_path: Path) -> None:
+    for name, settings in (("cup", KnockoutSettings()), ("swiss", SwissSettings(rounds=3))):
+        (tmp_path / name).mkdir()
+        with Run(tmp_path / name, league(settings)) as run:
+            rounds = run.play(FakeExecutor(BOTS, loses=never)).open.rounds()
+        if isinstance(rounds, Bracket):
+            assert (rounds.over, rounds.champion) == (False, None)
+            assert {group.why for each in rounds.rounds for group in each.groups} == {None}
+        else:
+            assert {line.points for line in rounds} == {0.0}
+
+
+@pytest.mark.parametrize("settings", DECIDED, ids=kind)
+def test_a_pairing_counts_if_half_of_each_line_up_was_played_and_then_the_next_wave_follows(
+    tmp_path: Path, settings: Settings
+) -> None:
+    planned = league(settings)
+    with Run(tmp_path, planned) as run:
+        lost = next(iter(run.open.season.plan))
+        run.play(FakeExecutor(BOTS, loses=lambda fixture, _: fixture == lost))
+        assert run.open.is_over
+        assert run.open.season.verdict().abandoned == (lost,)
+
+
+def test_a_withdrawn_bot_lets_the_wave_go_on_without_its_unplayed_pairing(tmp_path: Path) -> None:
+    planned = league(SwissSettings(rounds=3))
+    with Run(tmp_path, planned) as run:
+        bad = next(iter(run.open.season.plan)).entries[0]
+        run.play(FakeExecutor(BOTS, loses=lambda fixture, _: bad in fixture.entries))
+        assert not run.open.is_over
+    with open_results(planned, url(tmp_path)) as kept:
+        kept.withdraw(bad, now_ms=5)
+    with Run(tmp_path, planned) as run:
+        assert run.play(FakeExecutor(BOTS)).open.is_over
+
+
+def as_earlier_versions_decided(folder: Path, planned: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play a league of which nothing can be played, as it was played before anything asked for played matches."""
+    with monkeypatch.context() as patch, Run(folder, planned) as run, contextlib.suppress(Stopped):
+        patch.setattr(LeagueState, "undecided", ())
+        run.play(FakeExecutor(BOTS, loses=never, stops_after=80))
+
+
+@pytest.mark.parametrize("settings", DECIDED[:2], ids=kind)
+def test_a_wave_that_an_earlier_version_decided_on_unplayed_matches_is_taken_back_and_played_on_new_deals(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = league(settings)
+    as_earlier_versions_decided(tmp_path, planned, monkeypatch)
+    with Store(url(tmp_path), planned.name) as store:
+        before = store.issues()
+        assert len(before) > 1
+    with Run(tmp_path, planned) as run:
+        assert not run.play(FakeExecutor(BOTS)).open.is_over  # the wave that was issued is played, and no other follows
+        assert len(run.open.season.plan.waves) == len(before)
+    with open_results(planned, url(tmp_path)) as kept:
+        assert kept.retry() == 0
+        stale = kept.standings()
+    assert take_back(planned, url(tmp_path)) == len(before)
+    with Store(url(tmp_path), planned.name) as store:
+        assert store.closing().below == next_deal(before)
+    with open_results(planned, url(tmp_path)) as kept:
+        assert kept.standings() != stale
+        assert kept.progress().planned == 0
+    with Run(tmp_path, planned) as run:
+        run.play(FakeExecutor(BOTS))
+        assert run.open.is_over
+        assert not run.open.season.verdict().abandoned
+        played = {fixture.deal for fixture, _ in run.open.season.counted()}
+    assert min(played) == next_deal(before)
+    with pytest.raises(NothingToTakeBack):
+        take_back(planned, url(tmp_path))
+
+
+def test_a_knock_out_that_is_closed_before_its_final_was_played_has_no_winner(tmp_path: Path) -> None:
+    planned = replace(auction_league(("ann", "cid")), format=KnockoutSettings())
+    with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
+        run.play(FakeExecutor(BOTS, stops_after=1))
+    close(planned, url(tmp_path), 7, abandon=True)
+    with open_results(planned, url(tmp_path)) as kept:
+        found = kept.rounds()
+        assert kept.is_over
+    assert isinstance(found, Bracket)
+    assert ([group.why for group in found.rounds[0].groups], found.champion) == ([None], None)

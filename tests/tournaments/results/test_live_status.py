@@ -15,6 +15,7 @@ from tests.tournaments.stores import in_sql
 from tournaments.league.format_settings import BalancedSettings, KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import League
 from tournaments.league.status import Progress
+from tournaments.maintenance.close_league import close
 from tournaments.results import live_status
 from tournaments.results.live_status import CpuBudget, LiveSnapshot, LiveStatus, MatchRate, TableSnapshot, since
 from tournaments.results.stored_league import StoredLeague, open_results
@@ -116,6 +117,31 @@ def test_a_league_that_goes_on_without_a_runner_is_not_over(tmp_path: Path) -> N
     assert [watch.look().state for _ in range(3)] == ["idle"] * 3
 
 
+def test_a_league_that_is_closed_while_somebody_watches_is_over_and_its_table_is_not_interim(tmp_path: Path) -> None:
+    planned = league(BalancedSettings())
+    with Run(tmp_path, planned) as run, pytest.raises(Stopped):
+        run.play(FakeExecutor(BOTS, stops_after=20))
+    watch = LiveStatus(planned, url(tmp_path))
+    _, table = seen(watch)
+    assert table.standings.interim
+    close(planned, url(tmp_path), 1, abandon=True)
+    watch._counting = CpuBudget(0, 1)
+    *_, last = watch.glances()
+    assert last.state == "over"
+    assert watch.table is not None
+    assert not watch.table.standings.interim
+
+
+def test_a_league_that_went_on_and_was_closed_is_over(tmp_path: Path) -> None:
+    with Run(tmp_path, league(OpenSettings(matches=60))) as run:
+        run.play(FakeExecutor(BOTS))
+    longer = league(OpenSettings(matches=600))
+    watch = without_table(longer, tmp_path)
+    assert [watch.look().state for _ in range(2)] == ["idle"] * 2
+    close(longer, url(tmp_path), 1, abandon=True)
+    assert watch.look().state == "over"
+
+
 def test_the_latest_faults_and_void_matches_are_told_the_latest_first(tmp_path: Path) -> None:
     planned = league(BalancedSettings())
     with Run(tmp_path, planned, started_ms=1_000_000) as run:
@@ -159,7 +185,7 @@ def test_the_table_is_made_by_a_thread_that_lets_others_go_first_and_leaves_sign
     seen(LiveStatus(planned, url(tmp_path)))
     ((priority, blocked),) = found
     assert priority > before
-    assert {signal.SIGINT, signal.SIGTERM} <= blocked
+    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP} <= blocked
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
 
 

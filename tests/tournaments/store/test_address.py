@@ -2,17 +2,37 @@
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tournaments.store import Store, StoreError, WrongAddress, is_missing, lock_path, shown
 
+NO_FOLDER = "does not exist or is a file; make it, or name another store (--store)"
+NO_FILE = "names no file; write sqlite:///FILE, with one more slash before a whole path: sqlite:////FOLDER/FILE"
+
 
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
         ("league.sqlite", "'league.sqlite' is no address of a store; write sqlite:///FILE or postgresql://..."),
+        *(
+            (url, f"{shown} {NO_FILE}")
+            for url, shown in [
+                ("sqlite://x", "sqlite://x"),
+                ("sqlite://", "sqlite://"),
+                ("sqlite:///", "sqlite:///"),
+                ("sqlite:///:memory:", "sqlite:///%3Amemory%3A"),
+                ("sqlite://me@/x.sqlite", "sqlite://me@/x.sqlite"),
+                ("sqlite:///x.sqlite?mode=ro", "sqlite:///x.sqlite?mode=ro"),
+                ("sqlite:///file:x.sqlite?uri=true", "sqlite:///file%3Ax.sqlite?uri=true"),
+            ]
+        ),
+        ("sqlite:///\udcff", "the address of the store is not UTF-8; rename its file or folder"),
+        ("sqlite:////dev", "/dev is a folder; name a file for the store (--store)"),
+        ("sqlite:////none/x.sqlite", f"the store /none/x.sqlite has no folder: /none {NO_FOLDER}"),
+        ("sqlite:////dev/null/x.sqlite", f"the store /dev/null/x.sqlite has no folder: /dev/null {NO_FOLDER}"),
         ("mysql://host/x", "mysql://host/x: stores are kept in sqlite or postgresql only"),
         ("oracle://host", "oracle://host: stores are kept in sqlite or postgresql only"),
         (
@@ -78,6 +98,29 @@ def test_the_lock_lies_beside_the_file_one_for_each_league(tmp_path: Path) -> No
     assert lock_path(url, "spring") != lock_path(url, "autumn")
 
 
+def test_the_lock_follows_the_file_and_not_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link.sqlite").symlink_to("folder/league.sqlite")  # which need not exist yet
+    (tmp_path / "way").symlink_to("folder")
+    urls = ["sqlite:///folder/league.sqlite", "sqlite:///link.sqlite", "sqlite:///way/../way/league.sqlite"]
+    assert {lock_path(url, "autumn") for url in urls} == {tmp_path / "folder" / "league.sqlite.autumn.lock"}
+
+
+def test_a_store_whose_folder_is_missing_is_neither_missing_nor_locked() -> None:
+    for ask in (is_missing, partial(lock_path, league="autumn")):
+        with pytest.raises(WrongAddress, match="/none does not exist"):
+            ask("sqlite:////none/x.sqlite")
+
+
+def test_a_folder_that_is_not_utf_8_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / os.fsdecode(b"\xff")
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    with pytest.raises(WrongAddress, match="not UTF-8; rename it"):
+        is_missing("sqlite:///x.sqlite")
+
+
 def test_the_lock_of_a_store_on_a_server_is_a_temporary_file_named_after_it() -> None:
     url = "postgresql+psycopg://me:secret@host/db"
     found = lock_path(url, "autumn")
@@ -89,6 +132,6 @@ def test_the_lock_of_a_store_on_a_server_is_a_temporary_file_named_after_it() ->
 def test_only_a_file_that_is_not_there_is_missing(tmp_path: Path) -> None:
     there = tmp_path / "there.sqlite"
     there.touch()
-    urls = [f"sqlite:///{there}", f"sqlite:///{tmp_path}/none.sqlite", "sqlite://", "postgresql://host/league"]
-    assert list(map(is_missing, urls)) == [False, True, False, False]
+    urls = [f"sqlite:///{there}", f"sqlite:///{tmp_path}/none.sqlite", "postgresql://host/league"]
+    assert list(map(is_missing, urls)) == [False, True, False]
     assert list(tmp_path.iterdir()) == [there]

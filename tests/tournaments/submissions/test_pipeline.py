@@ -221,7 +221,7 @@ def test_a_quota_refuses_before_anything_is_kept(url: str) -> None:
     tight = replace(OPEN, submissions=SubmissionTerms(free_mib=0, a_day=1))
     entered(url, tight, FakeWorkshop(), author="eva")
     before = in_sql(url, "SELECT count(*) FROM tree")
-    with pipeline(url, tight, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused, match="1 times within a day"):
+    with pipeline(url, tight, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused, match="1 time within a day"):
         opened.receive(archive("wasp"), "eva", None, 1_005)
     assert in_sql(url, "SELECT count(*) FROM tree") == before
 

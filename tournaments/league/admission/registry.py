@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 import msgspec
 
 from referee.core.errors import WrongUse
+from referee.core.plural import several
 from referee.core.printable import one_line
 from tournaments.league.admission.states import UNDER_WAY, State
 from tournaments.league.admission.terms import DAY_MS, SubmissionTerms
@@ -186,7 +187,7 @@ def _of_times(terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
 
 def _of_a_day(author: str, registry: SubmissionRegistry, terms: SubmissionTerms, now_ms: int) -> Iterator[str]:
     if sum(each.received_ms > now_ms - DAY_MS for each in registry.of(author)) >= terms.a_day:
-        yield f"{author} has submitted {terms.a_day} times within a day; try again tomorrow"
+        yield f"{author} has submitted {several(terms.a_day, 'time', 'times')} within a day; try again tomorrow"
 
 
 def _of_quotas(offer: SubmissionOffer, registry: SubmissionRegistry, terms: SubmissionTerms) -> Iterator[str]:
@@ -194,7 +195,7 @@ def _of_quotas(offer: SubmissionOffer, registry: SubmissionRegistry, terms: Subm
     # A newer version takes the place of those that are withdrawn for it.
     leaves = {each.number for each in superseded(offer, registry, terms)}
     if sum(each.state in _ON_THE_WAY_OR_IN and each.number not in leaves for each in own) >= terms.entries:
-        yield f"{offer.author} has {terms.entries} bots in the league already; withdraw one first"
+        yield f"{offer.author} has {several(terms.entries, 'bot', 'bots')} in the league already; withdraw one first"
     kept = sum(each.size + each.built_size for each in own if each.state != "deleted")
     if kept + offer.size > terms.author_mib << 20:
         yield f"what is kept of {offer.author} would be more than {terms.author_mib:,} MiB; have an old bot deleted"

@@ -17,7 +17,8 @@ import msgspec
 from distributed import Client, Future, Security
 from distributed.client import FutureCancelledError
 
-from referee.core.errors import UserError, WrongUse
+from referee.core.errors import CannotStart, UserError, WrongUse
+from referee.runtime.shortages import is_shortage
 from tournaments.play.nodes import node
 from tournaments.play.nodes.compatibility import Compatibility, about, refusal
 from tournaments.play.nodes.node_events import (
@@ -230,10 +231,11 @@ class DaskTransport:
             self._nodes.pop(name, None)
             return
         except UserError as error:
-            self._refuse(name, f"cannot play this league: {error}")
+            self._refuse(name, f"cannot play this league: {error}", cannot_start=isinstance(error, CannotStart))
             return
         except Exception as error:  # whatever it is there, others play
-            self._refuse(name, f"cannot play this league: {type(error).__name__}: {error}")
+            why = f"cannot play this league: {type(error).__name__}: {error}"
+            self._refuse(name, why, cannot_start=is_shortage(error))
             return
         self.inbox.put(NodeJoined(name, places, max(1, threads // places), kit.id, measured))
 
@@ -245,10 +247,10 @@ class DaskTransport:
             return "it has another version of this program, or none; install the same"
         return refusal(about(), theirs) or theirs
 
-    def _refuse(self, name: str, why: str) -> None:
+    def _refuse(self, name: str, why: str, *, cannot_start: bool = False) -> None:
         self._left_out.add(name)
         self._nodes.pop(name, None)
-        self.inbox.put(NodeRefused(name, why))
+        self.inbox.put(NodeRefused(name, why, cannot_start))
 
     def _start(self, name: str, piece: Piece) -> None:
         link = self._nodes.get(name)

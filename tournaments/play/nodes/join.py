@@ -8,7 +8,6 @@ limit to memory, since bots have their own; no pages over HTTP; and no nanny, wh
 import asyncio
 import contextlib
 import os
-import signal
 import tempfile
 from collections.abc import Callable
 
@@ -16,6 +15,8 @@ import dask
 from distributed import Security, Worker
 
 from referee.core.errors import WrongUse
+from referee.core.plural import several
+from referee.runtime.signals import heard
 from tournaments.play.nodes.dask_transport import CORES, is_here, security_for, silence_dask
 
 _WINDOW = 2
@@ -32,7 +33,7 @@ class TooManyCores(WrongUse):
 
 
 def join(address: str, cores: int | None, tell: Callable[[str], None]) -> None:
-    """Play for the runners of a scheduler until a signal arrives (SIGINT, SIGTERM).
+    """Play for the runners of a scheduler until a signal arrives that ends commands.
 
     The node uses all cores that this process may use, unless `cores` says how many. `tell` gets a sentence when the
     node finds the scheduler, and when it loses it.
@@ -53,7 +54,7 @@ def join(address: str, cores: int | None, tell: Callable[[str], None]) -> None:
 async def _stay(address: str, cores: int, security: Security, folder: str, tell: Callable[[str], None]) -> None:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in heard():
         loop.add_signal_handler(number, stopped.set)
     stopping = asyncio.create_task(stopped.wait())
     away = False
@@ -61,7 +62,7 @@ async def _stay(address: str, cores: int, security: Security, folder: str, tell:
         while not stopped.is_set():
             try:
                 async with await _joined(address, cores, security, folder) as worker:
-                    tell(f"this machine has joined {address}; it plays with {cores} cores")
+                    tell(f"this machine has joined {address}; it plays with {several(cores, 'core', 'cores')}")
                     away = False
                     finished = asyncio.create_task(worker.finished())
                     await asyncio.wait([finished, stopping], return_when=asyncio.FIRST_COMPLETED)

@@ -39,10 +39,17 @@ class NodeMeasured(NamedTuple):
 
 
 class NodeRefused(NamedTuple):
-    """A node cannot play; `why` goes after "it"."""
+    """A node cannot play.
+
+    Attributes:
+        node: its address.
+        why: the reason, which goes after "it".
+        cannot_start: whether the reason is that it can start nothing, not even a program of ours.
+    """
 
     node: str
     why: str
+    cannot_start: bool = False
 
 
 class NodeLost(NamedTuple):

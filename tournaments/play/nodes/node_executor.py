@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from referee.core.errors import UserError
+from referee.core.errors import OurFailure, UserError
+from referee.core.plural import several
 from referee.match.transcript import Header
 from referee.runtime.local_bot import LocalBot
 from tournaments.league.model import FinishedMatch, Fixture, League, Sitting
@@ -45,15 +46,30 @@ from tournaments.play.nodes.verify_pool import VerifiedPiece, VerifyPool
 from tournaments.play.retry.worker_crashes import WorkerCrashes
 from tournaments.play.workers.local_executor import WorkerBug
 from tournaments.play.workers.work_queue import WorkQueue
-from tournaments.play.workers.worker_messages import PAUSE_S, BrokenBatch, Crowding, MatchVoided, Result, Work
+from tournaments.play.workers.worker_messages import (
+    PAUSE_S,
+    BrokenBatch,
+    Crowding,
+    MatchVoided,
+    Result,
+    Work,
+    WorkersFail,
+)
 
 _LOOK_S = 1.0
 """How often to look whether what was given is still wanted."""
+
+_PATIENCE_S = 5.0
+"""How long a run without nodes waits for another one after the last that could start nothing."""
 
 Heard: TypeAlias = News | VerifiedPiece
 
 Connect: TypeAlias = Callable[[TreeSender], Nodes]
 """Connects to the nodes of a run. It is given the bots that they will ask for."""
+
+
+class NodesCannotStart(OurFailure):
+    """No node is left: the nodes could start no bot, and not even a program of ours."""
 
 
 class NodeExecutor:
@@ -86,6 +102,8 @@ class NodeExecutor:
         self._dispatch = Dispatcher(self._far, self._again)
         self._hungry: deque[SlotAssignment] = deque()
         self._is_equipped = False
+        self._unable: dict[str, str] = {}  # by node that could start nothing, why
+        self._unable_s = 0.0  # when the last of them was found
 
     @property
     def workers(self) -> int:
@@ -126,6 +144,7 @@ class NodeExecutor:
             SchedulerUnreachable: the scheduler was lost, and waited for in vain.
             WorkerBug: a worker met a bug.
             JudgesLost: a process that judged was killed.
+            NodesCannotStart: all nodes were left out because they could start nothing.
         """
         asked = DispatchRequest(WorkQueue(sittings, self._kit.work.entries), header, wanted, singly)
         self._dispatch.begin(asked, self._kit.work, self._kit.id)
@@ -146,6 +165,7 @@ class NodeExecutor:
                     yield result
             if time.monotonic() - looked_s >= _LOOK_S:
                 looked_s = time.monotonic()
+                self._require_able_nodes(looked_s)
                 self._dispatch.cancel_unwanted()
                 self._measure()
                 self._feed()
@@ -185,6 +205,32 @@ class NodeExecutor:
             if node.must_measure(_now_ms()):
                 self._far.measure(node.name)
 
+    def _require_able_nodes(self, now_s: float) -> None:
+        """Check that a node plays, unless all that were there could start nothing and none has joined since.
+
+        Raises:
+            NodesCannotStart: none does.
+        """
+        if self._unable and not self._nodes and now_s - self._unable_s >= _PATIENCE_S:
+            last, why = list(self._unable.items())[-1]
+            raise NodesCannotStart(
+                f"no node can start bots; the last, {last}: {why}. No bot is to blame, and no match was used up"
+            )
+
+    def _note_unable(self, name: str, why: str) -> None:
+        self._unable[name] = why
+        self._unable_s = time.monotonic()
+
+    def _take_out(self, node: PooledNode, why: str) -> None:
+        """Give nothing more to a node that can start nothing. Others play what it was given: no bot is the reason."""
+        if node.name in self._nodes:
+            self._note_unable(node.name, why)
+            self._far.leave_out(node.name)
+            self._register.leave_out(node.name, why)
+            for sitting in self._dispatch.lose(node):
+                self._dispatch.put_back(sitting)
+            self._feed()
+
     def _fleet(self) -> Fleet:
         return self._register.fleet(self._nodes, time.time_ns() // 1_000_000, _now_ms())
 
@@ -196,7 +242,8 @@ class NodeExecutor:
         """Report the outcome of the matches that were played a second time, if there were any."""
         same, different = self._again.same, self._again.different
         if different:
-            of_all = f"of {same + different} matches that were played a second time, {different} came out differently"
+            twice = several(same + different, "match that was", "matches that were")
+            of_all = f"of {twice} played a second time, {different} came out differently"
             self._register.say("compared", of_all)
 
     # Events
@@ -226,8 +273,10 @@ class NodeExecutor:
                 self._take_in(news)
             case NodeMeasured():
                 self._find(news)
-            case NodeRefused(name, why):
+            case NodeRefused(name, why, cannot_start):
                 self._register.refuse(name, why)
+                if cannot_start:
+                    self._note_unable(name, why)
             case SchedulerLost(for_good):
                 self._lose_all(for_good)
 
@@ -265,13 +314,16 @@ class NodeExecutor:
         """The results of a piece or its failure."""
         judged.raise_failure()
         node = judged.node
+        unable = _unable(judged.done)
         if is_again(judged.piece.sitting):
             self._compare(judged)
         else:
             yield from self._results(judged)
         self._count(judged)
-        if node.wrong >= WRONG_ALLOWED:
-            yield from self._leave_out(node, f"{node.wrong} times it sent what does not hold")
+        if unable is not None:
+            self._take_out(node, unable)
+        elif node.wrong >= WRONG_ALLOWED:
+            yield from self._leave_out(node, f"{several(node.wrong, 'time', 'times')} it sent what does not hold")
         elif node.pace.hopeless:
             yield from self._leave_out(node, "it was too busy for an hour")
         self._feed_hungry()
@@ -284,6 +336,8 @@ class NodeExecutor:
         for one, verdict in zip(judged.done.told, judged.verdicts, strict=True):
             if isinstance(one, BrokenBatch):
                 yield one
+            elif isinstance(one, MatchVoided) and one.cannot_start:
+                continue  # it did not begin; another node plays it
             elif one.fixture.id not in left:
                 node.wrong += 1
             else:
@@ -292,7 +346,7 @@ class NodeExecutor:
                     self._finish(node, headers[result.fixture.id], result)
                 yield result
         if left:
-            node.wrong += 1
+            node.wrong += _unable(judged.done) is None
             self._dispatch.put_back(Sitting(judged.piece.sitting, tuple(left.values())))
 
     def _result(self, node: PooledNode, fixture: Fixture, result: Result | str) -> Result:
@@ -339,7 +393,9 @@ class NodeExecutor:
             raise error
         node = given.place.node
         node.failed += 1
-        if isinstance(error, UserError) or node.failed >= WRONG_ALLOWED:
+        if isinstance(error, WorkersFail):
+            self._take_out(node, str(error))
+        elif isinstance(error, UserError) or node.failed >= WRONG_ALLOWED:
             yield from self._leave_out(node, str(error) or type(error).__name__)
         self._feed()
 
@@ -389,6 +445,11 @@ class NodeExecutor:
         for node in list(self._nodes.values()):
             for sitting in self._dispatch.lose(node):
                 self._dispatch.put_back(sitting)
+
+
+def _unable(done: PieceResult) -> str | None:
+    """Why a node could start nothing for a match of a piece; None if it always could."""
+    return next((one.reason for one in done.told if isinstance(one, MatchVoided) and one.cannot_start), None)
 
 
 def _now_ms() -> int:

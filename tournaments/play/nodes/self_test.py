@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from referee.core.errors import Void
+from referee.core.errors import CannotStart, Void
 from referee.match.conversation import Chosen, SeatQuestion
 from referee.runtime.bot_stream import BotStream, NoDescription
 from referee.runtime.host import Host, HostSettings
@@ -34,12 +34,18 @@ class _NoAnswer(Exception):
 
 
 async def measured(hosting: HostSettings) -> SpeedMeasurement:
-    """How quick this machine is, on the core of this thread. It takes half a second on a quick one."""
+    """How quick this machine is, on the core of this thread. It takes half a second on a quick one.
+
+    Raises:
+        CannotStart: this machine can start nothing.
+    """
     late_ms: list[float] = []
     ticking = asyncio.create_task(_tick(late_ms))
     try:
         async with asyncio.timeout(PATIENCE_S):
             start_ms, echoes_ms = await _echoed(hosting)
+    except CannotStart:
+        raise
     except (TimeoutError, Void, NoDescription, _NoAnswer):
         start_ms, echoes_ms = PATIENCE_S * 1_000, [PATIENCE_S * 1_000]
     finally:

@@ -7,6 +7,7 @@ waited are given out again.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Self
 from referee.core.errors import OurFailure
 from referee.match.transcript import Header
 from referee.runtime.child_process import defer_signals
+from referee.runtime.shortages import in_words, remedy
 from tournaments.league.model import Fixture, Sitting
 from tournaments.play.workers.cores import Claim
 from tournaments.play.workers.heartbeat import SILENCE_S, HeartbeatMonitor, beat_s
@@ -30,10 +32,13 @@ from tournaments.play.workers.worker_messages import (
     MatchVoided,
     ProcessesEnded,
     Result,
+    Shortage,
     Work,
     WorkersFail,
 )
 from tournaments.play.workers.worker_slot import WorkerSlot
+
+_NO_WORKER = "no process that plays matches can be started here"
 
 _STILLBORN = 3
 """If this many workers in a row are lost before they could play, it is no accident."""
@@ -139,7 +144,7 @@ class LocalExecutor:
     def _start(self) -> None:
         """Start the workers that are not there yet."""
         for claim in self._claims[len(self._slots) :]:
-            with defer_signals():  # until the worker is where `close` finds it
+            with _telling_of_shortages(), defer_signals():  # until the worker is where `close` finds it
                 self._slots.append(WorkerSlot(self._work, self._run_dir, claim.core, self._silence_s))
 
     def _feed(
@@ -184,6 +189,8 @@ class LocalExecutor:
             return self._replace(slot, "a worker process was lost")
         if isinstance(message, Bug):
             raise WorkerBug(message.text)
+        if isinstance(message, Shortage):
+            raise WorkersFail(f"{_NO_WORKER} {message.text}")
         self._stillborn = 0
         return None if isinstance(message, Alive | AtOnce | ProcessesEnded) else message
 
@@ -202,4 +209,18 @@ class LocalExecutor:
             raise WorkersFail(
                 f"{_STILLBORN} workers in a row were lost before they could play; see what they printed above"
             ) from None
-        return slot.replace(why)
+        with _telling_of_shortages():
+            return slot.replace(why)
+
+
+@contextmanager
+def _telling_of_shortages() -> Iterator[None]:
+    """Say what this machine lacks if it cannot start a worker.
+
+    Raises:
+        WorkersFail: it cannot.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise WorkersFail(f"{_NO_WORKER} ({in_words(error)}); {remedy(error)}") from error

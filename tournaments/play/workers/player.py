@@ -3,11 +3,13 @@
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
-from referee.core.errors import Busy, Void
+from referee.core.errors import Busy, CannotStart, Void
 from referee.match.transcript import Header
 from referee.runtime.batches import Batches, BatchFailed
 from referee.runtime.host import HostSettings
+from referee.runtime.probe import require_starts
 from referee.runtime.remote_bot import Unreachable
+from referee.runtime.shortages import in_words, is_shortage
 from referee.runtime.table import Table
 from referee.wire.registry import games
 from tournaments.league.model import Fixture, finished
@@ -33,6 +35,7 @@ class Player:
         self._game = games()[work.game]
         self._hosting = HostSettings(run_dir, work.confinement, work.clock.start_ms, work.pondering)
         self._output = BotOutput(work.logs)
+        self._can_start = False  # whether this machine could start a program when that was last tried
 
     async def play(self, jobs: Jobs) -> AsyncGenerator[Result | BrokenBatch | AtOnce, None]:
         """The results of a sitting's matches, and how many of them are played at once from then on.
@@ -74,23 +77,52 @@ class Player:
         if self._work.batch == 1 or any(it.bank_ms for it in clocks) or not all(it.is_ours_to_end for it in table.bots):
             return 1
         try:
+            await self._require_starts(table)
             await table.start()
-        except Void:
+        except (Void, Unreachable):
+            await table.discard()  # the next match starts all anew, and says what is wrong
             return 1
         return min(self._work.batch, table.max_batch)
 
     async def _match(self, table: Table, job: Job) -> Result:
         try:
+            await self._require_starts(table)
             transcript = await table.play(self._game, job.header, self._work.clock)
+        except CannotStart as cause:
+            self._can_start = False
+            return MatchVoided(job.fixture, str(cause), cannot_start=True)
         except Void as void:
             return MatchVoided(job.fixture, str(void), busy=isinstance(void, Busy))
         except Unreachable as unreachable:
             return MatchPostponed(job.fixture, self._entry(job.fixture, unreachable.address), unreachable.text)
+        except Exception as error:
+            if not is_shortage(error):
+                raise
+            return await self._lacking(table, job, error)
         return finished(job.fixture, transcript)
 
     def _entry(self, fixture: Fixture, address: str) -> str:
         """The entry, of those in the fixture, whose bot is at this address."""
-        return next(name for name in fixture.entries if self._work.entries[name].place == address)
+        return next(name for name in fixture.entries if self._work.bots[name].place == address)
+
+    async def _require_starts(self, table: Table) -> None:
+        """Check that this machine can start programs, before the first match and after one that could not begin.
+
+        Raises:
+            CannotStart: it cannot.
+        """
+        if not self._can_start and any(bot.is_ours_to_end for bot in table.bots):
+            await require_starts(self._hosting)
+        self._can_start = True
+
+    async def _lacking(self, table: Table, job: Job, error: Exception) -> MatchVoided:
+        """The match as a void one: the machine lacks something that the referee needs, such as open files."""
+        await table.discard()
+        try:
+            await require_starts(self._hosting)
+        except CannotStart as cause:
+            return MatchVoided(job.fixture, str(cause), cannot_start=True)
+        return MatchVoided(job.fixture, f"this machine lacks something: {in_words(error)}")
 
 
 class _Supply:

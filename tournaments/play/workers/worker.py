@@ -13,16 +13,17 @@ from threading import Thread
 import uvloop
 
 from referee.runtime.child_process import serve
+from referee.runtime.shortages import in_words, is_shortage, remedy
 from tournaments.play.workers.player import Player
-from tournaments.play.workers.worker_messages import Alive, Bug, EndProcesses, Job, ProcessesEnded, Work
+from tournaments.play.workers.worker_messages import Alive, Bug, EndProcesses, Job, ProcessesEnded, Shortage, Work
 
 
 def main(connection: Connection, work: Work, run_dir: str, runner: int, core: int, beat_s: float) -> None:
     """Play the jobs that come over `connection` until it is closed.
 
     Args:
-        connection: brings `Job`s and `EndProcesses`, takes `Result`s, `ProcessesEnded` and `Alive`. A `Bug` is the
-            last.
+        connection: brings `Job`s and `EndProcesses`, takes `Result`s, `ProcessesEnded` and `Alive`. A `Bug`
+            or a `Shortage` is the last.
         work: the settings that all matches share.
         run_dir: the folder for the bots' sockets.
         runner: the process that this one must not outlive.
@@ -35,8 +36,9 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
         uvloop.run(_Worker(connection, Player(work, Path(run_dir)), beat_s).serve())
     except _RunnerLeft:
         pass  # it needs no more results
-    except Exception:  # the runner must learn of any error and stop
-        connection.send(Bug(traceback.format_exc()))
+    except Exception as error:  # the runner must learn of any error and stop
+        short = is_shortage(error)
+        connection.send(Shortage(f"({in_words(error)}); {remedy(error)}") if short else Bug(traceback.format_exc()))
 
 
 class _RunnerLeft(Exception):

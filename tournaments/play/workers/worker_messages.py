@@ -105,6 +105,8 @@ class MatchVoided(msgspec.Struct, frozen=True):
         lost_worker: whether the worker that played it was lost with it.
         busy: whether the reason is that the machine was too busy.
         elsewhere: whether that machine has a pace of its own, which the run need not slow down for.
+        cannot_start: whether the reason is that the machine could start nothing, not even a program of ours. Such a
+            match did not begin, and nothing of it is stored.
     """
 
     fixture: Fixture
@@ -112,10 +114,14 @@ class MatchVoided(msgspec.Struct, frozen=True):
     lost_worker: bool = False
     busy: bool = False
     elsewhere: bool = False
+    cannot_start: bool = False
 
 
 class MatchPostponed(msgspec.Struct, frozen=True):
-    """The match did not begin because the remote bot `entry` could not be reached; it can be played later."""
+    """The match did not begin because the bot `entry` could not be reached; it can be played later.
+
+    It is a remote bot that does not answer, or the folder of a bot on this machine is away.
+    """
 
     fixture: Fixture
     entry: str
@@ -138,6 +144,12 @@ class BrokenBatch(msgspec.Struct, frozen=True):
 
 class Bug(msgspec.Struct, frozen=True):
     """The worker met a bug of this program; the text is the traceback."""
+
+    text: str
+
+
+class Shortage(msgspec.Struct, frozen=True):
+    """The worker cannot work, because its machine lacks something; the text says what, and what to do."""
 
     text: str
 

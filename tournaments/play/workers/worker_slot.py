@@ -30,6 +30,7 @@ from tournaments.play.workers.worker_messages import (
     MatchVoided,
     ProcessesEnded,
     Result,
+    Shortage,
     Work,
 )
 
@@ -120,13 +121,13 @@ class WorkerSlot:
         with contextlib.suppress(ConnectionError):
             self.connection.send(EndProcesses())
 
-    def take(self) -> Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | Bug:
+    def take(self) -> Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | Bug | Shortage:
         """The next message of the worker.
 
         Raises:
             EOFError, OSError: the worker was lost, or stopped in the middle of a message.
         """
-        message: Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | Bug = self.connection.recv()
+        message: Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | Bug | Shortage = self.connection.recv()
         self.has_come_up, self._silent_s = True, 0.0
         if isinstance(message, ProcessesEnded):
             self._clearing, self.entries = False, ()

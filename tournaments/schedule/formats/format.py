@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 from tournaments.league.model import Fixture, StoredMatch
-from tournaments.schedule.formats.wave import Wave
+from tournaments.schedule.formats.wave import PlacedFixture, Wave
 from tournaments.schedule.suspension import Suspension
 
 Counted: TypeAlias = Callable[[], Sequence[tuple[Fixture, StoredMatch]]]
@@ -23,6 +23,10 @@ class PlayedWaves(Protocol):
     def suspensions(self) -> Mapping[str, Suspension]:
         """The suspensions, by entry."""
 
+    @property
+    def undecided(self) -> Sequence[PlacedFixture]:
+        """The abandoned fixtures of pairings that were played too little to count; nothing may follow from them."""
+
     def counted(self) -> Sequence[tuple[Fixture, StoredMatch]]:
         """Every match that counts, in plan order, as `Counted`."""
 
@@ -31,6 +35,7 @@ class NothingPlayed:
     """A league of which nothing was played."""
 
     suspensions: Mapping[str, Suspension] = MappingProxyType({})
+    undecided: Sequence[PlacedFixture] = ()
 
     def counted(self) -> Sequence[tuple[Fixture, StoredMatch]]:
         """No match."""

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, IssuedWave, next_deal
+from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, IssuedWave, in_force, next_deal
 
 
 class RosterSnapshot(NamedTuple):
@@ -30,8 +32,8 @@ class IssuedWaves:
 
     @property
     def count(self) -> int:
-        """How many waves were issued so far, as far as it knows."""
-        return len(self._issues)
+        """How many waves were issued or taken back so far, as far as it knows. It never falls."""
+        return 2 * len(self._issues) - len(in_force(self._issues))
 
     def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - issued waves never change
         """The wave with this number; None if it was not issued."""
@@ -72,14 +74,21 @@ class IssuingWaves(IssuedWaves):
         self._end = end
 
     def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:
-        """The wave with this number, issued now if it was not yet; None if the league is over before it."""
+        """The wave with this number, issued now if it was not yet; None if the league is over before it.
+
+        None, too, while a pairing of the waves before was played too little to count: nothing follows from it. Then no
+        deal is closed, so that the abandoned matches can be taken up again.
+        """
         while number == len(self._issues):
+            if so_far.undecided:
+                return None
             roll = self._roster()
             able = [entry for entry in roll.entries if entry not in so_far.suspensions]
-            issue = self._decider.decide(tuple(self._issues), able, so_far.counted)
+            issue = self._decider.decide(in_force(self._issues), able, so_far.counted)
             if issue is None:
                 self._end(next_deal(self._issues))
                 return None
+            issue = replace(issue, first_deal=next_deal(self._issues))
             if self._keep(number, issue, roll):
                 self._issues.append(issue)
         return super().wave(number, so_far)

@@ -3,7 +3,11 @@
 A round is a wave of new deals: each group plays all of them, at every table and in all line-ups. Its best go on, by
 their mean share of these matches. If the last bot that would go on and the next are equal, their group plays as many
 deals again, in one wave with all such groups; but bots that were ahead or behind stay so. After a fixed number of such
-waves, the higher seed goes on.
+waves, the higher seed goes on. A group of which no match counts is not equal: it has not met. If all its bots are
+there, it plays on new deals, however many waves that takes.
+
+A group counts when each of its line-ups was played on at least half of its deals; before that no next round is decided
+(`tournaments.schedule.unplayed_pairings`).
 
 Only bots that were in the league when the first round was issued play. A bot that leaves or is suspended is out, and
 its opponents go on. If too few bots remain to fill any table, the highest seed of them wins.

@@ -194,8 +194,10 @@ def _group(members: Members, advance: int, waves: Sequence[_Wave], end: _End, ru
         stands = tuple(name for name in ranked if name in end.on)
         why = why if set(stands) == set(on) else "changed"
         return JudgedGroup(members, ranked, scores, advance, stands, why, plays_on=False)
-    may_play = len(ranked) == len(members) and members in waves[-1] and len(waves) <= rules.further
-    return JudgedGroup(members, ranked, scores, advance, on, why, plays_on=why == "seed" and may_play)
+    may_play = len(ranked) == len(members) and members in waves[-1]
+    unplayed = not any(scores)  # equal only in that nothing of them counts: they have not met
+    plays_on = may_play and why == "seed" and (unplayed or len(waves) <= rules.further)
+    return JudgedGroup(members, ranked, scores, advance, on, why, plays_on)
 
 
 def _why(points: Sequence[tuple[float, ...]], advance: int) -> Why:

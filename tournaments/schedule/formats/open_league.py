@@ -11,7 +11,9 @@ Random choices are drawn from the seed. Nothing else depends on names, and nothi
 Tables that need groups of different sizes take turns, a wave each. At tables where all seats are one side, a group
 shows how good its bots are against the game, and so how they differ: the bots with the least certain ratings play most.
 
-A match that is skipped or abandoned gives no information, and no bot is credited for it: later waves ask again.
+A group counts when each of its line-ups was played on at least half of its deals; before that no next wave is decided
+(`tournaments.schedule.unplayed_pairings`). A match that is skipped or abandoned gives no information: later waves ask
+again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

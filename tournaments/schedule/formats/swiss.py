@@ -4,9 +4,12 @@ A round is a wave of new deals. The bots that meet play all of them, at every ta
 and luck are even between them. A bot's points in the round are its mean share of these matches, from 0 to 1.
 
 With two bots a table, `pairing` finds the best pairs; with more, `grouping` looks for good groups. If bots are left
-over, those with the lowest score have a bye, none a second one before every bot had one. If no match of a group
-counted, its remaining bots get a bye afterwards, and they have not met. A bye is a win with two bots a table. With more
-it is worth the average points of a bot in that round.
+over, those with the lowest score have a bye, none a second one before every bot had one. A bye is a win with two bots a
+table. With more it is worth the average points of a bot in that round.
+
+A group counts when each of its line-ups was played on at least half of its deals; before that no next round is decided
+(`tournaments.schedule.unplayed_pairings`). So only if bots were suspended or withdrawn no match of a group counts. Then
+its remaining bots get a bye afterwards, and they have not met.
 
 A bot that enters late begins with 0 points. One that leaves is not paired any more; the points of its opponents stay.
 """

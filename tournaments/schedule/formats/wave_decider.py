@@ -18,6 +18,8 @@ from tournaments.schedule.seating import line_ups
 class IssuedWave(msgspec.Struct, frozen=True):
     """A wave as it was issued. Each of its line-ups plays each of its deals.
 
+    A wave that was taken back has no line-ups any more. Nobody plays its deals again.
+
     Attributes:
         roster: the entries that could play, in the order of the roster.
         line_ups: the line-ups, each once, in the order in which they play a deal.
@@ -43,10 +45,22 @@ class Decider(Protocol):
         format says so.
 
         Args:
-            issues: the waves so far, in order. Each of their fixtures is settled: counted, skipped or abandoned.
+            issues: the waves so far, in order, without those that were taken back. Each of their fixtures is settled:
+                counted, skipped or abandoned; and each of their pairings counts, unless bots are the reason
+                (`tournaments.schedule.unplayed_pairings`).
             roster: the entries that may play now, in the order of the roster: neither withdrawn nor suspended.
             counted: reads every match that counts, in plan order.
         """
+
+
+def taken_back(issue: IssuedWave) -> IssuedWave:
+    """The same wave after it was taken back."""
+    return IssuedWave(issue.roster, (), issue.first_deal, issue.deals)
+
+
+def in_force(issues: Iterable[IssuedWave]) -> tuple[IssuedWave, ...]:
+    """The waves that were not taken back, in order."""
+    return tuple(issue for issue in issues if issue.line_ups)
 
 
 def next_deal(issues: Sequence[IssuedWave]) -> int:

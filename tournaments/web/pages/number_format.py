@@ -45,11 +45,6 @@ def count(number: int | None) -> str:
     return NOTHING if number is None else f"{number:,}"
 
 
-def several(number: int, one: str, more: str) -> str:
-    """A number with the word for what it counts."""
-    return f"{number:,} {one if number == 1 else more}"
-
-
 def milliseconds(ms: float | None) -> str:
     """A time of thinking."""
     if ms is None:

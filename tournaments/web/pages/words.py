@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
 from referee.core.outcome import Outcome
+from referee.core.plural import several
 from referee.match.clock import Clock
 from tournaments.league.admission.states import State
 from tournaments.rating.interval_type import FEWEST_BLOCKS
 from tournaments.schedule.formats.knockout_bracket import BracketGroup
 from tournaments.schedule.formats.knockout_bracket_text import REASONS
-from tournaments.web.pages.number_format import limit, several
+from tournaments.web.pages.number_format import limit
 from tournaments.web.visibility.bot_view import Membership
 from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView

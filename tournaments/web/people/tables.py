@@ -168,7 +168,7 @@ class OpenTables:
         here = [table for table in self._tables if table.room is room]
         over = [table for table in here if table.course in ENDED]
         if len(here) - len(over) >= most:
-            raise TableRefused(f"all {most} tables are taken; try again in some minutes")
+            raise TableRefused("no table is free; try again in some minutes")
         for table in over[: max(0, len(here) + 1 - 2 * most)]:  # the oldest first: their pages already show all
             self._close(table)
 

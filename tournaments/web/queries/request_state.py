@@ -4,6 +4,8 @@ from collections.abc import Set
 from functools import cached_property
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import Entry, League
@@ -102,7 +104,18 @@ class RequestState:
 
     @cached_property
     def summary(self) -> Summary | None:
-        """The summary of the stored tables; None before the first refresh."""
+        """The summary of the stored tables; None before the first refresh.
+
+        If the league was closed since, nothing remains of it any more.
+        """
+        found = self._stored_summary
+        if found is None or not self.closing.is_whole:
+            return found
+        then = found.progress
+        return replace(found, progress=replace(then, remaining=0, skipped=then.skipped + then.remaining))
+
+    @cached_property
+    def _stored_summary(self) -> Summary | None:
         return self._part(SUMMARY, Summary)
 
     @property
@@ -133,7 +146,7 @@ class RequestState:
         A row of the crosstable has the order of its summary.
         """
         found = self.store.table_cache.take(SUMMARY, *map(of_bot, names))
-        if decoded(found.get(SUMMARY), Summary) != self.summary:
+        if decoded(found.get(SUMMARY), Summary) != self._stored_summary:
             return {}
         kept = {name: decoded(found.get(of_bot(name)), OfBot) for name in names}
         return {name: bot for name, bot in kept.items() if bot is not None}

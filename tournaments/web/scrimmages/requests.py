@@ -5,6 +5,7 @@ from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 
+from referee.core.plural import several
 from referee.drawing.page.html import page_of_seat
 from referee.drawing.playback import watch
 from referee.drawing.registry import drawer
@@ -127,9 +128,8 @@ class ScrimmageRequests:
             raise SubmissionRefused([f"there is no table {wanted.table}; tables: {', '.join(tables)}"])
         needed = _needed(tables[wanted.table])
         if len(wanted.against) != needed - 1:
-            raise SubmissionRefused(
-                [f"table {wanted.table} takes {needed - 1} bots against yours, not {len(wanted.against)}"]
-            )
+            bots = several(needed - 1, "bot", "bots")
+            raise SubmissionRefused([f"table {wanted.table} takes {bots} against yours, not {len(wanted.against)}"])
         if not 1 <= wanted.deals <= MOST_DEALS:
             raise SubmissionRefused([f"a scrimmage has 1 to {MOST_DEALS} deals"])
 

@@ -4,6 +4,8 @@ import asyncio
 import logging
 import socket
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from starlette.types import ASGIApp
 from uvicorn import Config
 
 from referee.core.errors import OurFailure, WrongUse
+from referee.runtime.signals import handle_signals
 from tournaments.web.service.slow_clients import ClientTimeouts, TimeoutProtocol
 
 _LONGEST_HEADER = 32 << 10
@@ -159,6 +162,12 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._listening = listening
         self._patience = patience
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End the server at SIGHUP, too. Afterwards the library raises the signal that came, for the handler before."""
+        with super().capture_signals(), handle_signals(self.handle_exit):
+            yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets or [])

@@ -18,8 +18,9 @@ from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, Fixture, League
 from tournaments.league.status import Fleet
 from tournaments.play.bot_logs import LogRecord
-from tournaments.play.nodes.node_events import SchedulerLost, SchedulerUnreachable, TransportBroken
-from tournaments.play.nodes.node_executor import NodeExecutor
+from tournaments.play.nodes import node_executor
+from tournaments.play.nodes.node_events import NodeRefused, SchedulerLost, SchedulerUnreachable, TransportBroken
+from tournaments.play.nodes.node_executor import NodeExecutor, NodesCannotStart
 from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.verify_pool import VerifyPool
 from tournaments.play.workers.local_executor import WorkerBug
@@ -472,3 +473,45 @@ def test_how_the_nodes_are_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch)
     assert slow.why.startswith("took 900 ms for an answer")
     assert (bad.node, bad.state, bad.why) == ("bad", "left out", "4 times it sent what does not hold")
     assert bad.voids == 4
+
+
+def unable(piece: Piece) -> PieceResult:
+    """What a node sends that can start nothing."""
+    return PieceResult(tuple(MatchVoided(fixture, "no inodes", cannot_start=True) for fixture in piece.fixtures), 0.1)
+
+
+def test_a_node_that_can_start_nothing_is_taken_out_and_no_match_of_it_is_void() -> None:
+    league, said = avenue(deals=12), list[str]()
+    nodes = FakeNodes({"good": 1, "bad": 2})
+    nodes.plays["bad"] = unable
+    told = list(played_by(league, executor_of(nodes, league, said)))
+    assert nodes.left_out == ["bad"]
+    assert fixtures(told) == all_of(league)
+    assert not [one for one in told if isinstance(one, MatchVoided)]
+    assert "bad plays no more: it is left out: no inodes; others play what it was given" in said
+
+
+def test_a_run_stops_if_no_node_is_left_that_can_start_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(node_executor, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(node_executor, "_LOOK_S", 0.01)
+    league = avenue(deals=12)
+    nodes = FakeNodes({"one": 1, "other": 1})
+    nodes.plays = {"one": unable, "other": unable}
+    told = []
+    with pytest.raises(
+        NodesCannotStart, match=r"no node can start bots; the last, \w+: no inodes\. No bot is to blame"
+    ):
+        told += list(played_by(league, executor_of(nodes, league)))
+    assert not told
+
+
+def test_a_run_whose_nodes_were_all_refused_because_they_can_start_nothing_stops(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(node_executor, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(node_executor, "_LOOK_S", 0.01)
+    league, nodes = avenue(deals=12), FakeNodes({})
+    executor = executor_of(nodes, league)
+    nodes.put(NodeRefused("one", "cannot play this league: no inodes", cannot_start=True))
+    with pytest.raises(NodesCannotStart):
+        list(played_by(league, executor))

@@ -294,6 +294,23 @@ def test_the_nodes_of_a_run_are_shown_to_the_organizer_while_it_is_played(shown:
         assert shown.to(Author("alice")).league().fleet is None
 
 
+def test_as_soon_as_a_league_is_closed_no_table_is_interim(shown: PublishedLeague, url: str) -> None:
+    """The tables are computed anew a minute later."""
+    before = shown.to(Visitor()).league().progress
+    assert before is not None
+    assert before.remaining
+    assert shown.to(Visitor()).standings().of.interim
+    with Store(url, OF.name) as store:
+        store.close_league(MOMENT_MS)
+    after = shown.to(Visitor())
+    assert not after.standings().of.interim
+    assert not after.crosstable().of.interim
+    now = after.league().progress
+    assert now is not None
+    assert (now.remaining, now.skipped) == (0, before.skipped + before.remaining)
+    assert after.bot("cid@1").results is not None
+
+
 def test_tables_are_computed_again_only_when_something_changed(shown: PublishedLeague, url: str) -> None:
     before = shown.pulse()
     assert shown.refresh(MOMENT_MS + 1)

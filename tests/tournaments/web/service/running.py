@@ -48,9 +48,9 @@ class Serving:
             self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
-    def stop(self) -> int:
+    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         """End it as an organizer does; its exit code."""
-        self.process.send_signal(signal.SIGINT)
+        self.process.send_signal(number)
         return self.process.wait(timeout=60)
 
     def memory_mib(self, what: str = "VmHWM") -> float:

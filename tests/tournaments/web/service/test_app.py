@@ -122,7 +122,7 @@ def test_a_quota_refuses_before_the_body_is_read(url: str) -> None:
         refused = here.send(b"not even an archive")
         assert (refused.status, refused.detail) == (
             409,
-            "eva has submitted 1 times within a day; try again tomorrow",
+            "eva has submitted 1 time within a day; try again tomorrow",
         )
         assert here.line("eva").get(SubmissionAdmission, "admission").refusals == (refused.detail,)
         assert here.send(b"not even an archive", "max").status == 422

@@ -68,8 +68,8 @@ REFUSED = [
     ("against=wasp@1", " is not in the league as a bot of yours; your bots: bee@1"),
     ("bot=bee@1&against=gnat@1", "gnat@1 cannot be played against; these can: bee@1, fly@1, wasp@1"),
     ("bot=bee@1&against=bee@1", "a bot is named twice; name each once, and another than your own"),
-    ("bot=bee@1", "table of-2 takes 1 bots against yours, not 0"),
-    ("bot=bee@1&against=wasp@1&against=fly@1", "table of-2 takes 1 bots against yours, not 2"),
+    ("bot=bee@1", "table of-2 takes 1 bot against yours, not 0"),
+    ("bot=bee@1&against=wasp@1&against=fly@1", "table of-2 takes 1 bot against yours, not 2"),
     ("bot=bee@1&against=wasp@1&table=of-3", "there is no table of-3; tables: of-2"),
 ]
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.errors import UserError
+from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive, write_league
 from tests.tournaments.web.service.running import QUICK, Serving, serving, token_of
 from tests.tournaments.workshops import archive
@@ -132,6 +133,15 @@ def test_a_workbench_and_a_clerk_that_are_killed_are_started_again_and_the_work_
             assert followed(here.line(token), seen.number, lambda _text: None) == "entered"
         assert any("ended with code -9; it is started again" in line for line in here.said)
         assert here.stop() == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_server_as_ctrl_c_does(file: Path, number: signal.Signals) -> None:
+    with serving(file, QUICK) as here:
+        assert here.stop(number) == 0
+        assert eventually(lambda: here.said[-1:] != [] and here.said[-1].startswith("stopped; what was received"))
+    assert alive(file.parent) == []
 
 
 @pytest.mark.submissions

@@ -1,0 +1,322 @@
+"""Other positions that a seat cannot tell from the one it is in.
+
+A seat knows its own role and cards and all that lies open. It also knows that a role which must follow suit had no card
+of a suit that it did not follow (IJ-12), and that a leader who revealed an ordinary mission put an ordinary one away
+(IJ-33). Roles and hands are dealt together: a role that explains what was seen by more deals of the cards is likelier.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from itertools import product
+from math import comb, prod
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from referee.core.game import Information, RandomNumbers
+from referee.core.outcome import Seat
+from referee.core.shuffling import shuffled
+from referee.games.inside_job.cast import cast
+from referee.games.inside_job.missions import RISKY_IDS, MissionId, MissionIds
+from referee.games.inside_job.moves import (
+    ChooseMission,
+    ChoosePartner,
+    ChoseMission,
+    LookedAt,
+    PlayCard,
+    Played,
+    Suspect,
+    Vote,
+)
+from referee.games.inside_job.pieces import DECK, SETUPS, Card, Cards
+from referee.games.inside_job.role import RoleId
+from referee.games.inside_job.roles import ROLES
+from referee.games.inside_job.state import Phase, State
+from referee.games.inside_job.view import View
+
+_SUITS = range(1, 5)
+_COUNTS_KEPT = 4096
+
+Suits: TypeAlias = AbstractSet[int]
+
+
+def resample(state: State, seat: Seat, rng: RandomNumbers) -> State:
+    """Deal anew what `seat` cannot know. Every whole position that fits is equally likely."""
+    if state.phase == "roles":
+        return state
+    roles, void = _roles(state, seat, rng)
+    hands, unseen = _hands(state, seat, void, rng)
+    world = replace(state, roles=roles, hands=hands, unseen=unseen)
+    return world if state.phase in ("hands", "missions") else _with_missions(world, seat, rng)
+
+
+# Roles and cards
+
+
+def _roles(state: State, seat: Seat, rng: RandomNumbers) -> tuple[tuple[RoleId, ...], Mapping[Seat, Suits]]:
+    """Roles for all seats, and the suits that hands of others cannot have if these are the roles."""
+    roles, broken = list(state.roles), _broken(state)
+    closed = [other for other in range(len(roles)) if not _knows_role(state, seat, other)]
+    pool = [roles[other] for other in closed]
+    free = [role for role in pool if not ROLES[role].must_follow]  # one at most: the Insider's
+    if free:
+        at = _seat_of_the_free(state, seat, closed, broken, rng)
+        roles[at] = free[0]
+        closed.remove(at)
+        pool.remove(free[0])
+    for other, role in zip(closed, shuffled(pool, rng), strict=True):
+        roles[other] = role
+    bound = {other: suits for other, suits in broken.items() if other != seat and ROLES[roles[other]].must_follow}
+    return tuple(roles), bound
+
+
+def _knows_role(state: State, seat: Seat, other: Seat) -> bool:
+    if other == seat or state.common.seats[other].role is not None or state.phase == "over":
+        return True
+    return other == state.common.partner and ROLES[state.roles[seat]].chooses_partner
+
+
+def _seat_of_the_free(
+    state: State, seat: Seat, closed: Sequence[Seat], broken: Mapping[Seat, Suits], rng: RandomNumbers
+) -> Seat:
+    """The seat with the role that need not follow suit. Each is as likely as there are deals of the hands that fit."""
+    caught = _caught(state, broken)
+    if caught:
+        return next(other for other in closed if other in caught)
+    suspects = [other for other in closed if other in broken]
+    if not suspects:
+        return closed[int(rng.random() * len(closed))]
+    left = _count(_cards(state, seat))
+    deals = [
+        _deals(state, left, {other: suits for other, suits in broken.items() if other not in (seat, at)})
+        for at in closed
+    ]
+    mark = rng.random() * sum(deals)
+    for at, count in zip(closed, deals, strict=True):
+        mark -= count
+        if mark < 0:
+            return at
+    return closed[-1]
+
+
+def _deals(state: State, left: tuple[int, ...], void: Mapping[Seat, Suits]) -> float:
+    """In how many ways hands without these suits can be dealt, in relation to all deals without such a bond."""
+    hands = [(len(state.hands[other]), frozenset(void[other])) for other in sorted(void)]
+    cards, unbound = sum(left), 1
+    for size, _ in hands:
+        unbound *= comb(cards, size)
+        cards -= size
+    return _ways(left, tuple(hands)) / unbound
+
+
+@lru_cache(_COUNTS_KEPT)
+def _ways(left: tuple[int, ...], hands: tuple[tuple[int, frozenset[int]], ...]) -> int:
+    """In how many ways these hands can be taken from the cards that are left, by suit; each with the suits it lacks."""
+    if not hands:
+        return 1
+    (size, lacks), *others = hands
+    if not others:
+        return comb(sum(left[suit - 1] for suit in _SUITS if suit not in lacks), size)
+    return sum(
+        prod(map(comb, left, taken)) * _ways(_less(left, taken), tuple(others)) for taken in _splits(left, size, lacks)
+    )
+
+
+def _splits(left: tuple[int, ...], size: int, lacks: Suits) -> Iterator[tuple[int, ...]]:
+    """By suit, how many cards a hand of this size can have."""
+    ranges = [range(1) if suit in lacks else range(min(size, left[suit - 1]) + 1) for suit in _SUITS]
+    return (taken for taken in product(*ranges) if sum(taken) == size)
+
+
+def _less(left: tuple[int, ...], taken: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(map(int.__sub__, left, taken))
+
+
+def _hands(state: State, seat: Seat, void: Mapping[Seat, Suits], rng: RandomNumbers) -> tuple[tuple[Cards, ...], Cards]:
+    """The hands and the unseen cards: first the hands that lack a suit, then all others."""
+    pool = shuffled(_cards(state, seat), rng)
+    hands = list(state.hands)
+    bound = sorted(void)
+    for number, other in enumerate(bound):
+        rest = tuple((len(state.hands[later]), frozenset(void[later])) for later in bound[number + 1 :])
+        hands[other] = _hand(pool, len(state.hands[other]), void[other], rest, rng)
+    for other in range(len(hands)):
+        if other != seat and other not in void:
+            size = len(hands[other])
+            hands[other], pool = tuple(sorted(pool[:size])), pool[size:]
+    return tuple(hands), tuple(sorted(pool))
+
+
+def _hand(
+    pool: list[Card], size: int, lacks: Suits, rest: tuple[tuple[int, frozenset[int]], ...], rng: RandomNumbers
+) -> Cards:
+    """Take a hand without some suits from the shuffled pool, so that there is enough for the rest of such hands."""
+    if not rest:
+        hand = [card for card in pool if card // 100 not in lacks][:size]
+    else:
+        left = _count(pool)
+        splits = list(_splits(left, size, lacks))
+        ways = [prod(map(comb, left, taken)) * _ways(_less(left, taken), rest) for taken in splits]
+        taken = splits[_drawn(ways, rng)]
+        hand = [card for suit in _SUITS for card in [it for it in pool if it // 100 == suit][: taken[suit - 1]]]
+    for card in hand:
+        pool.remove(card)
+    pool[:] = shuffled(pool, rng)  # what is left over was not taken, so its order is no longer fair
+    return tuple(sorted(hand))
+
+
+def _drawn(weights: Sequence[float], rng: RandomNumbers) -> int:
+    """The number of one of these, each as likely as its weight says."""
+    mark = rng.random() * sum(weights)
+    for number, weight in enumerate(weights):
+        mark -= weight
+        if mark < 0:
+            return number
+    return max(number for number, weight in enumerate(weights) if weight)
+
+
+def _cards(state: State, seat: Seat) -> list[Card]:
+    """The cards that the seat cannot see."""
+    return [card for other, hand in enumerate(state.hands) if other != seat for card in hand] + list(state.unseen)
+
+
+def _count(cards: Sequence[Card]) -> tuple[int, ...]:
+    suits = [card // 100 for card in cards]
+    return tuple(map(suits.count, _SUITS))
+
+
+def _tricks(state: State) -> Iterator[tuple[Seat, Cards]]:
+    """The leader and the cards of each trick, this one included."""
+    seats = len(state.hands)
+    cards = (*state.played, *[it.card for it in state.common.laid])
+    return ((leader, cards[trick * seats : (trick + 1) * seats]) for trick, leader in enumerate(state.led))
+
+
+def _broken(state: State) -> dict[Seat, set[int]]:
+    """By seat, the suits that it did not follow."""
+    broken = dict[Seat, set[int]]()
+    for leader, cards in _tricks(state):
+        for place, card in enumerate(cards):
+            if card // 100 != cards[0] // 100:
+                broken.setdefault((leader + place) % len(state.hands), set()).add(cards[0] // 100)
+    return broken
+
+
+def _caught(state: State, broken: Mapping[Seat, Suits]) -> set[Seat]:
+    """The seats that did not follow a suit and played it later: they need not follow."""
+    missing: dict[Seat, set[int]] = {seat: set() for seat in broken}
+    caught = set[Seat]()
+    for leader, cards in _tricks(state):
+        for place, card in enumerate(cards):
+            seat = (leader + place) % len(state.hands)
+            if card // 100 in missing.get(seat, ()):
+                caught.add(seat)
+            if card // 100 != cards[0] // 100:
+                missing[seat].add(cards[0] // 100)
+    return caught
+
+
+# Missions
+
+
+def _with_missions(state: State, seat: Seat, rng: RandomNumbers) -> State:
+    others = [other for other in range(len(state.hands)) if other != seat]
+    hidden = state.looked_at if seat != state.common.leader else ()
+    pool = [*state.missions, *hidden, *(it for other in others for it in state.put_away[other])]
+    dealt = shuffled(pool, rng)
+    put_away = list(state.put_away)
+    if RISKY_IDS.isdisjoint(pool):
+        for other in others:
+            put_away[other] = _first(dealt, len(put_away[other]))
+    else:
+        _put_away(state, others, put_away, dealt)
+        dealt = shuffled(dealt, rng)
+        put_away = [tuple(it or dealt.pop() for it in own) for own in put_away]
+    looked_at = tuple(sorted(_first(dealt, len(hidden)))) if hidden else state.looked_at
+    return replace(state, put_away=tuple(put_away), looked_at=looked_at, missions=tuple(dealt))
+
+
+def _put_away(state: State, others: Sequence[Seat], put_away: list[MissionIds], dealt: list[MissionId]) -> None:
+    """Deal the missions that were put away for an ordinary one. An empty text stands for each of the others."""
+    for other in others:
+        chosen = [mission for mission, leader in zip(state.chosen, state.led, strict=False) if leader == other]
+        own = []
+        for mission in chosen:
+            mine = "" if mission in RISKY_IDS else next(it for it in dealt if it not in RISKY_IDS)
+            if mine:
+                dealt.remove(mine)
+            own.append(mine)
+        put_away[other] = tuple(own)
+
+
+def _first(dealt: list[MissionId], count: int) -> MissionIds:
+    """Take the first missions."""
+    taken = tuple(dealt[:count])
+    del dealt[:count]
+    return taken
+
+
+# From what a seat knows
+
+_PHASES: dict[type, Phase] = {
+    ChoosePartner: "partner",
+    ChooseMission: "mission",
+    PlayCard: "card",
+    Suspect: "talk",
+    Vote: "vote",
+}
+
+
+def reconstruct(information: Information) -> State:
+    """A position that fits: the view has what lies open, and the events have what was played before."""
+    view: View = information.view
+    seats, seat, events = information.seats, information.seat, information.events
+    phase = _PHASES[type(information.legal[0])]
+    played = [event for event in events if isinstance(event, Played)]
+    chosen = [event for event in events if isinstance(event, ChoseMission)]
+    cards = sorted(set(DECK) - {event.card for event in played} - set(view.hand))
+    sizes = [SETUPS[seats].hand - sum(event.seat == other for event in played) for other in range(seats)]
+    hands = [view.hand if other == seat else tuple(cards.pop() for _ in range(sizes[other])) for other in range(seats)]
+    missions = _unknown_missions(information)
+    put_away = [
+        view.put_away if other == seat else _first(missions, sum(event.seat == other for event in chosen))
+        for other in range(seats)
+    ]
+    looked_at = view.looked_at or (tuple(sorted(_first(missions, 2))) if phase == "mission" else ())
+    finished = len(played) - len(view.common.laid)
+    return State(
+        options=information.options,
+        phase=phase,
+        common=view.common,
+        roles=_some_roles(information),
+        hands=tuple(tuple(sorted(hand)) for hand in hands),
+        put_away=tuple(put_away),
+        missions=tuple(missions),
+        looked_at=looked_at,
+        unseen=tuple(cards),
+        played=tuple(event.card for event in played[:finished]),
+        led=tuple(event.seat for event in events if isinstance(event, LookedAt)),
+        chosen=tuple(event.mission for event in chosen),
+    )
+
+
+def _unknown_missions(information: Information) -> list[MissionId]:
+    view: View = information.view
+    common = view.common
+    known = {*view.put_away, *view.looked_at, *common.completed, *common.failed, common.mission}
+    return [it for it in cast(information.options.roles, information.seats).missions if it not in known]
+
+
+def _some_roles(information: Information) -> tuple[RoleId, ...]:
+    """The roles that the seat knows, and the others anyhow."""
+    view: View = information.view
+    known = {seat: it.role for seat, it in enumerate(view.common.seats) if it.role is not None}
+    if view.role is not None:
+        known[information.seat] = view.role
+    if view.partner_role is not None and view.common.partner is not None:
+        known[view.common.partner] = view.partner_role
+    left = list(cast(information.options.roles, information.seats).roles)
+    for role in known.values():
+        left.remove(role)
+    return tuple(known[seat] if seat in known else left.pop() for seat in range(information.seats))
