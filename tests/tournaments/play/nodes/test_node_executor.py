@@ -488,7 +488,7 @@ def test_a_node_that_can_start_nothing_is_taken_out_and_no_match_of_it_is_void()
     assert nodes.left_out == ["bad"]
     assert fixtures(told) == all_of(league)
     assert not [one for one in told if isinstance(one, MatchVoided)]
-    assert "bad plays no more: it is left out: no inodes; others play what it was given" in said
+    assert "bad plays no more: it is left out: no inodes; others play its matches" in said
 
 
 def test_a_run_stops_if_no_node_is_left_that_can_start_anything(monkeypatch: pytest.MonkeyPatch) -> None:
