@@ -89,7 +89,7 @@ def test_every_field_is_described_in_its_order_with_its_type_and_no_other(headin
 @pytest.mark.parametrize("heading", DESCRIBED)
 def test_what_is_a_list_in_the_file_is_said_to_be_one(heading: str) -> None:
     is_list = bool(DESCRIBED[heading].__struct_config__.array_like)
-    assert is_list == ("A list of two." in SECTIONS[heading])
+    assert is_list == ("is a list of two elements" in SECTIONS[heading])
     assert not is_list or len(fields(heading)) == 2
 
 

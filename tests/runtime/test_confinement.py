@@ -66,6 +66,7 @@ def test_play_and_rerun_confine_every_bot(recording: Recording, tmp_path: Path) 
     assert sorted(recording.noted()) == sorted(both * 2)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_check_confines_the_bot_whenever_it_starts_it(recording: Recording, tmp_path: Path) -> None:
     bot = batcher(tmp_path, "right").folder

@@ -64,6 +64,7 @@ def test_what_a_bot_leaves_in_its_own_folder_is_no_record(tmp_path: Path) -> Non
             stranger.kill()
 
 
+@pytest.mark.slow
 def test_folders_nested_too_deep_for_any_path_are_removed(tmp_path: Path) -> None:
     top = tmp_path / "top"
     top.mkdir()

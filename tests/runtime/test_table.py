@@ -230,6 +230,7 @@ def ticks_while_the_other_thinks(folder: Path, pondering: bool, clock: Clock = P
     return after - before
 
 
+@pytest.mark.slow
 def test_a_bot_gets_no_processor_time_while_another_is_asked_unless_it_may_ponder(tmp_path: Path) -> None:
     assert ticks_while_the_other_thinks(tmp_path, pondering=False) <= 0.02 * TICKS_A_SECOND
     assert ticks_while_the_other_thinks(tmp_path, pondering=True) >= 0.04 * TICKS_A_SECOND

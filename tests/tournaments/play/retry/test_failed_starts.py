@@ -34,6 +34,7 @@ def test_a_finished_match_ends_a_row_of_failures() -> None:
     assert (starts.hopeless, starts.reason, starts.at_once(3)) == (False, None, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ahead", [1, 3])
 @pytest.mark.parametrize("settings", FORMATS, ids=lambda one: type(one).__name__)
 def test_a_machine_that_can_start_nothing_stops_the_run_and_the_next_one_goes_on_as_if_nothing_had_been(
