@@ -97,7 +97,8 @@ def test_a_time_of_more_than_32_bits_is_refused(words: tuple[str | Path, ...], o
 def test_a_command_that_may_open_too_few_files_says_how_to_raise_the_limit() -> None:
     """The libraries would abort the process without a word."""
     for most in (8, 20):
-        command = ["prlimit", f"--nofile={most}:{most}", str(REFEREE), *map(str, PLAY)]
+        # Where the path has a space, the script begins with a shell, which needs more files itself.
+        command = ["prlimit", f"--nofile={most}:{most}", sys.executable, str(REFEREE), *map(str, PLAY)]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
         assert_one_sentence(Ended(done.returncode, done.stdout, done.stderr), "(ulimit -n 1024)", code=3)
 
