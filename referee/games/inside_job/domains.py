@@ -13,12 +13,11 @@ from referee.core.domains import (
     Parts,
     Relative,
     seen_from_own,
-    value_name,
 )
 from referee.core.field_domains import Declared, Fields
 from referee.games.inside_job import moves
 from referee.games.inside_job.common import Laid, OpenSeat
-from referee.games.inside_job.describe import describe_action
+from referee.games.inside_job.describe import CARDS, describe_action
 from referee.games.inside_job.missions import MISSIONS
 from referee.games.inside_job.options import Options
 from referee.games.inside_job.pieces import DECK, SETUPS, SUIT, TOKENS, VALUE, Suit
@@ -26,7 +25,6 @@ from referee.games.inside_job.roles import ROLES
 from referee.games.inside_job.view import View
 
 _CARDS = dict.fromkeys(DECK, 1)
-_CARD_NAMES = [f"{value_name(SUIT[card])} {VALUE[card]}" for card in DECK]
 _MISSIONS = dict.fromkeys(MISSIONS, 1)
 
 
@@ -52,7 +50,7 @@ def _fields(seats: int) -> Declared:
     return {
         "View.seat": OneOf(range(seats)),
         "View.role": role,
-        "View.hand": Counts(_CARDS, _CARD_NAMES),
+        "View.hand": Counts(_CARDS, CARDS.values()),
         "View.put_away": missions,
         "View.looked_at": missions,
         "View.partner_role": role,

@@ -56,12 +56,15 @@ def resample(state: State, seat: Seat, rng: RandomNumbers) -> State:
 
 def _roles(state: State, seat: Seat, rng: RandomNumbers) -> tuple[tuple[RoleId, ...], Mapping[Seat, Suits]]:
     """Roles for all seats, and the suits that hands of others cannot have if these are the roles."""
-    roles, broken = list(state.roles), _broken(state)
+    roles = list(state.roles)
+    broken, caught = _broken(state)
     closed = [other for other in range(len(roles)) if not _knows_role(state, seat, other)]
     pool = [roles[other] for other in closed]
     free = [role for role in pool if not ROLES[role].must_follow]  # one at most: the Insider's
     if free:
-        at = _seat_of_the_free(state, seat, closed, broken, rng)
+        at = next((other for other in closed if other in caught), None)
+        if at is None:
+            at = _seat_of_the_free(state, seat, closed, broken, rng)
         roles[at] = free[0]
         closed.remove(at)
         pool.remove(free[0])
@@ -81,9 +84,6 @@ def _seat_of_the_free(
     state: State, seat: Seat, closed: Sequence[Seat], broken: Mapping[Seat, Suits], rng: RandomNumbers
 ) -> Seat:
     """The seat with the role that need not follow suit. Each is as likely as there are deals of the hands that fit."""
-    caught = _caught(state, broken)
-    if caught:
-        return next(other for other in closed if other in caught)
     suspects = [other for other in closed if other in broken]
     if not suspects:
         return closed[int(rng.random() * len(closed))]
@@ -92,12 +92,7 @@ def _seat_of_the_free(
         _deals(state, left, {other: suits for other, suits in broken.items() if other not in (seat, at)})
         for at in closed
     ]
-    mark = rng.random() * sum(deals)
-    for at, count in zip(closed, deals, strict=True):
-        mark -= count
-        if mark < 0:
-            return at
-    return closed[-1]
+    return closed[_drawn(deals, rng)]
 
 
 def _deals(state: State, left: tuple[int, ...], void: Mapping[Seat, Suits]) -> float:
@@ -186,35 +181,24 @@ def _count(cards: Sequence[Card]) -> tuple[int, ...]:
     return tuple(map(suits.count, _SUITS))
 
 
-def _tricks(state: State) -> Iterator[tuple[Seat, Cards]]:
-    """The leader and the cards of each trick, this one included."""
+def _broken(state: State) -> tuple[dict[Seat, set[int]], set[Seat]]:
+    """By seat, the suits that it did not follow; and the seats that played such a suit later: they need not follow."""
+    broken, caught = dict[Seat, set[int]](), set[Seat]()
+    for seat, suit, led in _plays(state):
+        if suit in broken.get(seat, ()):
+            caught.add(seat)
+        if suit != led:
+            broken.setdefault(seat, set()).add(led)
+    return broken, caught
+
+
+def _plays(state: State) -> Iterator[tuple[Seat, int, int]]:
+    """Of each card played so far: the seat, the suit, and the suit that was led."""
     seats = len(state.hands)
-    cards = (*state.played, *[it.card for it in state.common.laid])
-    return ((leader, cards[trick * seats : (trick + 1) * seats]) for trick, leader in enumerate(state.led))
-
-
-def _broken(state: State) -> dict[Seat, set[int]]:
-    """By seat, the suits that it did not follow."""
-    broken = dict[Seat, set[int]]()
-    for leader, cards in _tricks(state):
-        for place, card in enumerate(cards):
-            if card // 100 != cards[0] // 100:
-                broken.setdefault((leader + place) % len(state.hands), set()).add(cards[0] // 100)
-    return broken
-
-
-def _caught(state: State, broken: Mapping[Seat, Suits]) -> set[Seat]:
-    """The seats that did not follow a suit and played it later: they need not follow."""
-    missing: dict[Seat, set[int]] = {seat: set() for seat in broken}
-    caught = set[Seat]()
-    for leader, cards in _tricks(state):
-        for place, card in enumerate(cards):
-            seat = (leader + place) % len(state.hands)
-            if card // 100 in missing.get(seat, ()):
-                caught.add(seat)
-            if card // 100 != cards[0] // 100:
-                missing[seat].add(cards[0] // 100)
-    return caught
+    suits = [card // 100 for card in (*state.played, *[it.card for it in state.common.laid])]
+    for number, suit in enumerate(suits):
+        trick, place = divmod(number, seats)
+        yield (state.led[trick] + place) % seats, suit, suits[number - place]
 
 
 # Missions
