@@ -41,12 +41,9 @@ def child(parent: bytes, *labels: str) -> bytes:
 def permutation(seed: bytes, count: int) -> tuple[int, ...]:
     """A uniform permutation of `range(count)`: Fisher-Yates from the last place down."""
     order = list(range(count))
-    next_word = _words(seed).__next__
+    words = _words(seed)
     for last in range(count - 1, 0, -1):
-        limit = _WORDS - _WORDS % (last + 1)  # as in `_below`, without a call for each place
-        while (word := next_word()) >= limit:
-            pass
-        other = word % (last + 1)
+        other = _below(words, last + 1)
         order[last], order[other] = order[other], order[last]
     return tuple(order)
 
