@@ -47,13 +47,8 @@ def wrong_values(game: AnyGame, listed: Mapping[str, Sequence[object]], place: s
 
 
 def _kinds(options_type: Any) -> Mapping[str, Any]:
-    """The type of each option, by name. To read them takes as long as a few decisions, so it is done once."""
-    if options_type not in _KINDS:
-        _KINDS[options_type] = {field.name: field.type for field in msgspec.structs.fields(options_type)}
-    return _KINDS[options_type]
-
-
-_KINDS: dict[Any, Mapping[str, Any]] = {}
+    """The type of each option, by name."""
+    return {field.name: field.type for field in msgspec.structs.fields(options_type)}
 
 
 def _wrong(kinds: Mapping[str, Any], name: str, value: object, *, strict: bool = False) -> str | None:
