@@ -7,7 +7,6 @@
 It needs the extra `pettingzoo`. `referee.space` says what observations and actions mean.
 """
 
-import secrets
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -15,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.api.decisions import Decision
-from referee.api.games import game
-from referee.api.matches import LocalMatch
+from referee.api.matches import LocalMatch, seed_text, start
 from referee.api.spaces import space
-from referee.match.header import single
 
 try:
     from gymnasium.spaces import Box, Dict, Discrete
@@ -61,9 +58,7 @@ class MatchEnv(AECEnv):
         super().__init__()
         self.render_mode = render_mode
         self.space = space(name, seats, options)
-        self._game = game(name)
-        self._options = self._game.read(options or {})
-        self._entries = tuple(f"player-{seat}@1" for seat in range(seats))
+        self._name, self._options = name, options
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         vector, mask = Box(self.space.low, self.space.high), Box(0, 1, (self.space.actions,), np.int8)
@@ -71,7 +66,7 @@ class MatchEnv(AECEnv):
             agent: Dict({"observation": vector, "action_mask": mask}) for agent in self.possible_agents
         }
         self.action_spaces = {agent: Discrete(self.space.actions) for agent in self.possible_agents}
-        self._seed, self._resets = secrets.token_hex(8), 0
+        self._seed, self._resets = seed_text(None), 0
 
     def observation_space(self, agent: str) -> Dict:
         """The same for every agent."""
@@ -84,10 +79,9 @@ class MatchEnv(AECEnv):
     def reset(self, seed: int | str | None = None, options: Mapping[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begin a match. `options` is there because PettingZoo passes it; options of the game are those of `env`."""
         self._resets = 0 if seed is not None else self._resets + 1
-        self._seed = self._seed if seed is None else str(seed)
+        self._seed = self._seed if seed is None else seed_text(seed)
         chosen = f"{self._seed}/{self._resets}" if self._resets else self._seed
-        header = single(self._game.rules, self._options, self._entries, chosen)  # as `start` does, with options as read
-        self.match = LocalMatch(self._game, header)
+        self.match = start(self._name, len(self.possible_agents), seed=chosen, options=self._options)
         self._decisions = iter(self.match)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -101,7 +95,7 @@ class MatchEnv(AECEnv):
         """What the agent sees, and may choose."""
         asked, seat = self._decision, self._seats[agent]
         if asked is None or asked.seat != seat:
-            return {"observation": self.space.encode(self._view(seat)), "action_mask": self.space.mask_of(())}
+            return {"observation": self.space.encode(self.match.observe(seat)), "action_mask": self.space.mask_of(())}
         return {"observation": self.space.encode(asked.view), "action_mask": self.space.mask_of(self._ids)}
 
     def step(self, action: int | None) -> None:
@@ -117,7 +111,7 @@ class MatchEnv(AECEnv):
         """The view of the asked agent in words: as a text, or printed in the mode `human`."""
         if self.render_mode is None:
             return None
-        words = self._game.describe_view(self._view(self._seats[self.agent_selection]))
+        words = self.match.game.describe_view(self.match.observe(self._seats[self.agent_selection]))
         if self.render_mode != "human":
             return words
         print(words)
@@ -125,9 +119,6 @@ class MatchEnv(AECEnv):
 
     def close(self) -> None:
         """Nothing is open."""
-
-    def _view(self, seat: int) -> Any:
-        return self._game.rules.view(self.match.state, seat)
 
     def _go_on(self) -> None:
         """Take the next question, or the results. There are no rewards before, so none must be cleared."""

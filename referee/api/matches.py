@@ -4,6 +4,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
+from numbers import Integral
 from typing import Any, TypeAlias
 
 from referee.api.decisions import Decision, decision, judged
@@ -189,7 +190,7 @@ def start(
     """
     found = game(name)
     chosen = found.read(options or {})
-    header = single(found.rules, chosen, _entries(seats, names), _text(seed))
+    header = single(found.rules, chosen, _entries(seats, names), seed_text(seed))
     if state is not None:
         _check_state(found.rules, chosen, seats, state)
     return LocalMatch(found, header, state=state, strict=strict)
@@ -249,9 +250,14 @@ def _check_state(rules: AnyGame, options: Any, seats: int, state: Any) -> None:
         raise WrongUse("state: this position has other options; give the same as `options`")
 
 
-def _text(seed: str | int | None) -> str:
+def seed_text(seed: str | int | None) -> str:
+    """A seed as text: a new one for None.
+
+    Raises:
+        WrongUse: it is neither a text nor a whole number.
+    """
     if seed is None:
         return secrets.token_hex(8)
-    if not isinstance(seed, str | int):
+    if not isinstance(seed, str | Integral):  # numpy's too
         raise WrongUse(f"seed: {seed!r} is not allowed; give a text, a whole number, or None for a seed that is drawn")
     return str(seed)

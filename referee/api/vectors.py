@@ -1,6 +1,5 @@
 """Many matches in step, for programs that learn from many positions at once."""
 
-import secrets
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.api.games import InstalledGame, Options, game
+from referee.api.matches import seed_text
 from referee.api.spaces import Floats, Ids, Space, space
 from referee.core import seeds
 from referee.core.errors import WrongUse
@@ -206,5 +206,4 @@ def vector(
     if matches < 1:
         raise WrongUse(f"matches: {matches} is not allowed; play at least one")
     found = game(name)
-    seed = secrets.token_hex(8) if seed is None else str(seed)
-    return VectorMatches(found, space(name, seats, options), found.read(options or {}), seats, matches, seed)
+    return VectorMatches(found, space(name, seats, options), found.read(options or {}), seats, matches, seed_text(seed))

@@ -128,17 +128,17 @@ def test_a_mask_for_agents_that_are_not_asked_is_found(environments: Any, monkey
     def observe(self: Any, agent: str) -> Any:
         mask = np.zeros(self.space.actions, np.int8)
         mask[self._ids] = 1
-        return {"observation": self.space.encode(self._view(self._seats[agent])), "action_mask": mask}
+        return {"observation": self.space.encode(self.match.observe(self._seats[agent])), "action_mask": mask}
 
     monkeypatch.setattr(environments.MatchEnv, "observe", observe)
     assert "the mask of an agent that is not asked" in leaks(environments.env("agent-avenue"), "agent-avenue")
 
 
 def test_a_vector_of_another_seats_view_is_found(environments: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def view(self: Any, _seat: int) -> Any:
-        return self._game.rules.view(self.match.state, 0)
+    def observe(self: Any, _seat: int) -> Any:
+        return self.game.rules.view(self.state, 0)
 
-    monkeypatch.setattr(environments.MatchEnv, "_view", view)
+    monkeypatch.setattr(referee.LocalMatch, "observe", observe)
     assert "the vector" in leaks(environments.env("agent-avenue"), "agent-avenue")
 
 

@@ -53,8 +53,8 @@ def test_its_matches_are_those_that_start_gives(table: SpaceTable) -> None:
 
 
 def test_seeds_name_the_place_and_the_number_of_the_match() -> None:
-    matches = referee.vector("agent-avenue", 2, seed=7)
-    assert matches.seeds == ("7-0-0", "7-1-0")
+    seeds: tuple[Any, ...] = (7, "7", np.int64(7))
+    assert {referee.vector("agent-avenue", 2, seed=seed).seeds for seed in seeds} == {("7-0-0", "7-1-0")}
     assert len(referee.vector("agent-avenue", 1).seeds[0]) > 10
 
 
@@ -78,6 +78,8 @@ def test_choices_that_are_wrong_change_nothing() -> None:
     assert (matches.observations == before).all()
     with pytest.raises(referee.WrongUse, match="matches: 0 is not allowed"):
         referee.vector("agent-avenue", 0)
+    with pytest.raises(referee.WrongUse, match="seed: 1.5 is not allowed"):
+        referee.vector("agent-avenue", 2, seed=1.5)  # type: ignore[arg-type] # that is the test
 
 
 def test_a_later_sealed_seat_observes_nothing_of_an_earlier_choice() -> None:
