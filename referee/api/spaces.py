@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from referee.api.decisions import Decision
 from referee.api.games import Options, game
-from referee.core.domains import Domains
+from referee.core.domains import DomainsDeclared
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
@@ -18,14 +18,6 @@ from referee.match.header import require_seats
 
 Floats: TypeAlias = NDArray[np.float32]
 Ids: TypeAlias = NDArray[np.int64]
-
-
-@runtime_checkable
-class DomainsDeclared(Protocol):
-    """A game that says what its views and actions can be."""
-
-    def domains(self, options: Any, seats: int) -> Domains:
-        """The domains with these options and so many seats."""
 
 
 class Space:

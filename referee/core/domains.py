@@ -8,8 +8,8 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from referee.core.outcome import Seat
 
@@ -56,6 +56,14 @@ class Domains(NamedTuple):
     listed: Callable[[Any, Any], Any] = lambda _view, action: action
 
 
+@runtime_checkable
+class DomainsDeclared(Protocol):
+    """A part of the contract of games (`referee.core.game`) that a game may leave out: what it declares."""
+
+    def domains(self, options: Any, seats: int) -> Domains:
+        """The domains with these options and so many seats."""
+
+
 class OneOf:
     """One of these values: a number for each, 1 for the value and 0 for the others. All are 0 for None."""
 
@@ -74,16 +82,12 @@ class OneOf:
 class Relative:
     """A seat, or a side: the own one first, the others in turn order after it. All are 0 for None.
 
-    `own` says which of the `count` is the own one of a seat.
+    `first` says which of the `count` is the own one of a seat.
     """
 
-    def __init__(self, count: int, own: Callable[[Seat], int] = lambda seat: seat) -> None:
-        self.count, self._own = count, own
+    def __init__(self, count: int, first: Callable[[Seat], int] = lambda seat: seat) -> None:
+        self.count, self.first = count, first
         self.entries = tuple(Meaning(f" is {after_own(number)}") for number in range(count))
-
-    def first(self, own: Seat) -> int:
-        """The own seat or side of the seat `own`."""
-        return self._own(own)
 
     def packer(self, own: Seat) -> Packer:
         """A look into a table."""
@@ -120,13 +124,12 @@ class Counts:
             for name, count in zip(names, most.values(), strict=True)
         )
 
-        self._packer = self._counter()
-
     def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
         """Counts, and keeps what was counted, for all seats together."""
         return self._packer
 
-    def _counter(self) -> Packer:
+    @cached_property
+    def _packer(self) -> Packer:
         places, of, blank = {value: place for place, value in enumerate(self._most)}, self._of, array("f", zeros(self))
         most = tuple(self._most.values())
         single = max(most, default=1) == 1
@@ -204,13 +207,13 @@ class Placed:
         self.entries = tuple(
             entry._replace(words=f"[{name}]{entry.words}") for name in places.values() for entry in with_zero(item)
         )
-        self._packer = self._placer()
 
     def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
         """Puts packed items into a row of empty places, and keeps the whole, for all seats together."""
         return self._packer
 
-    def _placer(self) -> Packer:
+    @cached_property
+    def _packer(self) -> Packer:
         item, at, empty = self._item.packer(0), self._at, [zeros(self._item)] * len(self._places)
         numbers = {place: number for number, place in enumerate(self._places)}
 

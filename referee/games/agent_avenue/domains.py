@@ -45,7 +45,7 @@ def domains(options: Options, seats: int) -> Domains:
 
 
 def _fields(options: Options, seats: int) -> Declared:
-    seat, side, simple = Relative(seats), Relative(2, own=side_of), options.mode == "simple"
+    seat, side, simple = Relative(seats), Relative(2, first=side_of), options.mode == "simple"
     recruited: Declared = {
         "SideState.progress": Number(-_FARTHEST, _FARTHEST, scale=SPACES),
         "SideState.recruited": Counts(_COPIES),
