@@ -42,9 +42,14 @@ class TreeNode(msgspec.Struct, frozen=True):
         return self
 
     @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats that choose now, with those that have chosen; none if luck is drawn next, or the match is over."""
+        return self.awaiting.seats if isinstance(self.awaiting, Decide) else ()
+
+    @property
     def seat(self) -> Seat | None:
         """The seat that chooses next. None if luck is drawn next, or if the match is over."""
-        return self.awaiting.seats[len(self.chosen)] if isinstance(self.awaiting, Decide) else None
+        return self.seats[len(self.chosen)] if self.seats else None
 
     @property
     def is_over(self) -> bool:
@@ -82,7 +87,7 @@ class GameTree:
         if not isinstance(awaited, Shuffle | Roll):
             raise ValueError(f"no luck is drawn while {awaited} is awaited")
         if _count_results(awaited) <= self.deals:
-            drawn = _all_results(_without_label(awaited))[deal]
+            drawn = _all_results(msgspec.structs.replace(awaited, label=""))[deal]
         else:
             drawn = draw(seeds.child(_DEALS, str(deal)), awaited)
         return self._after(node.told, *self._rules.luck(node.state, drawn))
@@ -98,10 +103,9 @@ class GameTree:
         seat, chosen = _require_seat(node), (*node.chosen, action)
         own = f"{node.told[seat]}I choose: {self.game.describe_action(action)}\n"
         told = (*node.told[:seat], own, *node.told[seat + 1 :])
-        seats = node.awaiting.seats if isinstance(node.awaiting, Decide) else ()
-        if len(chosen) < len(seats):
+        if len(chosen) < len(node.seats):
             return TreeNode(node.state, node.awaiting, told, chosen)
-        return self._after(told, *self._rules.apply(node.state, dict(zip(seats, chosen, strict=True))))
+        return self._after(told, *self._rules.apply(node.state, dict(zip(node.seats, chosen, strict=True))))
 
     def view(self, node: TreeNode, seat: Seat) -> Any:
         """The position as the seat may know it. It tells nothing of sealed choices."""
@@ -135,20 +139,15 @@ class GameTree:
         """
         state = self.game.resample(node.state, seat, rng)
         told = tuple(words if other == seat else "" for other, words in enumerate(node.told))
-        seats = node.awaiting.seats if isinstance(node.awaiting, Decide) else ()
         chosen = tuple(
             action if other == seat else rng.choice(self._rules.legal(state, other))
-            for other, action in zip(seats, node.chosen, strict=False)
+            for other, action in zip(node.seats, node.chosen, strict=False)
         )
         return TreeNode(state, self._rules.awaiting(state), told, chosen)
 
     def _after(self, told: tuple[str, ...], state: Any, events: tuple[Any, ...]) -> TreeNode:
-        added = [
-            "".join(
-                [f"{self._words(part)}\n" for event in events if (part := self._rules.heard(event, seat)) is not None]
-            )
-            for seat in range(self.seats)
-        ]
+        heard = [[self._rules.heard(event, seat) for event in events] for seat in range(self.seats)]
+        added = ["".join([f"{self._words(part)}\n" for part in parts if part is not None]) for parts in heard]
         return TreeNode(state, self._rules.awaiting(state), tuple(map(str.__add__, told, added)))
 
 
@@ -164,11 +163,7 @@ def _count_results(awaited: Awaiting) -> int:
     return awaited.faces**awaited.count if isinstance(awaited, Roll) else 0
 
 
-def _without_label(awaited: Shuffle | Roll) -> Shuffle | Roll:
-    return msgspec.structs.replace(awaited, label="")
-
-
-@cache  # a game has few such draws
+@cache  # a game has few such draws, apart from their labels
 def _all_results(awaited: Shuffle | Roll) -> tuple[tuple[int, ...], ...]:
     if isinstance(awaited, Shuffle):
         return tuple(permutations(range(awaited.count)))

@@ -126,19 +126,13 @@ class _EventReader:
 
     def _spawned(self, tokens: Sequence[EnemyKind]) -> list[int]:
         """The places of the tokens that are put on the board next."""
-        places = list[int]()
-        for event in self._ahead():
-            if isinstance(event, Spawned) and len(places) < len(tokens):
-                places.append(next(at for at, it in enumerate(tokens) if at not in places and it == event.kind))
-        return places
+        kinds = [event.kind for event in self._ahead() if isinstance(event, Spawned)]
+        return _places(kinds[: len(tokens)], tokens)
 
     def _opening_hands(self, cards: Cards) -> list[int]:
         """The places of the cards of all hands. The last card of a hand ends it, so its events come before."""
-        places = list[int]()
-        for event in self._ahead():
-            for card in (*event.events, *event.cards) if isinstance(event, Dealt) else ():
-                places.append(next(at for at, it in enumerate(cards) if at not in places and it == card))
-        return places
+        dealt = [event for event in self._ahead() if isinstance(event, Dealt)]
+        return _places([card for event in dealt for card in (*event.events, *event.cards)], cards)
 
     def _ahead(self) -> Iterator[Event]:
         """The next events, up to the next action or shuffle; the first event may be one itself."""
@@ -147,6 +141,14 @@ class _EventReader:
             if at > self._at and isinstance(event, Acted | Reshuffled | Restocked):
                 return
             yield event
+
+
+def _places(wanted: Sequence[int], items: Sequence[int]) -> list[int]:
+    """The place of each among the items; equal ones have different places."""
+    places = list[int]()
+    for each in wanted:
+        places.append(next(at for at, it in enumerate(items) if at not in places and it == each))
+    return places
 
 
 def _completed(first: Sequence[int], count: int) -> tuple[int, ...]:
