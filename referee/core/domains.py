@@ -97,11 +97,14 @@ class Relative:
 
 
 class Number:
-    """A whole number from `low` to `high`, divided by `scale`: about the size of usual values."""
+    """A whole number from `low` to `high`, divided by `scale`: about the size of usual values.
+
+    Its bounds hold 0 too, which stands for a number that is not there.
+    """
 
     def __init__(self, low: int, high: int, scale: int = 1) -> None:
         self._low, self._high, self._scale = low, high, scale
-        self.entries = (Meaning(f" / {scale}" if scale != 1 else "", low / scale, high / scale),)
+        self.entries = (Meaning(f" / {scale}" if scale != 1 else "", min(low, 0) / scale, max(high, 0) / scale),)
 
     def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
         """A look into a table."""
@@ -154,7 +157,7 @@ class Listed:
     def __init__(self, item: Domain, most: int) -> None:
         self._item, self._most = item, most
         self.entries = tuple(
-            entry._replace(words=f"[{place}]{entry.words}") for place in range(most) for entry in with_zero(item)
+            entry._replace(words=f"[{place}]{entry.words}") for place in range(most) for entry in item.entries
         )
 
     def packer(self, own: Seat) -> Packer:
@@ -178,7 +181,7 @@ class Around:
         self.entries = tuple(
             entry._replace(words=f"[{after_own(number)}]{entry.words}")
             for number in range(place.count)
-            for entry in with_zero(item)
+            for entry in item.entries
         )
 
     def packer(self, own: Seat) -> Packer:
@@ -205,7 +208,7 @@ class Placed:
     def __init__(self, item: Domain, places: Mapping[Any, str], at: Callable[[Any], Iterable[Any]]) -> None:
         self._item, self._places, self._at = item, places, at
         self.entries = tuple(
-            entry._replace(words=f"[{name}]{entry.words}") for name in places.values() for entry in with_zero(item)
+            entry._replace(words=f"[{name}]{entry.words}") for name in places.values() for entry in item.entries
         )
 
     def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
@@ -237,7 +240,7 @@ class Parts:
         self.entries = tuple(
             entry._replace(words=f"{name}{entry.words}")
             for name, (_, domain) in parts.items()
-            for entry in with_zero(domain)
+            for entry in domain.entries
         )
 
     def packer(self, own: Seat) -> Packer:
@@ -255,11 +258,6 @@ class Parts:
 def pack(numbers: Iterable[float]) -> bytes:
     """Float32 numbers as bytes of this machine."""
     return array("f", numbers).tobytes()
-
-
-def with_zero(domain: Domain) -> tuple[Meaning, ...]:
-    """The entries of a domain whose place can also be empty, which is zeros."""
-    return tuple(entry._replace(low=min(0.0, entry.low), high=max(0.0, entry.high)) for entry in domain.entries)
 
 
 def zeros(domain: Domain) -> bytes:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_typ
 
 import msgspec
 
-from referee.core.domains import Domain, Meaning, Number, OneOf, Packer, pack, with_zero, zeros
+from referee.core.domains import Domain, Meaning, Number, OneOf, Packer, pack, zeros
 from referee.core.outcome import Seat
 
 Declared: TypeAlias = Mapping[str, Domain | None]
@@ -55,7 +55,7 @@ class AnyOf:
             for it in structs
             for entry in (
                 Meaning(f" is {it.struct.__name__}"),
-                *(entry._replace(words=f"({it.struct.__name__}){entry.words}") for entry in with_zero(it)),
+                *(entry._replace(words=f"({it.struct.__name__}){entry.words}") for entry in it.entries),
             )
         )
 

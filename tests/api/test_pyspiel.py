@@ -220,7 +220,9 @@ def test_a_resampled_state_keeps_nothing_that_others_were_told_or_chose(spiel: A
     assert tree.information(other, 2) == tree.information(state.node, 2)
     assert list(tree.legal(other)) == list(tree.legal(state.node))
     assert other.told[0] == other.told[1] == ""
-    assert len(other.chosen) == 2
+    for seat, different in ((2, {0, 1}), (0, {1})):
+        chosen = [tree.resample(state.node, seat, Random(number)).chosen for number in range(20)]
+        assert {place for place in (0, 1) if len({each[place] for each in chosen}) > 1} == different
 
 
 def test_without_a_deal_it_is_wrong_use(spiel: Any) -> None:

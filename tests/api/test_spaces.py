@@ -118,6 +118,7 @@ def test_an_action_that_names_a_seat_has_the_id_of_the_seat_as_it_is_seen_from_t
     assert id_of("agent-avenue", 2, 1, take, mode="advanced") == "take Spycation (the own seat)"
     assert id_of("inside-job", 4, 3, Suspect(1)) == "suspect the seat 2 after own"
     assert id_of("inside-job", 4, 2, Vote((0, 1))) == "vote for the seat 2 after own and the seat 3 after own"
+    assert id_of("inside-job", 4, 2, Vote((1, 3))) == "vote for the seat 1 after own and the seat 3 after own"
 
 
 def table_of(game: str, seats: int, options: dict[str, str]) -> SpaceTable:
@@ -139,6 +140,11 @@ def test_weapons_of_one_name_with_different_jam_marks_have_different_ids() -> No
     assert space.action_words[ids[2]] == "equip pistola (number 3 by its jam marks)"
     alone = replace(view, seats=tuple(replace(own, hand=(longer,)) for own in view.seats))
     assert space.action_words[space.list_ids(alone, [Equip(longer)])[0]] == "equip pistola"
+    twice = tuple(
+        replace(own, hand=(pistol, pistol, jammed) if own is view.seats[view.seat] else (jammed,)) for own in view.seats
+    )
+    exchange = space.list_ids(replace(view, seats=twice), [Exchange(partner, jammed, jammed)])[0]
+    assert space.action_words[exchange] == "offer the seat 1 after own pistola (number 2 by its jam marks) for pistola"
 
 
 # What is wrong
@@ -167,8 +173,9 @@ class Told(msgspec.Struct, frozen=True):
 def test_a_field_needs_a_domain_if_its_type_does_not_say_what_it_can_be() -> None:
     with pytest.raises(ValueError, match=r"Told\.count has the type <class 'int'>, .*; declare its domain"):
         Fields(Told, {})
-    fields = Fields(Told, {"Told.count": Number(0, 8, scale=4)})
+    fields = Fields(Told, {"Told.count": Number(2, 8, scale=4)})
     assert [entry.words for entry in fields.entries] == [".colour is red", ".colour is blue", ".count / 4"]
+    assert [(entry.low, entry.high) for entry in fields.entries] == [(0, 1), (0, 1), (0, 2)]
     packer = fields.packer(0)
     assert np.frombuffer(packer(Told("blue", 6)), np.float32).tolist() == [0, 1, 1.5]
-    assert np.frombuffer(packer(Told(None, 0)), np.float32).tolist() == [0, 0, 0]
+    assert np.frombuffer(packer(Told(None, 4)), np.float32).tolist() == [0, 0, 1]

@@ -68,15 +68,17 @@ def test_a_copy_of_a_match_at_any_decision_goes_on_as_the_match_does(
 def test_what_a_copy_does_changes_nothing_in_the_match(
     table: tuple[str, int, dict[str, Any]], another: Callable[[Any], Any]
 ) -> None:
-    match, alone = begun(table), finish(begun(table))
-    for number, decision in enumerate(match):
+    match, alone = begun(table), begun(table)
+    for number, (decision, same) in enumerate(zip(match, alone, strict=True)):
+        assert decision == same
         if number == 4:
             before = (match.state, list(match.events), match.decision)
             twin = another(match)
             for other in twin:
                 twin.choose(Random(5).randrange(len(other.legal)))
             assert (match.state, match.events, match.decision) == before
-        match.choose(anyhow(decision))
+        for each in (match, alone):
+            each.choose(anyhow(decision))
     assert match.digest == alone.digest
 
 
@@ -88,8 +90,10 @@ def test_a_copy_in_the_middle_of_a_sealed_decision_keeps_what_was_chosen(another
         if isinstance(awaited, referee.Decide) and len(awaited.seats) > 1 and decision.seat == 2:
             break
         match.choose(0)
-    twin = another(match)
+    twin, other = another(match), another(match)
     assert [decision.seat for decision in (match.decision, twin.decision) if decision] == [2, 2]
+    other.choose(0)
+    next(iter(other))
     for each in (match, twin):
         for decision in each:
             each.choose(len(decision.legal) - 1)

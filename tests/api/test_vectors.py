@@ -78,7 +78,7 @@ def test_choices_that_are_wrong_change_nothing() -> None:
     assert (matches.observations == before).all()
     with pytest.raises(referee.WrongUse, match="matches: 0 is not allowed"):
         referee.vector("agent-avenue", 0)
-    with pytest.raises(referee.WrongUse, match="seed: 1.5 is not allowed"):
+    with pytest.raises(referee.WrongUse, match=r"^seed: 1\.5 is not allowed"):
         referee.vector("agent-avenue", 2, seed=1.5)  # type: ignore[arg-type] # that is the test
 
 

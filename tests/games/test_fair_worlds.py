@@ -348,6 +348,28 @@ def test_who_breaks_suit_is_the_insider_as_often_as_there_are_deals_for_that() -
     assert abs(_share(InsideJob.resample, state, breaker) - exact) < 4 * deviation
 
 
+def _caught(state: JobState) -> list[Seat]:
+    """The seats that played a suit after they had not followed it, which only the Insider may do."""
+    tricks = [state.played[at : at + 4] for at in range(0, len(state.played), 4)]
+    own = {seat: [cards[(seat - led) % 4] for cards, led in zip(tricks, state.led, strict=False)] for seat in range(4)}
+    return [
+        seat
+        for seat, cards in own.items()
+        for before, now in combinations(range(len(tricks)), 2)
+        if cards[before] // 100 != tricks[before][0] // 100 == cards[now] // 100
+    ]
+
+
+def test_who_plays_a_suit_that_it_did_not_follow_before_is_the_insider_in_every_world() -> None:
+    def stops(state: JobState) -> bool:
+        return state.phase == "talk" and 0 not in _caught(state) != []
+
+    play = Play(InsideJob(), InsideJob.options_type(talk="every_trick"), 4, _any, stops)
+    for _, state in zip(range(20), play.positions(Random(1)), strict=False):
+        (at,) = set(_caught(state))
+        assert {InsideJob.resample(state, 0, Random(seed)).roles[at] for seed in range(50)} == {"insider"}
+
+
 # Planted faults
 
 

@@ -11,7 +11,12 @@ from referee.core.game import Worlds
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.game import AgentAvenue
 from referee.games.agent_avenue.state import Options, State
+from referee.games.agonia.box.cards import Card, jammed_by, turn_begins
+from referee.games.agonia.position.actions import END_TURN
+from referee.games.agonia.position.events import Acted, Cleared, Drew
 from referee.games.agonia.position.options import Options as AgoniaOptions
+from referee.games.agonia.setup import setup
+from referee.games.agonia.worlds import _EventReader
 from referee.games.inside_job.game import InsideJob
 from referee.wire.registry import games
 from tests.games.agonia.besieging import besieging
@@ -74,6 +79,14 @@ def test_other_worlds_are_nearly_always_others(game: Any, options: Any, seats: i
         if moment.informed:
             same += [game.resample(moment.state, seat, rng) == moment.state for seat in range(seats)]
     assert sum(same) < 0.1 * len(same)
+
+
+def test_a_weapon_whose_jam_mark_fell_off_before_it_was_drawn_is_found_in_the_deck() -> None:
+    """AG-56. That takes a shuffle of the discards in the one round in which the weapon is jammed."""
+    weapon = turn_begins(jammed_by(int(Card.PISTOLA), 0), 0)
+    state = replace(setup(AgoniaOptions(), 2), deck=(int(Card.REVOLVER), weapon))
+    told = _EventReader([Acted(0, END_TURN), Cleared(0), Drew(1, int(Card.PISTOLA))])
+    assert told.with_next_on_top(state).deck[0] == weapon
 
 
 # Planted leaks
