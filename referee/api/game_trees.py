@@ -117,8 +117,6 @@ class GameTree:
 
     def observation(self, node: TreeNode, seat: Seat) -> str:
         """What the seat sees, in words."""
-        if isinstance(node.awaiting, Shuffle | Roll) and not any(node.told):
-            return "before the first draw"
         return self.game.describe_view(self.view(node, seat))
 
     def describe(self, node: TreeNode) -> str:
