@@ -223,11 +223,12 @@ def _even(found: Iterable[Any], expected: Mapping[Any, float]) -> float:
     return float(chisquare(seen, [*wanted, rest]).pvalue)
 
 
-def test_with_marks_and_a_face_down_card_every_position_that_fits_is_equally_likely() -> None:
+@pytest.mark.parametrize(("newer", "older"), [(Agent.SIDEKICK, Agent.MOLE), (Agent.MOLE, Agent.SIDEKICK)])
+def test_with_marks_and_a_face_down_card_every_position_that_fits_is_equally_likely(newer: Agent, older: Agent) -> None:
     up = Agent.ENFORCER
-    hand, discards = (Agent.ENFORCER, Agent.ENFORCER, Agent.SIDEKICK), (Agent.MOLE, Agent.SABOTEUR)
+    hand, discards = (Agent.ENFORCER, Agent.ENFORCER, newer), (older, Agent.SABOTEUR)
     deck, down = (Agent.SENTINEL, Agent.DAREDEVIL), Agent.CODEBREAKER
-    marks = (Mark(Agent.SIDEKICK, 2), Mark(Agent.MOLE, 0))
+    marks = tuple(sorted([Mark(newer, 2), Mark(older, 0)]))
     state = replace(
         AgentAvenue.setup(Options(mode="advanced"), 2),
         phase="recruit",
@@ -240,10 +241,9 @@ def test_with_marks_and_a_face_down_card_every_position_that_fits_is_equally_lik
     expected = Counter[Any]()
     for cards in permutations((*hand, *discards, down, *deck)):
         at = {"hand": cards[:3], "old": cards[3:4], "new": cards[4:5], "down": cards[5:6], "deck": cards[6:]}
-        sidekick = Agent.SIDEKICK in at["hand"] + at["down"]  # marked after both discards
-        mole = Agent.MOLE not in at["deck"]
+        is_held = newer in at["hand"] + at["down"]  # marked after both discards
         names = at["down"] != (up,) or at["hand"].count(up) >= 2
-        if sidekick and mole and names:
+        if is_held and older not in at["deck"] and names:
             expected[_named(at)] += 1
     found = []
     for seed in range(6000):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ from referee.wire.registry import games
 from tests.games.agonia.besieging import besieging
 from tests.games.agonia.defending import defending
 from tests.games.knowing import differences, moments
-from tests.games.walks import Choose, anyhow, prolonging
+from tests.games.walks import Choose, anyhow, evenly, prolonging
 
 TABLES = [
     pytest.param(entry.game, options, seats, id=f"{name}-{number}-{seats}")
@@ -79,6 +79,24 @@ def test_other_worlds_are_nearly_always_others(game: Any, options: Any, seats: i
         if moment.informed:
             same += [game.resample(moment.state, seat, rng) == moment.state for seat in range(seats)]
     assert sum(same) < 0.1 * len(same)
+
+
+@pytest.mark.parametrize(("game", "options", "seats"), TABLES[:: len(TABLES) // 12])
+def test_before_the_first_shuffle_nothing_is_hidden(game: Any, options: Any, seats: int) -> None:
+    state = game.setup(options, seats)
+    assert game.resample(state, 0, Random(1)) == state
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "deck"),
+    [("agonia", "cards", "deck"), ("agonia", "tokens", "pile"), ("inside-job", "missions", "missions")],
+)
+def test_a_deck_that_is_not_shuffled_yet_keeps_its_order(name: str, label: str, deck: str) -> None:
+    rng, game = Random(1), cast("Any", games()[name].game)
+    state = game.setup(game.varieties[0], 4)
+    while (awaited := game.awaiting(state)).label != label:
+        state, _ = game.luck(state, evenly(awaited, rng))
+    assert getattr(game.resample(state, 0, rng), deck) == getattr(state, deck) != ()
 
 
 def test_a_weapon_whose_jam_mark_fell_off_before_it_was_drawn_is_found_in_the_deck() -> None:
