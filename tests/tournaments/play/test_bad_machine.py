@@ -27,7 +27,7 @@ FORMATS = {
     "knockout": 'kind = "knockout"',
     "swiss": 'kind = "swiss"\nrounds = 3',
     "open": 'kind = "open"\nmatches = 48',
-    "round-robin": 'kind = "balanced"',
+    "round-robin": 'kind = "round-robin"',
 }
 MOST_LINES = 10
 GUARD_S = 120
