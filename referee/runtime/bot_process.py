@@ -321,7 +321,7 @@ def _popen(box: BotBox, folder: Path) -> subprocess.Popen[bytes]:
     # instead of asyncio's subprocesses, whose watchers reap at once, see `_status`.
     # The folder is entered before anything runs: where it is away, that shows as an error of ours.
     return subprocess.Popen(
-        with_parent_death_signal(box.command, "."),
+        with_parent_death_signal(box.command),
         cwd=folder,
         env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath), **box.environment},
         pass_fds=box.inherited,
