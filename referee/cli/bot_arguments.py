@@ -9,6 +9,7 @@ import uvloop
 
 from referee.cli.console import remark
 from referee.core.errors import WrongUse
+from referee.core.printable import is_utf8
 from referee.core.sandbox import Sandbox
 from referee.files.addresses import is_address
 from referee.files.manifest import MANIFEST, ManifestError
@@ -85,10 +86,8 @@ def named_bots(words: Sequence[str], ca: Path | None, token_file: Path | None) -
 
 def _in_folder(folder: Path) -> LocalBot:
     """The bot in a folder. Its options of games that are not installed cannot be checked."""
-    try:
-        str(folder.resolve()).encode()
-    except UnicodeEncodeError as error:  # transcripts name the place of each bot, as text
-        raise ManifestError([f"{folder}: its name is not UTF-8; rename the folder"]) from error
+    if not is_utf8(str(folder.resolve())):  # transcripts name the place of each bot, as text
+        raise ManifestError([f"{folder}: its name is not UTF-8; rename the folder"])
     bot = read_bot(folder)
     problems = [
         problem

@@ -17,9 +17,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from referee.cli.console import report_errors_plainly, say
-from referee.cli.machine_failures import check_open_files
 from referee.cli.signals import something_to_tidy_up
 from referee.core.errors import WrongUse
+from referee.runtime.shortages import require_open_files
 
 GROUP = "referee.commands"
 """The entry-point group under which a package registers commands."""
@@ -153,7 +153,7 @@ app = typer.Typer(
 def run() -> None:
     """Run the command that the command line names."""
     with report_errors_plainly():
-        check_open_files()
+        require_open_files()
         app()
 
 

@@ -10,9 +10,9 @@ import typer
 from rich import console as rich
 from rich.text import Text
 
-from referee.cli.machine_failures import machine_failure
 from referee.core.errors import Exit, UserError
 from referee.core.printable import one_line, printable, printable_json
+from referee.runtime.shortages import is_shortage, told
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
 
@@ -83,7 +83,6 @@ def report_errors_plainly() -> Iterator[None]:
             raise
         fail(Exit.WRONG_USE, f"{error.object} is not UTF-8; rename the file or folder, or give another word")
     except Exception as error:
-        sentence = machine_failure(error)
-        if sentence is None:
+        if not is_shortage(error):
             raise
-        fail(Exit.OUR_FAILURE, sentence)
+        fail(Exit.OUR_FAILURE, f"this machine lacks something {told(error)}")

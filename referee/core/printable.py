@@ -24,6 +24,11 @@ def one_line(text: str) -> str:
     return printable(text.rstrip()).replace("\n", r"\n")
 
 
+def is_utf8(text: str) -> bool:
+    """Whether a text can be written as UTF-8. Names of files and words of a command line may have any bytes."""
+    return text.encode(errors="replace").decode() == text
+
+
 def _escaped(text: str, escape: Callable[[str], str]) -> str:
     if text.isprintable():
         return text

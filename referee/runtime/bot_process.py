@@ -24,9 +24,7 @@ from referee.runtime.parent_death import with_parent_death_signal
 from referee.runtime.peer import Peer
 from referee.runtime.process_counters import counted, cpu_clock
 from referee.runtime.process_sessions import clear_scratch, kill_session, members, record_session, signal_members
-from referee.runtime.remote_bot import Unreachable
 from referee.runtime.shortages import in_words
-from referee.runtime.start_faults import is_away, unusable_program
 
 STDERR_TAIL_BYTES = 4096
 _AFTER_AN_ANSWER_NS = 300_000
@@ -44,12 +42,13 @@ _LAST_WORDS_S = 0.1
 
 _PORT = re.compile(rb"^REFEREE_PORT=(\d{1,5})\r?\n", re.MULTILINE)
 
-Check: TypeAlias = Callable[[], Awaitable[None]]
-"""Raises an error if something does not hold."""
+Explain: TypeAlias = Callable[[str], Awaitable[str]]
+"""Says why a bot was not ready, as `Host.not_ready` does."""
 
 
-async def check_nothing() -> None:
-    """Take it that this machine can start programs."""
+async def explain_nothing(why: str) -> str:
+    """Take it that the bot is at fault, and say no more about it."""
+    return why
 
 
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -75,13 +74,9 @@ class BotProcess:
         scratch: Path,
         box: BotBox,
         stderr_listener: StderrListener,
-        command: Sequence[str],
-        folder: Path,
-        require_starts: Check,
+        explain: Explain,
     ) -> None:
-        self._command = command
-        self._folder = folder
-        self._require_starts = require_starts
+        self._explain = explain
         self.session = popen.pid
         self.box = box
         self._popen = popen
@@ -103,19 +98,19 @@ class BotProcess:
         hosting: HostSettings,
         variables: Mapping[str, str],
         stderr_listener: StderrListener = ignore_stderr,
-        require_starts: Check = check_nothing,
+        explain: Explain = explain_nothing,
     ) -> "BotProcess":
         """Start a bot in its folder, with `variables` of its own; its socket will lie in a folder of its own.
 
-        `stderr_listener` gets the bot's output until the process is cleared away. `require_starts` is called if the bot
-        does not start: it raises `CannotStart` if nothing can be started on this machine.
+        `stderr_listener` gets the bot's output until the process is cleared away. `explain` is called if the bot is
+        not ready for a match.
 
         Raises:
             Void: the process could not be started, for reasons that are not the bot's.
         """
         try:
             parts = _started(command, visible, transport, hosting, variables)
-            process = cls(*parts, stderr_listener, command, visible.folder, require_starts)
+            process = cls(*parts, stderr_listener, explain)
         except OSError as error:
             raise Void(f"a bot process could not be started: {in_words(error)}") from error
         process.box.started(process.session)
@@ -235,12 +230,8 @@ class BotProcess:
         return self._tail.text()
 
     async def not_ready(self, why: str) -> str:
-        """It is the bot's own fault, unless its folder is away, or the machine can start nothing."""
-        if is_away(self._folder):
-            raise folder_away(self._folder)
-        await self._require_starts()
-        wrong = unusable_program(self._command, self._folder)
-        return why if wrong is None else f"{why}; the bot {wrong}"
+        """It is the bot's own fault, unless whoever started it knows better."""
+        return await self._explain(why)
 
     async def _find_the_bot(self) -> None:
         bot = await self.box.bot_pid()
@@ -311,11 +302,6 @@ class _Tail(asyncio.Protocol):
             self._transport.close()
 
 
-def folder_away(folder: Path) -> Unreachable:
-    """The error for a bot whose folder is not there now."""
-    return Unreachable(folder.name, str(folder), f"its folder {folder} is not there now")
-
-
 def _started(
     command: Sequence[str], visible: Visible, transport: Transport, hosting: HostSettings, variables: Mapping[str, str]
 ) -> tuple[subprocess.Popen[bytes], Path, BotBox]:
@@ -335,7 +321,7 @@ def _popen(box: BotBox, folder: Path) -> subprocess.Popen[bytes]:
     # instead of asyncio's subprocesses, whose watchers reap at once, see `_status`.
     # The folder is entered before anything runs: where it is away, that shows as an error of ours.
     return subprocess.Popen(
-        with_parent_death_signal(box.command, "."),
+        with_parent_death_signal(box.command),
         cwd=folder,
         env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath), **box.environment},
         pass_fds=box.inherited,

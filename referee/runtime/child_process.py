@@ -8,10 +8,6 @@ from contextlib import contextmanager
 
 from referee.runtime.signals import ENDING, hold_signals_back
 
-FOR_THE_MASTER = ENDING
-"""They may reach the whole process group (Ctrl-C, timeout(1), a closed terminal). The served process decides what they
-mean."""
-
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
@@ -28,13 +24,14 @@ def _die_with(master: int) -> None:
 
 
 def _leave_signals_to_the_master() -> None:
-    """Do nothing at these signals, and no longer hold them back.
+    """Do nothing at signals that end a command, and no longer hold them back.
 
+    They may reach the whole process group. The served process decides what they mean.
     This uses a handler, not SIG_IGN, which bots would inherit: they must receive the SIGTERM that ends them.
     """
-    for number in FOR_THE_MASTER:
+    for number in ENDING:
         signal.signal(number, lambda _number, _frame: None)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, FOR_THE_MASTER)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
 
 
 @contextmanager
@@ -43,8 +40,8 @@ def defer_signals() -> Iterator[None]:
 
     To block them does not suffice: any other thread may take them, and Python calls their handlers in the main one.
     """
-    with hold_signals_back(FOR_THE_MASTER):
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, FOR_THE_MASTER)
+    with hold_signals_back():
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
             yield
         finally:

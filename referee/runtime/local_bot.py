@@ -15,10 +15,11 @@ from referee.core.folder_limits import FolderLimits
 from referee.files.bot_folder import Visible, read_tree, resolved
 from referee.files.manifest import MANIFEST, Manifest, ManifestError
 from referee.match.entry_terms import USUAL, EntryTerms
-from referee.runtime import probe
-from referee.runtime.bot_process import BotProcess, folder_away
+from referee.runtime.bot_process import BotProcess
 from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
-from referee.runtime.start_faults import is_away
+from referee.runtime.probe import require_starts
+from referee.runtime.remote_bot import Unreachable
+from referee.runtime.start_faults import is_away, unusable_program
 
 _LIMITS = FolderLimits()
 
@@ -95,22 +96,23 @@ class LocalBot(msgspec.Struct, frozen=True):
             CannotStart: nothing can be started on this machine.
             Unreachable: its folder is not there now.
         """
-        variables, require_starts = self.terms.environment, partial(probe.require_starts, hosting)
+        explain = partial(self._explain_start, hosting)
+        variables, transport = self.terms.environment, self.manifest.transport
         try:
             return await BotProcess.start(
-                self.command,
-                self.visible,
-                self.manifest.transport,
-                hosting,
-                variables,
-                stderr_listener,
-                require_starts,
+                self.command, self.visible, transport, hosting, variables, stderr_listener, explain
             )
         except Void as void:
-            if is_away(self.folder):
-                raise folder_away(self.folder) from void
-            await require_starts()
+            await explain(str(void))
             raise
+
+    async def _explain_start(self, hosting: HostSettings, why: str) -> str:
+        """`Host.not_ready` of its process: what its files say, unless its folder is away or the machine at fault."""
+        if is_away(self.folder):
+            raise Unreachable(self.folder.name, str(self.folder), f"its folder {self.folder} is not there now")
+        await require_starts(hosting)
+        wrong = unusable_program(self.command, self.folder)
+        return why if wrong is None else f"{why}; the bot {wrong}"
 
 
 def _filled_in(words: Sequence[str]) -> list[str]:

@@ -2,18 +2,16 @@
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
-_START_ONLY_UNDER = '[ "$PPID" = "$0" ] && cd "$1" && shift && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"'
+_START_ONLY_UNDER = '[ "$PPID" = "$0" ] && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"'
 """If the parent died before setpriv asked for a signal, no signal will follow. The shell then has another parent by
 now, and must not start the command. `env` takes away what shells add to the environment."""
 
 
-def with_parent_death_signal(command: Sequence[str], folder: Path | str) -> list[str]:
-    """A command that runs `command` in a folder and is killed when the thread that started it ends (PDEATHSIG).
+def with_parent_death_signal(command: Sequence[str]) -> list[str]:
+    """A command that runs `command` and is killed when the thread that started it ends (PDEATHSIG).
 
     setpriv asks the kernel for the signal and becomes the shell, which becomes the command: the request outlives exec.
-    If the folder is gone, the command ends with an error, as it does if the program is gone.
     """
     guard = ["setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", _START_ONLY_UNDER, str(os.getpid())]
-    return [*guard, str(folder), *command]
+    return [*guard, *command]

@@ -4,7 +4,6 @@ When a bot does not start, the probe tells a machine that cannot start bots from
 every bot needs: a process, a folder for its socket, memory, some threads and some open files.
 """
 
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -13,7 +12,7 @@ from referee.core.errors import CannotStart, Void
 from referee.files.bot_folder import Visible
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.host import HostSettings
-from referee.runtime.shortages import in_words, remedy
+from referee.runtime.shortages import told
 
 _THREADS = 16
 """So many threads a bot in Python with gRPC needs, about."""
@@ -39,19 +38,10 @@ async def require_starts(hosting: HostSettings) -> None:
         CannotStart: it cannot; the text says why.
     """
     try:
-        folder = Path(tempfile.mkdtemp(prefix="", dir=hosting.run_dir))
-    except OSError as error:
-        raise _cannot_start(error) from error
-    try:
-        await _start_in(folder, hosting)
+        with tempfile.TemporaryDirectory(prefix="", dir=hosting.run_dir, ignore_cleanup_errors=True) as folder:
+            await _start_in(Path(folder), hosting)
     except (Void, OSError) as error:
-        raise _cannot_start(error) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _cannot_start(error: Void | OSError) -> CannotStart:
-    return CannotStart(f"no bot can be started here ({in_words(error)}); {remedy(error)}")
+        raise CannotStart(f"no bot can be started here {told(error)}") from error
 
 
 async def _start_in(folder: Path, hosting: HostSettings) -> None:

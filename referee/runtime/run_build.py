@@ -148,7 +148,8 @@ def _pipe(popen: subprocess.Popen[bytes]) -> IO[bytes]:
 
 def _popen(box: BuildBox, folder: Path, environment: Mapping[str, str] | None) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        with_parent_death_signal(box.command, folder),
+        with_parent_death_signal(box.command),
+        cwd=folder,
         pass_fds=box.inherited,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from referee.api import matches
-from referee.cli import machine_failures
 from referee.cli.console import report_errors_plainly
 from referee.core.errors import WrongUse
+from referee.runtime.shortages import is_shortage, told
 from tests.cli.command import BOTS, REFEREE, UNBOXED, Ended, referee
 from tests.tournaments.arena import write_league
 
@@ -111,19 +111,23 @@ def _failing(error: BaseException) -> Iterator[None]:
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (OSError(errno.ENOSPC, "full", "a/b"), "a/b: No space left on device; free space on the disk, then"),
-        (OSError(errno.EMFILE, "many"), "Too many open files; raise the limit of open files (ulimit -n 1024), then"),
-        (OSError(errno.ENFILE, "many"), "Too many open files in system; end other programs"),
+        (OSError(errno.ENOSPC, "full", "a/b"), "(full: a/b); free space on that disk"),
+        (OSError(errno.EMFILE, "many"), "(many); allow more open files (ulimit -n 1024)"),
+        (OSError(errno.ENFILE, "many"), "(many); allow more open files on this machine"),
         (OSError(errno.EDQUOT, "quota"), "your quota is used up"),
-        (MemoryError(), "Cannot allocate memory; end other programs"),
-        (ExceptionGroup("both", [ValueError(), OSError(errno.EMFILE, "many")]), "Too many open files"),
+        (MemoryError(), "(Cannot allocate memory); free memory"),
+        (
+            ExceptionGroup("both", [ValueError(), OSError(errno.EMFILE, "many")]),
+            "(many); allow more open files (ulimit -n 1024)",
+        ),
     ],
 )
 def test_a_machine_that_cannot_go_on_is_one_sentence_wherever_it_shows(error: BaseException, said: str) -> None:
-    assert said in (machine_failures.machine_failure(error) or "")
+    assert said in told(error)
     later = RuntimeError("cannot close a running event loop")
     later.__context__ = error
-    assert said in (machine_failures.machine_failure(later) or "")
+    assert is_shortage(later)
+    assert said in told(later)
     with pytest.raises(SystemExit) as ended:
         next(_failing(error))
     assert ended.value.code == 3

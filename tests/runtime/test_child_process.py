@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from referee.runtime.child_process import FOR_THE_MASTER
+from referee.runtime.signals import ENDING
 
 PROGRAM = """
 import ctypes, os, signal, sys
@@ -46,7 +46,7 @@ def test_signals_to_the_whole_group_are_left_to_the_master() -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stdout.readline() == "serves\n"
-        for number in FOR_THE_MASTER:
+        for number in ENDING:
             process.send_signal(number)
         process.stdin.close()
         assert process.wait() == 0

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from referee.cli.console import fail
 from referee.cli.signals import Stopped
 from referee.core.errors import Exit, OurFailure
-from referee.runtime.shortages import in_words, is_shortage, remedy
+from referee.runtime.shortages import is_shortage, told
 
 
 @contextmanager
@@ -29,7 +29,7 @@ def exit_on_failure(kept: str) -> Iterator[None]:
     except (OSError, RuntimeError, MemoryError) as error:
         if not is_shortage(error):
             raise
-        fail(Exit.OUR_FAILURE, f"this machine lacks something ({in_words(error)}); {remedy(error)}", kept)
+        fail(Exit.OUR_FAILURE, f"this machine lacks something {told(error)}", kept)
 
 
 @contextmanager

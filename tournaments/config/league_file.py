@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from referee.core.folder_limits import FolderLimits
 from referee.core.game import AnyGame
+from referee.core.printable import is_utf8
 from referee.files.bot_toml import read_manifest
 from referee.files.file_model import FileModel, problems_of
 from referee.files.manifest import MANIFEST, Manifest, ManifestError, labelled
@@ -143,10 +144,8 @@ class _Reader:
 
     def _check_utf8(self, place: str) -> None:
         """The store and the messages to workers have paths as text."""
-        try:
-            place.encode()
-        except UnicodeEncodeError:
-            self.problems.append(f"{self._path.name}: {place}: its name is not UTF-8; rename the file or folder")
+        if not is_utf8(place):
+            self._wrong(place, "its name is not UTF-8; rename the file or folder")
 
     def _check_opponents(self, league: League) -> None:
         """A bot that is not in the file may still be submitted, where that is allowed."""

@@ -64,8 +64,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 Seating: TypeAlias = Literal["distinct", "copies", "teams"]
 """The rule for which entries may sit together. `distinct`: a different entry in every seat. `copies`: one entry may
-hold several seats. `teams`:
-one entry holds all seats of a side."""
+hold several seats. `teams`: one entry holds all seats of a side."""
 
 
 class TableSpec(msgspec.Struct, frozen=True):

@@ -12,6 +12,7 @@ import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
 from referee.core.errors import OurFailure, WrongUse
+from referee.core.printable import is_utf8
 
 _DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
 _SECRETS = ("password", "sslpassword")
@@ -164,11 +165,10 @@ def hint(error: SQLAlchemyError) -> str:
 def _place(url: str) -> sql.URL:
     """The address, parsed."""
     form = "write sqlite:///FILE or postgresql://..."
+    if not is_utf8(url):
+        raise WrongAddress("the address of the store is not UTF-8; rename its file or folder")
     try:
-        url.encode()
         place = sql.make_url(url)
-    except UnicodeEncodeError as error:
-        raise WrongAddress("the address of the store is not UTF-8; rename its file or folder") from error
     except (SQLAlchemyError, ValueError) as error:
         # An address that cannot be parsed may have a password anywhere.
         named = repr(url) if set(url).isdisjoint("@:=") else "what is given"
@@ -192,10 +192,8 @@ def _check_names_a_file(place: sql.URL) -> None:
             f"{_shown(place)} names no file; write sqlite:///FILE, with one more slash before a whole path:"
             " sqlite:////FOLDER/FILE"
         )
-    try:
-        str(_file(place)).encode()
-    except UnicodeEncodeError as error:
-        raise WrongAddress(f"{_file(place)}: the name of the store's folder is not UTF-8; rename it") from error
+    if not is_utf8(str(_file(place))):
+        raise WrongAddress(f"{_file(place)}: the name of the store's folder is not UTF-8; rename it")
 
 
 def _check_folder(file: Path) -> None:

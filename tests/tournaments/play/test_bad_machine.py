@@ -27,7 +27,7 @@ FORMATS = {
     "knockout": 'kind = "knockout"',
     "swiss": 'kind = "swiss"\nrounds = 3',
     "open": 'kind = "open"\nmatches = 48',
-    "round-robin": 'kind = "balanced"',
+    "round-robin": 'kind = "round-robin"',
 }
 MOST_LINES = 10
 GUARD_S = 120
@@ -171,7 +171,7 @@ def wait_for_a_match(folder: Path) -> None:
 def test_few_descriptors(tmp_path: Path, kind: str, files: int, quiet: Callable[..., str]) -> None:
     write(tmp_path, kind)
     broken = Broken(prefix=["prlimit", f"--nofile={files}"])
-    assert_it_stops_and_goes_on(tmp_path, broken, "allow more open files (ulimit -n)", quiet(kind))
+    assert_it_stops_and_goes_on(tmp_path, broken, "allow more open files (ulimit -n 1024)", quiet(kind))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="root makes the ordinary user whose processes are limited")

@@ -12,8 +12,7 @@ from tournaments.league.admission.terms import DAY_MS, SubmissionTerms
 
 ORGANIZER = "organizer"
 """The author of bots that somebody submits on the organizer's machine without naming an author. Who may write the store
-is
-the organizer."""
+is the organizer."""
 
 _ON_THE_WAY_OR_IN = frozenset[State]({*UNDER_WAY, "entered"})
 

@@ -16,7 +16,7 @@ from distributed import Security, Worker
 
 from referee.core.errors import WrongUse
 from referee.core.plural import several
-from referee.runtime.signals import heard
+from referee.runtime.signals import ending_signals
 from tournaments.play.nodes.dask_transport import CORES, is_here, security_for, silence_dask
 
 _WINDOW = 2
@@ -54,7 +54,7 @@ def join(address: str, cores: int | None, tell: Callable[[str], None]) -> None:
 async def _stay(address: str, cores: int, security: Security, folder: str, tell: Callable[[str], None]) -> None:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in heard():
+    for number in ending_signals():
         loop.add_signal_handler(number, stopped.set)
     stopping = asyncio.create_task(stopped.wait())
     away = False

@@ -102,8 +102,7 @@ class NodeExecutor:
         self._dispatch = Dispatcher(self._far, self._again)
         self._hungry: deque[SlotAssignment] = deque()
         self._is_equipped = False
-        self._unable: dict[str, str] = {}  # by node that could start nothing, why
-        self._unable_s = 0.0  # when the last of them was found
+        self._unable: tuple[float, str] | None = None  # when the last node was left out that starts nothing, and why
 
     @property
     def workers(self) -> int:
@@ -211,24 +210,21 @@ class NodeExecutor:
         Raises:
             NodesCannotStart: none does.
         """
-        if self._unable and not self._nodes and now_s - self._unable_s >= _PATIENCE_S:
-            last, why = list(self._unable.items())[-1]
+        if self._unable is not None and not self._nodes and now_s - self._unable[0] >= _PATIENCE_S:
             raise NodesCannotStart(
-                f"no node can start bots; the last, {last}: {why}. No bot is to blame, and no match was used up"
+                f"no node can start bots; the last, {self._unable[1]}. No bot is to blame, and no match was used up"
             )
 
     def _note_unable(self, name: str, why: str) -> None:
-        self._unable[name] = why
-        self._unable_s = time.monotonic()
+        self._unable = time.monotonic(), f"{name}: {why}"
 
     def _take_out(self, node: PooledNode, why: str) -> None:
-        """Give nothing more to a node that can start nothing. Others play what it was given: no bot is the reason."""
+        """Give nothing more to a node that can start nothing."""
         if node.name in self._nodes:
             self._note_unable(node.name, why)
             self._far.leave_out(node.name)
             self._register.leave_out(node.name, why)
-            for sitting in self._dispatch.lose(node):
-                self._dispatch.put_back(sitting)
+            self._put_back_all(node)
             self._feed()
 
     def _fleet(self) -> Fleet:
@@ -443,8 +439,12 @@ class NodeExecutor:
             )
         self._register.lose_all(self._nodes)
         for node in list(self._nodes.values()):
-            for sitting in self._dispatch.lose(node):
-                self._dispatch.put_back(sitting)
+            self._put_back_all(node)
+
+    def _put_back_all(self, node: PooledNode) -> None:
+        """Let others play the pieces of a node that plays no more. No bot is the reason."""
+        for sitting in self._dispatch.lose(node):
+            self._dispatch.put_back(sitting)
 
 
 def _unable(done: PieceResult) -> str | None:

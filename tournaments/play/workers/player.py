@@ -9,7 +9,7 @@ from referee.runtime.batches import Batches, BatchFailed
 from referee.runtime.host import HostSettings
 from referee.runtime.probe import require_starts
 from referee.runtime.remote_bot import Unreachable
-from referee.runtime.shortages import in_words, is_shortage
+from referee.runtime.shortages import is_shortage, told
 from referee.runtime.table import Table
 from referee.wire.registry import games
 from tournaments.league.model import Fixture, finished
@@ -113,7 +113,7 @@ class Player:
         """
         if not self._can_start and any(bot.is_ours_to_end for bot in table.bots):
             await require_starts(self._hosting)
-        self._can_start = True
+            self._can_start = True
 
     async def _lacking(self, table: Table, job: Job, error: Exception) -> MatchVoided:
         """The match as a void one: the machine lacks something that the referee needs, such as open files."""
@@ -122,7 +122,7 @@ class Player:
             await require_starts(self._hosting)
         except CannotStart as cause:
             return MatchVoided(job.fixture, str(cause), cannot_start=True)
-        return MatchVoided(job.fixture, f"this machine lacks something: {in_words(error)}")
+        return MatchVoided(job.fixture, f"this machine lacks something {told(error)}")
 
 
 class _Supply:

@@ -67,7 +67,7 @@ class Supervisor:
     async def _run(self, orders: bytes) -> int:
         await asyncio.to_thread(end_run, self._folder)
         self._folder.mkdir()
-        command = with_parent_death_signal([sys.executable, "-m", self._module], Path.cwd())
+        command = with_parent_death_signal([sys.executable, "-m", self._module])
         # Not stderr: its messages there are for the organizer.
         self._process = process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, limit=_LONGEST_LINE, env=self._environment, start_new_session=True

@@ -9,7 +9,8 @@ import pytest
 import uvloop
 from msgspec.structs import replace
 
-from referee.core.errors import Busy, Void
+from referee.core.errors import Busy, CannotStart, Void
+from referee.runtime.host import HostSettings
 from referee.runtime.table import Table
 from tests.runtime.remotes import serving
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
@@ -135,3 +136,24 @@ def test_of_two_entries_of_one_bot_the_one_that_is_away_is_named(run_dir: Path, 
         (result,) = asyncio.run(results())
     assert isinstance(result, MatchPostponed)
     assert result.entry == "rogue+away@1"
+
+
+def test_a_player_tries_the_machine_before_its_first_match_and_again_only_after_it_could_start_nothing(
+    league: League, tmp_path: Path, run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[HostSettings] = []
+
+    async def require(hosting: HostSettings) -> None:
+        tried.append(hosting)
+        if len(tried) == 1:
+            raise CannotStart("no inodes")
+
+    monkeypatch.setattr("tournaments.play.workers.player.require_starts", require)
+    results: list[Result] = []
+    uvloop.run(sockets_of(results, Player(work(league), run_dir), sitting(league), run_dir))
+    first, *others = results
+    assert isinstance(first, MatchVoided)
+    assert (first.reason, first.cannot_start) == ("no inodes", True)
+    assert [type(result) for result in others] == [FinishedMatch, FinishedMatch]
+    assert len(tried) == 2
+    assert starts(tmp_path / "log", "ann").total() == len(others)
