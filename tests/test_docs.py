@@ -261,7 +261,8 @@ def test_every_kind_of_fault_is_documented() -> None:
 
 def test_links_lead_somewhere() -> None:
     for document in DOCUMENTS:
-        targets = re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8"))
+        text = document.read_text(encoding="utf-8")
+        targets = re.findall(r"\]\(([^)#]+)\)", text) + re.findall(r'<img\s[^>]*?src="([^"]+)"', text)
         assert [to for to in targets if "://" not in to and not (document.parent / to).exists()] == [], document
 
 

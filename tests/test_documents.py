@@ -173,6 +173,19 @@ def test_every_command_of_a_page_is_one_that_referee_takes() -> None:
     assert [(name, line, wrong) for name, line in calls if (wrong := _misuse(line))] == []
 
 
+def test_no_sentence_of_a_page_names_a_command_or_an_option_that_there_is_not() -> None:
+    calls = [(name, line) for name in PAGES for line in re.findall(r"`referee ([a-z][^`\n]*)`", _text(name))]
+    assert len(calls) > 150
+    assert [(name, line) for name, line in calls if "No such" in (_misuse(line) or "")] == []
+
+
+@pytest.mark.parametrize(
+    "line", ["leage", "league runs", "check --gane b", "league run LEAGUE.toml --worker 2 [--json]"]
+)
+def test_a_command_or_an_option_that_there_is_not_is_found(line: str) -> None:
+    assert "No such" in (_misuse(line) or "")
+
+
 @pytest.mark.parametrize(
     "line",
     ["leage run x", "play", "check a b", "check a --gane b", "league run", "league play x", "submit bot --too x"],
@@ -185,9 +198,10 @@ def test_every_make_target_and_every_module_of_a_page_exists() -> None:
     makefile = _text("Makefile")
     named = re.findall(r"^(?:SUITES := |)([a-z -]+)(?::|$)", makefile, re.MULTILINE)
     targets = {target for names in named for target in names.split()}
-    for name, block in _blocks(""):
-        assert set(re.findall(r"^make ([a-z-]+)", block, re.MULTILINE)) <= targets, name
-        for module in re.findall(r"^\.venv/bin/python -m ([\w.]+)", block, re.MULTILINE):
+    code = [*_blocks(""), *((name, code) for name in PAGES for code in re.findall(r"`(.+?)`", _prose(name)))]
+    for name, source in code:
+        assert set(re.findall(r"^make ([a-z-]*[a-z])(?![\w-])", source, re.MULTILINE)) <= targets, name
+        for module in re.findall(r"^(?:\.venv/bin/)?python -m ([\w.]+)", source, re.MULTILINE):
             path = ROOT / module.replace(".", "/")
             assert path.with_suffix(".py").is_file() or path.is_dir(), (name, module)
 
@@ -209,10 +223,3 @@ def test_every_python_of_a_page_parses_and_imports_from_this_project_only_what_t
                 for one in node.names:
                     if not hasattr(importlib.import_module(node.module), one.name):
                         importlib.import_module(f"{node.module}.{one.name}")
-
-
-def test_every_picture_of_a_page_exists() -> None:
-    picture = re.compile(r'!\[[^]]*\]\(([^)]+)\)|<img\s+[^>]*?src="([^"]+)"', re.DOTALL)
-    for name in PAGES:
-        found = [ROOT / name / ".." / (one or other) for one, other in picture.findall(_text(name))]
-        assert [path for path in found if not path.resolve().is_file()] == [], name

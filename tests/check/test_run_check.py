@@ -204,7 +204,7 @@ def test_a_bot_that_does_not_start_leaves_every_other_rule_open(findings: Findin
     assert but_of_its_start(found) == OPEN_FROM_THE_START
 
 
-@pytest.mark.parametrize("how", ["has_another_name", "is_never_ready"])
+@pytest.mark.parametrize("how", ["has_another_name", pytest.param("is_never_ready", marks=pytest.mark.slow)])
 def test_of_a_bot_that_says_who_it_is_and_starts_wrongly_nobody_says_that_it_does_not_answer(
     how: str, findings: Findings
 ) -> None:

@@ -66,6 +66,7 @@ def test_a_new_bot_has_a_folder_and_a_name_of_its_own_and_the_protos(tmp_path: P
     assert "starter-python" not in "".join(path.read_text() for path in (tmp_path / "hugo").iterdir() if path.is_file())
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_new_bot_in_python_passes_its_check(tmp_path: Path) -> None:
     assert referee("new", "python", tmp_path / "hugo").code == 0

@@ -115,6 +115,7 @@ def league_file(folder: Path, address: str, more: str = "") -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_league_with_a_remote_bot_is_played_to_its_end_and_verifies(
     address: str, token_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,15 +17,10 @@ _WRITES = ("INSERT", "UPDATE", "CREATE", "ALTER", "DELETE")
 
 
 class Disk:
-    """Opens the connections of all stores while it is mounted.
-
-    Attributes:
-        transactions: how many transactions are open.
-    """
+    """Opens the connections of all stores while it is mounted."""
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.transactions = 0
 
     @contextmanager
     def mounted(self) -> Iterator[None]:
@@ -79,7 +74,6 @@ class _Connection(sqlite3.Connection):
     def __init__(self, disk: Disk, *words: Any, **how: Any) -> None:
         super().__init__(*words, **how)
         self._disk = disk
-        self._writes = False
 
     def cursor(self, *_: Any) -> "_Cursor":  # type: ignore[override]
         return _Cursor(self, self._disk)

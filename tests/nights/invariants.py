@@ -108,7 +108,7 @@ class Observer:
         self._night = night
         self._world = world
         self._file = file
-        self._told: dict[str, str] = {}
+        self._told: set[str] = set()
         self._stored: set[str] = set()
         self._latest_deal = 0
         self._is_closed = False
@@ -126,7 +126,7 @@ class Observer:
         for fixture, stored in before.digests.items():
             if self.rows.digests.get(fixture) != stored:
                 raise Broken(LOST, f"{fixture} was stored and is gone, or was stored again")
-        lost = self._told.keys() - self.rows.digests.keys()
+        lost = self._told - self.rows.digests.keys()
         if lost:
             raise Broken(LOST, f"{', '.join(sorted(lost))}: told, and not stored")
         innocent = self.rows.faults.keys() - self._night.failing.keys()
@@ -166,7 +166,7 @@ class Observer:
         """
         if match.fixture.id in self._told:
             raise Broken(DOUBLED, f"{match.fixture.id} was told twice")
-        self._told[match.fixture.id] = ""
+        self._told.add(match.fixture.id)
         self._stored.add(match.fixture.id)
 
     def decide(self) -> None:
@@ -195,14 +195,10 @@ class Observer:
         if rows.is_closed:
             return
         if self._night.kind in BY_RESULTS:
-            self.check_rounds(kept, rows)
+            self._check_rounds(kept, rows)
 
-    def check_rounds(self, kept: StoredLeague, rows: Rows) -> None:
-        """No bye and no place in a bracket follows from matches that were not played.
-
-        Raises:
-            Broken: one does.
-        """
+    def _check_rounds(self, kept: StoredLeague, rows: Rows) -> None:
+        """No bye and no place in a bracket follows from matches that were not played."""
         excused = self._excused(rows)
         if self._night.kind == "knockout":
             bracket = kept.rounds()

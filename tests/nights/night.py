@@ -12,15 +12,7 @@ from referee.core.errors import UserError
 from tests.nights.disk import Disk
 from tests.nights.executor import Matches
 from tests.nights.faults import QUIET, draw_faults
-from tests.nights.invariants import (
-    DIGEST,
-    ENDS,
-    GOES_ON,
-    Broken,
-    Observer,
-    check_digest,
-    check_files,
-)
+from tests.nights.invariants import DIGEST, ENDS, GOES_ON, Broken, Observer, check_digest, check_files
 from tests.nights.leagues import NightLeague, draw_league
 from tests.nights.machine import VirtualMachine
 from tests.nights.organizer import Organizer
@@ -83,7 +75,7 @@ def play_night(seed: int, kind: str | None = None) -> NightReport:
         night = _Night(league, world, Path(folder))
         broken = None
         try:
-            with scratch_in(night.scratch), night.disk.mounted():
+            with _scratch_in(night.scratch), night.disk.mounted():
                 night.play()
         except Broken as error:
             world.note(f"BROKEN  {error}")
@@ -93,7 +85,7 @@ def play_night(seed: int, kind: str | None = None) -> NightReport:
 
 
 @contextmanager
-def scratch_in(folder: Path) -> Iterator[None]:
+def _scratch_in(folder: Path) -> Iterator[None]:
     """Have temporary files made in this folder."""
     folder.mkdir()
     usual, tempfile.tempdir = tempfile.tempdir, str(folder)
@@ -221,7 +213,8 @@ class _Night:
         return ended
 
     def _play(self) -> _Ended:
-        with open_run(self._league.league, self._url, self._machine(self._world)) as run:
+        machine = VirtualMachine(self._world, self._league, self._results, self._observer.begin, self._between_waves)
+        with open_run(self._league.league, self._url, machine) as run:
             for result in run.play():
                 if isinstance(result, FinishedMatch):
                     self._observer.tell(result)
@@ -235,12 +228,6 @@ class _Night:
                 return _Ended(None, verdict.counted, abandoned, not verdict.remaining and not verdict.undecided)
             planned = [fixture for wave in waves for fixture in wave]
             return _Ended(None, verdict.counted, abandoned, run.is_over, len(waves), planned, _digests(run))
-
-    def _machine(self, world: World) -> VirtualMachine:
-        return VirtualMachine(world, self._league, self._results, self._begin, self._between_waves)
-
-    def _begin(self, fixture: Fixture) -> None:
-        self._observer.begin(fixture)
 
     def _between_waves(self) -> None:
         self._world.step()

@@ -31,7 +31,6 @@ class Organizer:
     """Does what was drawn, at its time.
 
     Attributes:
-        done: what was done.
         due: what will be done, and when.
     """
 
@@ -39,7 +38,6 @@ class Organizer:
         self._night = night
         self._world = world
         self._url = url
-        self.done: list[str] = []
         self._commands: Mapping[str, Callable[[], object]] = {
             "enters a bot": self._enter,
             "withdraws a bot": self._withdraw,
@@ -75,8 +73,9 @@ class Organizer:
         due = [each for each in self.due if each[0] <= self._world.passed_ms and (alone or each[1] not in ALONE)]
         for each in due:
             self.due.remove(each)
+            _, command = each
             with self._world.aside():
-                self.give(each[1], self._commands[each[1]])
+                self.give(command, self._commands[command])
         return len(due)
 
     def finish(self) -> None:
@@ -91,7 +90,6 @@ class Organizer:
             self._world.note(f"# the organizer {name}: {error}")
             return None
         self._world.strikes[f"the organizer {name}"] += 1
-        self.done.append(name)
         self._world.note(f"# the organizer {name}{'' if result is None else f': {result}'}")
         return result
 

@@ -1,25 +1,14 @@
 """Bugs for the simulation to find: for every invariant one that breaks it, as a change of the program while it runs."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-import msgspec
+from msgspec.structs import replace
 
 from tests.nights.executor import VirtualExecutor
-from tests.nights.invariants import (
-    CLOSED,
-    DIGEST,
-    DOUBLED,
-    ENDS,
-    GOES_ON,
-    INNOCENT,
-    LOST,
-    PLAYED,
-    TIDY,
-    WHOLE,
-)
+from tests.nights.invariants import CLOSED, DIGEST, DOUBLED, ENDS, GOES_ON, INNOCENT, LOST, PLAYED, TIDY, WHOLE
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.model import Fixture
 from tournaments.play import run
@@ -38,137 +27,89 @@ class Planted(NamedTuple):
     Attributes:
         invariant: the one that it breaks.
         what: what the program does wrong, in words.
-        plant: a context in which the program has the bug.
-        kind: the format of the leagues that show it; None: any.
         seed: a night in which it shows.
+        wrong: what the program has instead of what is right: of what, under which name, and what.
+        kind: the format of the leagues that show it; None: any.
     """
 
     invariant: str
     what: str
-    plant: Callable[[], AbstractContextManager[object]]
-    kind: str | None
     seed: int
+    wrong: Sequence[tuple[Any, str, object]]
+    kind: str | None = None
+
+    @contextmanager
+    def plant(self) -> Iterator[None]:
+        """A context in which the program has the bug."""
+        with ExitStack() as stack:
+            for owner, name, wrong in self.wrong:
+                stack.enter_context(patch.object(owner, name, wrong))
+            yield
 
 
-@contextmanager
-def _judges_in_order_of_arrival() -> Iterator[None]:
-    def arrival(matches: Mapping[str, Sequence[int]], suspects: frozenset[str]) -> Iterator[tuple[int, list[str]]]:
-        return ((at, [entry]) for entry in sorted(suspects) for at in matches[entry])
-
-    with patch.object(suspension, "_in_plan_order", arrival):
-        yield
+_cannot_start = VirtualExecutor._cannot_start
+_save, _offenders, _holder_in, _judge = store.Store.save, run.Run._offenders, run_lock._holder_in, league_state.judge
 
 
-@contextmanager
-def _decides_on_unplayed_matches() -> Iterator[None]:
-    """What the program did before: a match that cannot be started is void, and what is abandoned is settled."""
-    usual = VirtualExecutor._cannot_start
-
-    def cannot_start(self: VirtualExecutor, fixture: Fixture) -> MatchVoided:
-        return msgspec.structs.replace(usual(self, fixture), cannot_start=False)
-
-    with (
-        patch.object(VirtualExecutor, "_cannot_start", cannot_start),
-        patch.object(league_state, "undecided", lambda *_: ()),
-    ):
-        yield
+def _in_order_of_arrival(
+    matches: Mapping[str, Sequence[int]], suspects: frozenset[str]
+) -> Iterator[tuple[int, list[str]]]:
+    return ((at, [entry]) for entry in sorted(suspects) for at in matches[entry])
 
 
-@contextmanager
-def _blames_the_next_seat() -> Iterator[None]:
-    usual = seat_rows
-
-    def blamed(*words: Any) -> list[dict[str, Any]]:
-        rows = usual(*words)
-        faults = [row["fault"] for row in rows]
-        return [row | {"fault": fault} for row, fault in zip(rows, faults[-1:] + faults[:-1], strict=True)]
-
-    with patch.object(store, "seat_rows", blamed):
-        yield
+def _call_it_void(self: VirtualExecutor, fixture: Fixture) -> MatchVoided:
+    """What the program did before with a match that cannot be started."""
+    return replace(_cannot_start(self, fixture), cannot_start=False)
 
 
-@contextmanager
-def _tells_what_was_not_stored() -> Iterator[None]:
-    usual = store.Store.save
-
-    def save(*words: Any, **how: Any) -> int:
-        try:
-            return usual(*words, **how)
-        except StoreError:
-            return 0
-
-    with patch.object(store.Store, "save", save):
-        yield
+def _blame_the_next_seat(*words: Any) -> list[dict[str, Any]]:
+    rows = seat_rows(*words)
+    faults = [row["fault"] for row in rows]
+    return [row | {"fault": fault} for row, fault in zip(rows, faults[-1:] + faults[:-1], strict=True)]
 
 
-@contextmanager
-def _forgets_a_result() -> Iterator[None]:
-    usual = run.Run._offenders
-
-    def offenders(self: run.Run) -> Iterator[Any]:
-        found = list(usual(self))
-        return iter(found[1:])
-
-    with patch.object(run.Run, "_offenders", offenders):
-        yield
+def _save_or_not(*words: Any, **how: Any) -> int:
+    try:
+        return _save(*words, **how)
+    except StoreError:
+        return 0
 
 
-@contextmanager
-def _never_gives_up() -> Iterator[None]:
-    with patch.object(FailedStarts, "hopeless", False):
-        yield
+def _all_but_the_first(self: run.Run) -> Iterator[Any]:
+    return iter([*_offenders(self)][1:])
 
 
-@contextmanager
-def _refuses_after_a_kill() -> Iterator[None]:
-    usual = run_lock._holder_in
-
-    def holder_in(file: FileLock) -> run_lock.Holder | None:
-        holder = usual(file)
-        if holder is not None:
-            raise run_lock.LockHeld("another runner plays this league")
-        return None
-
-    with patch.object(run_lock, "_holder_in", holder_in):
-        yield
+def _refuse_after_a_kill(file: FileLock) -> run_lock.Holder | None:
+    if _holder_in(file) is not None:
+        raise run_lock.LockHeld("another runner plays this league")
+    return None
 
 
-@contextmanager
-def _does_not_wait_for_the_last_match() -> Iterator[None]:
-    usual = league_state.judge
-
-    def judge(*words: Any, **how: Any) -> LeagueVerdict:
-        verdict = usual(*words, **how)
-        return msgspec.structs.replace(verdict, remaining=max(0, verdict.remaining - 1))
-
-    with patch.object(league_state, "judge", judge):
-        yield
-
-
-@contextmanager
-def _plays_closed_deals() -> Iterator[None]:
-    def has(self: ClosedDeals, deal: int) -> bool:  # noqa: ARG001
-        return False
-
-    with patch.object(ClosedDeals, "has", has):
-        yield
-
-
-@contextmanager
-def _leaves_its_folder() -> Iterator[None]:
-    with patch.object(run, "end_run", lambda _folder: 0):
-        yield
+def _not_the_last(*words: Any, **how: Any) -> LeagueVerdict:
+    verdict = _judge(*words, **how)
+    return replace(verdict, remaining=max(0, verdict.remaining - 1))
 
 
 PLANTED = (
-    Planted(DIGEST, "it suspends bots in the order in which results arrive", _judges_in_order_of_arrival, None, 2),
-    Planted(PLAYED, "it decides waves on unplayed matches", _decides_on_unplayed_matches, "knockout", 22),
-    Planted(INNOCENT, "it blames the bot in the next seat", _blames_the_next_seat, None, 2),
-    Planted(LOST, "it tells results that were not stored", _tells_what_was_not_stored, None, 2),
-    Planted(DOUBLED, "it forgets a result at the start", _forgets_a_result, None, 0),
-    Planted(ENDS, "it never gives up on a machine that starts nothing", _never_gives_up, None, 4),
-    Planted(GOES_ON, "it refuses to go on after a kill", _refuses_after_a_kill, None, 0),
-    Planted(WHOLE, "it does not wait for the last match of a wave", _does_not_wait_for_the_last_match, None, 0),
-    Planted(CLOSED, "it plays deals that are closed", _plays_closed_deals, "open", 3),
-    Planted(TIDY, "it leaves the folder of the run", _leaves_its_folder, None, 0),
+    Planted(
+        DIGEST,
+        "it suspends bots in the order in which results arrive",
+        2,
+        [(suspension, "_in_plan_order", _in_order_of_arrival)],
+    ),
+    Planted(
+        PLAYED,
+        "it decides waves on unplayed matches",
+        22,
+        [(VirtualExecutor, "_cannot_start", _call_it_void), (league_state, "undecided", lambda *_: ())],
+        "knockout",
+    ),
+    Planted(INNOCENT, "it blames the bot in the next seat", 2, [(store, "seat_rows", _blame_the_next_seat)]),
+    Planted(LOST, "it tells results that were not stored", 2, [(store.Store, "save", _save_or_not)]),
+    Planted(DOUBLED, "it forgets a result at the start", 2, [(run.Run, "_offenders", _all_but_the_first)]),
+    Planted(ENDS, "it never gives up on a machine that starts nothing", 4, [(FailedStarts, "hopeless", False)]),
+    Planted(GOES_ON, "it refuses to go on after a kill", 4, [(run_lock, "_holder_in", _refuse_after_a_kill)]),
+    Planted(WHOLE, "it does not wait for the last match of a wave", 0, [(league_state, "judge", _not_the_last)]),
+    Planted(CLOSED, "it plays deals that are closed", 3, [(ClosedDeals, "has", lambda *_: False)], "open"),
+    Planted(TIDY, "it leaves the folder of the run", 0, [(run, "end_run", lambda _folder: 0)]),
 )

@@ -11,7 +11,7 @@ from tests.nights.night import play_night
 from tests.nights.organizer import COMMANDS
 from tests.nights.planted import PLANTED, Planted
 
-FEW = range(3)
+FEW = range(2)
 MANY = range(1_000, 1_300)
 """Together they take about half a minute."""
 

@@ -5,16 +5,11 @@ further step of it raises `Killed` again, so no clean-up reaches the store.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from random import Random
 
-from tests.nights.faults import (
-    CLOCK_JUMPS,
-    KILLED,
-    QUIET,
-    SIGNALLED,
-    FaultPlan,
-)
+from tests.nights.faults import CLOCK_JUMPS, KILLED, SIGNALLED, FaultPlan
 
 STARTED_MS = 1_790_000_000_000
 """The clock when a night begins, in milliseconds since 1970."""
@@ -55,7 +50,7 @@ class World:
         passed_ms: the true time since the night began.
     """
 
-    def __init__(self, seed: int, plan: FaultPlan = QUIET) -> None:
+    def __init__(self, seed: int, plan: FaultPlan) -> None:
         self.rng = Random(seed)
         self.plan = plan
         self.strikes: Counter[str] = Counter()
@@ -167,23 +162,11 @@ class World:
         if self._steps > MOST_STEPS:
             raise Endless(f"it has taken {MOST_STEPS} steps")
 
-    def aside(self) -> "_Aside":
+    @contextmanager
+    def aside(self) -> Iterator[None]:
         """A context in which another process than the runner works: it is not killed."""
-        return _Aside(self)
-
-    def set_runner(self, is_runner: bool) -> bool:
-        """Say whose steps follow; whose they were."""
-        before, self._is_runner = self._is_runner, is_runner
-        return before
-
-
-class _Aside:
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self._before = False
-
-    def __enter__(self) -> None:
-        self._before = self._world.set_runner(False)
-
-    def __exit__(self, *_: object) -> None:
-        self._world.set_runner(self._before)
+        before, self._is_runner = self._is_runner, False
+        try:
+            yield
+        finally:
+            self._is_runner = before

@@ -3,7 +3,7 @@
 import sqlalchemy as sql
 
 from tournaments.league.closed_deals import OPEN, ClosedDeals
-from tournaments.store.schema import LEAGUE
+from tournaments.store.schema import LEAGUE, columns_of
 
 
 def read(connection: sql.Connection, league: str) -> ClosedDeals:
@@ -30,7 +30,4 @@ def close(connection: sql.Connection, league: str, now_ms: int) -> None:
 
 def _can_tell(connection: sql.Connection) -> bool:
     """Whether the store has the columns: one that an earlier Referee made gets them from the next run."""
-    found = sql.inspect(connection)
-    return found.has_table(LEAGUE.name) and any(
-        column["name"] == LEAGUE.c.closed_ms.name for column in found.get_columns(LEAGUE.name)
-    )
+    return LEAGUE.c.closed_ms.name in columns_of(connection).get(LEAGUE.name, ())

@@ -12,6 +12,7 @@ from tournaments.store.address import StoreError, engine, hint, shown, store_fil
 from tournaments.store.file_identity import FileIdentity
 from tournaments.store.schema import (
     KNOWN,
+    columns_of,
     create,
     create_submissions,
     create_trees,
@@ -88,7 +89,8 @@ class Database:
         Raises:
             StoreError: it is of another one, or its tables are somebody else's.
         """
-        found = format_of(connection)
+        there = columns_of(connection)
+        found = format_of(connection, there)
         if found not in (None, *KNOWN):
             *others, last = map(str, KNOWN)
             raise StoreError(
@@ -96,7 +98,7 @@ class Database:
                 f" {', '.join(others)} and {last} only; open it with the Referee that made it, or name another store"
                 " (--store)"
             )
-        foreign = sorted({column.table.name for column in missing(connection)[1] if column.server_default is None})
+        foreign = sorted({column.table.name for column in missing(there)[1] if column.server_default is None})
         if foreign:
             raise StoreError(
                 f"in {self.place} there is a table {foreign[0]!r} that is not Referee's;"

@@ -11,12 +11,6 @@ from tournaments.store.pinned_league import Pinned
 from tournaments.store.rows import content_of, table_of, text_of
 from tournaments.store.schema import ENTRY, LEAGUE, TABLE
 
-_UPDATE_BUILT = (
-    sql.update(ENTRY)
-    .where(ENTRY.c.league == sql.bindparam("of"), ENTRY.c.name == sql.bindparam("entry"))
-    .values(built=sql.bindparam("now"))
-)
-
 
 def pin(connection: sql.Connection, name: str, pinned: Pinned, now_ms: int) -> None:
     """Pin what is not pinned yet of the league of this name. Of entries that are, the build output is noted anew."""
@@ -30,14 +24,21 @@ def pin(connection: sql.Connection, name: str, pinned: Pinned, now_ms: int) -> N
         "clock": text_of(pinned.clock),
         "stored_ms": now_ms,
     }
-    _add(connection, LEAGUE, league)
-    for table, spec in pinned.tables.items():
-        row = {"name": table, "seats": spec.seats, "options": text_of(spec.options), "seating": spec.seating}
-        _add(connection, TABLE, {"league": name, **row})
-    for entry, content in pinned.contents.items():
-        row = {"content": content.sources, "built": content.output, "terms": text_of(content.terms)}
-        _add(connection, ENTRY, {"league": name, "name": entry, **row})
-        connection.execute(_UPDATE_BUILT, {"of": name, "entry": entry, "now": content.output})
+    tables = [
+        {"league": name, "name": table, "seats": spec.seats, "options": text_of(spec.options), "seating": spec.seating}
+        for table, spec in pinned.tables.items()
+    ]
+    entries = [
+        {"league": name, "name": entry, "content": each.sources, "built": each.output, "terms": text_of(each.terms)}
+        for entry, each in pinned.contents.items()
+    ]
+    insert = insert_of(connection.dialect.name)
+    connection.execute(insert(LEAGUE).on_conflict_do_nothing(), league)
+    connection.execute(insert(TABLE).on_conflict_do_nothing(), tables)
+    if entries:  # a league that takes submissions may have none yet
+        add = insert(ENTRY)
+        built = {"built": add.excluded.built}
+        connection.execute(add.on_conflict_do_update(index_elements=ENTRY.primary_key, set_=built), entries)
 
 
 def read(connection: sql.Connection, name: str) -> Pinned | None:
@@ -58,8 +59,3 @@ def read(connection: sql.Connection, name: str) -> Pinned | None:
 
 def _of(name: str, table: sql.Table) -> sql.Select[Any]:
     return sql.select(table).where(table.c.league == name)
-
-
-def _add(connection: sql.Connection, table: sql.Table, row: dict[str, Any]) -> None:
-    """Insert a row, unless its key is there already."""
-    connection.execute(insert_of(connection.dialect.name)(table).on_conflict_do_nothing(), row)

@@ -1,5 +1,8 @@
 """The tables of a store. A row belongs to the league it names; a match and its seats to its fixture."""
 
+from collections.abc import Mapping, Set
+from typing import TypeAlias
+
 import sqlalchemy as sql
 from sqlalchemy.schema import CreateColumn
 
@@ -203,6 +206,9 @@ _FORMAT = sql.Table(
 )
 """One row with the number of the format. This table is not part of `SCHEMA`, since every format has it."""
 
+Columns: TypeAlias = Mapping[str, Set[str]]
+"""The names of columns, by the name of their table."""
+
 _WRITTEN = sql.select(sql.func.max(_FORMAT.c.format))
 
 _COLUMNS = """
@@ -210,21 +216,19 @@ SELECT t.name, c.name FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS 
 """
 
 
-def format_of(connection: sql.Connection) -> int | None:
-    """The format of a store; None if none of its tables exists yet.
+def format_of(connection: sql.Connection, there: Columns) -> int | None:
+    """The format of a store that has these columns; None if none of its tables exists yet.
 
     Early stores have no format number. Their tables are those of format 1, so they count as format 1.
     """
-    there = _there(connection)
     written = connection.scalar(_WRITTEN) if _FORMAT.name in there else None
     if written is None and not SCHEMA.tables.keys().isdisjoint(there):
         return 1
     return written
 
 
-def missing(connection: sql.Connection) -> tuple[list[sql.Table], list[sql.Column[object]]]:
+def missing(there: Columns) -> tuple[list[sql.Table], list[sql.Column[object]]]:
     """The missing tables, in the order to make them, and the columns that existing tables lack."""
-    there = _there(connection)
     return (
         [table for table in SCHEMA.sorted_tables if table.name not in there],
         [
@@ -236,8 +240,8 @@ def missing(connection: sql.Connection) -> tuple[list[sql.Table], list[sql.Colum
     )
 
 
-def _there(connection: sql.Connection) -> dict[str, set[str]]:
-    """By table, the columns that a store has. Tables that are not of the first format may be left out."""
+def columns_of(connection: sql.Connection) -> Columns:
+    """The columns that a store has. Tables that are not of the first format may be left out."""
     there: dict[str, set[str]] = {}
     if connection.dialect.name == "sqlite":  # in one statement, and not in two for each table
         for table, column in connection.exec_driver_sql(_COLUMNS):
@@ -259,9 +263,11 @@ def create(connection: sql.Connection) -> None:
 
     The transaction has begun, and others are kept out: all of it is made, or nothing.
     """
-    _FORMAT.create(connection, checkfirst=True)
-    _number(connection, max(FORMAT, connection.scalar(_WRITTEN) or FORMAT))
-    tables, columns = missing(connection)
+    there = columns_of(connection)
+    if _FORMAT.name not in there:
+        _FORMAT.create(connection)
+    _raise_to(connection, FORMAT)
+    tables, columns = missing(there)
     for column in columns:
         added = CreateColumn(column).compile(dialect=connection.dialect)
         connection.execute(sql.text(f"ALTER TABLE {column.table} ADD COLUMN {added}"))
@@ -282,13 +288,10 @@ def create_submissions(connection: sql.Connection) -> None:
 
 
 def _raise_to(connection: sql.Connection, number: int) -> None:
-    """Write a number of the format, unless a higher one is there."""
-    _number(connection, max(number, connection.scalar(_WRITTEN) or number))
-
-
-def _number(connection: sql.Connection, number: int) -> None:
-    connection.execute(sql.delete(_FORMAT))
-    connection.execute(sql.insert(_FORMAT), {"format": number})
+    """Write a number of the format, unless it or a higher one is there."""
+    if (connection.scalar(_WRITTEN) or 0) < number:
+        connection.execute(sql.delete(_FORMAT))
+        connection.execute(sql.insert(_FORMAT), {"format": number})
 
 
 _ALONE = {

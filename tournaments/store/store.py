@@ -42,7 +42,7 @@ from tournaments.store.pinned_league import Content, Pinned, check_builds, check
 from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.row_pages import Page, pages
 from tournaments.store.rows import Row, StoredFixture, bytes_of, result_of, seat_rows, transcript_of
-from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID, missing
+from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID, columns_of, missing
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.submissions import Submissions
 from tournaments.store.table_cache import TableCache
@@ -181,7 +181,7 @@ class Store:
     def pinned(self) -> Pinned | None:
         """The pinned league, with all tables and entries that it ever had; None before the first run."""
         with self._database.reading() as connection:
-            tables, columns = missing(connection)
+            tables, columns = missing(columns_of(connection))
             if columns:
                 raise StoreError(
                     f"the store {self._database.place} was made by an earlier Referee and lacks"

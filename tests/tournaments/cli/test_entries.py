@@ -207,6 +207,7 @@ def test_a_league_with_bots_and_without_submissions_plays_the_bots_of_its_store_
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.usefixtures("shop")
 def test_check_counts_and_tries_the_bots_that_were_submitted(file: Path, bot: Path) -> None:

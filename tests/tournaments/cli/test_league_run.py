@@ -88,7 +88,7 @@ def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothi
     ("numbers", "codes"),
     [
         ((signal.SIGINT,), {130}),
-        ((signal.SIGHUP,), {129}),
+        pytest.param((signal.SIGHUP,), {129}, marks=pytest.mark.slow),
         # Signals that are pending together arrive in any order. The first one counts.
         pytest.param((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), {130, 143}, marks=pytest.mark.slow),
     ],

@@ -51,7 +51,10 @@ def site(league: LeagueView, **other: Any) -> dict[str, bytes]:
     return dict(every)
 
 
-@pytest.fixture(scope="module", params=LEAGUES)
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=[pytest.mark.slow] if name == "large" else []) for name in LEAGUES],
+)
 def files(request: pytest.FixtureRequest) -> dict[str, bytes]:
     return whole_site(request.param)
 
