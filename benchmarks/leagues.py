@@ -19,7 +19,7 @@ from tournaments.league import league_seed
 from tournaments.league.model import Entry, League, TableSpec
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import RoundRobin
 

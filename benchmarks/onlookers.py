@@ -25,7 +25,7 @@ from benchmarks.rows import Pair, Row, Target, paired_row, table
 from benchmarks.served import served, write_league
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 
 DEALS, VIEWERS = 6_000, 20
 """So many deals take more than a minute, after which the tables are computed anew and all pages are loaded again."""

@@ -29,7 +29,7 @@ from tournaments.league.digest import league_digest
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 from tournaments.store import Store
 from tournaments.web.client.address import address
 from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable

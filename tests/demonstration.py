@@ -16,7 +16,7 @@ from tournaments.league.format_settings import BalancedSettings, OpenSettings
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.site.site_files import Site, files_of
 from tournaments.web.site.write import write

@@ -14,8 +14,8 @@ from rich.text import Text
 from tournaments.cli.result_tables import standings_notes, standings_table
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
+from tournaments.results.league_location import league_in
 from tournaments.results.standings import Standings
-from tournaments.results.stored_league import league_in
 
 LEAGUE = Path("tournaments/leagues/quickstart.toml")
 _COLUMNS = 100

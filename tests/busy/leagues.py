@@ -14,7 +14,8 @@ from typing import NamedTuple
 from referee.match.starvation import Starvation
 from tests.busy.watched import noted
 from tests.tournaments.arena import BOT
-from tournaments.results.stored_league import league_in, open_results, store_of
+from tournaments.results.league_location import league_in, store_of
+from tournaments.results.stored_league import open_results
 from tournaments.store import Store
 
 _ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.tournaments.arena import write_bot, write_league
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 
 
 def slow(folder: Path, deals: int, delay_ms: int) -> Path:

@@ -14,7 +14,8 @@ from tests.conftest import Tell
 from tests.machines.hall import NODES, Hall, hall
 from tests.machines.leagues import digest_here, digest_said, slow
 from tests.postgresql.cluster import Cluster
-from tournaments.results.stored_league import NeverRun, league_in, open_results
+from tournaments.results.league_location import NeverRun, league_in
+from tournaments.results.stored_league import open_results
 
 pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(3600)]
 

@@ -12,7 +12,7 @@ from tests.machines.leagues import digest_said, slow
 from tests.postgresql.cluster import Cluster
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 
 pytestmark = [pytest.mark.machines, pytest.mark.process, pytest.mark.timeout(3600)]
 

@@ -34,7 +34,7 @@ from tournaments.play.nodes.node_slot import NodeClosed
 from tournaments.play.nodes.speed_limits import limits, too_slow
 from tournaments.play.nodes.tree_transfer import TreeSender
 from tournaments.play.workers.worker_messages import MatchVoided
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 
 pytestmark = [pytest.mark.machines, pytest.mark.process]
 

@@ -16,8 +16,8 @@ from tests.runtime.rogues import eventually
 from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.leagues import league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
+from tournaments.results.league_location import league_in
 from tournaments.results.live_status import LiveStatus
-from tournaments.results.stored_league import league_in
 from tournaments.store import Store, StoreError, shown
 from tournaments.store.run_lock import LockHeld
 

@@ -19,7 +19,8 @@ from referee.match.transcript import FaultKind
 from tests.rogues import leftovers
 from tests.rogues.bots.bot import PRIVATE, SERVICE_HOST
 from tests.rogues.warden import Order
-from tournaments.results.stored_league import league_in, open_results, store_of
+from tournaments.results.league_location import league_in, store_of
+from tournaments.results.stored_league import open_results
 from tournaments.store import Store
 
 Box: TypeAlias = Literal["bubblewrap", "none"]

@@ -14,7 +14,8 @@ from tests.tournaments.play.test_batches import league_file
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.retry.batch_failures import ALLOWED
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in, open_results
+from tournaments.results.league_location import league_in
+from tournaments.results.stored_league import open_results
 from tournaments.store import Store
 
 ROGUE = "other@1"

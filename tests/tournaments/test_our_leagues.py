@@ -16,7 +16,7 @@ from tournaments.league.format_settings import KINDS, BalancedSettings, ByResult
 from tournaments.league.model import Entry, League, TableSpec
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 from tournaments.schedule.formats import first_wave
 from tournaments.schedule.formats.wave import Wave
 from tournaments.store import Store

@@ -13,7 +13,7 @@ from tournaments.cli.arguments import File, Url
 from tournaments.cli.entries import when
 from tournaments.cli.submit import now_ms
 from tournaments.league.admission.registry import ORGANIZER
-from tournaments.results.stored_league import league_in, store_of, store_to_read
+from tournaments.results.league_location import league_in, store_of, store_to_read
 from tournaments.store import Store
 from tournaments.submissions.pipeline import open_store
 

@@ -9,7 +9,7 @@ from referee.cli.console import AsJson, print_json, say
 from referee.core.plural import several
 from tournaments.cli.arguments import File, Url
 from tournaments.maintenance import close_league
-from tournaments.results.stored_league import league_in, store_to_read
+from tournaments.results.league_location import league_in, store_to_read
 
 
 def close(

@@ -12,7 +12,7 @@ from tournaments.cli.arguments import Url, Where
 from tournaments.cli.local_time import local_time
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.league.admission.registry import Submission
-from tournaments.results.stored_league import league_in, store_to_read
+from tournaments.results.league_location import league_in, store_to_read
 from tournaments.store import Audited
 from tournaments.submissions.pipeline import open_store
 from tournaments.web.client.address import is_address

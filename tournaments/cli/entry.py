@@ -17,7 +17,7 @@ from tournaments.cli.submit import nothing, now_ms, tell_end, to_enter
 from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.admission.states import Event
 from tournaments.league.format_settings import ByResults
-from tournaments.results.stored_league import league_in, store_to_read
+from tournaments.results.league_location import league_in, store_to_read
 from tournaments.store import LogPart
 from tournaments.submissions.build_environment import BuildFailed
 from tournaments.submissions.pipeline import open_store

@@ -12,7 +12,8 @@ from referee.core.plural import several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.early_exit import until_ctrl_c
 from tournaments.play.bot_logs import LogReader, LogRecord
-from tournaments.results.stored_league import league_in, open_results, store_to_read
+from tournaments.results.league_location import league_in, store_to_read
+from tournaments.results.stored_league import open_results
 from tournaments.store import logs_folder
 
 _LOOK_EVERY_S = 0.5

@@ -16,7 +16,7 @@ from tournaments.config.league_file import SQLITE
 from tournaments.maintenance import forecast, pruning
 from tournaments.maintenance import salvage as salvaging
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.stored_league import league_in, store_of, store_to_read
+from tournaments.results.league_location import league_in, store_of, store_to_read
 
 
 def check(

@@ -3,7 +3,8 @@
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from tournaments.results.stored_league import StoredLeague, league_in, open_results, store_to_read
+from tournaments.results.league_location import league_in, store_to_read
+from tournaments.results.stored_league import StoredLeague, open_results
 
 
 def opened(file: Path, store: str | None) -> AbstractContextManager[StoredLeague]:

@@ -11,7 +11,8 @@ from tournaments.cli.arguments import File, Url
 from tournaments.cli.open_league import opened
 from tournaments.config.league_file import entry_in
 from tournaments.league.format_settings import ByResults
-from tournaments.results.stored_league import game_of, league_in, open_results, store_to_read
+from tournaments.results.league_location import game_of, league_in, store_to_read
+from tournaments.results.stored_league import open_results
 
 
 def enter(

@@ -34,7 +34,7 @@ from tournaments.play.event_log import EventLog
 from tournaments.play.events import NodesChanged
 from tournaments.play.loop import never
 from tournaments.play.run import Run, open_run
-from tournaments.results.stored_league import league_in, store_beside, store_of
+from tournaments.results.league_location import league_in, store_beside, store_of
 from tournaments.schedule.formats import apart
 from tournaments.schedule.league_state import LeagueVerdict
 from tournaments.store import shown, whereabouts

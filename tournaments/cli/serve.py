@@ -9,7 +9,7 @@ from referee.cli.console import remark
 from referee.cli.signals import Stopped
 from referee.core.errors import WrongUse
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.stored_league import league_in, store_of
+from tournaments.results.league_location import league_in, store_of
 
 _LOCAL = "127.0.0.1"
 

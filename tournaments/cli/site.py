@@ -12,7 +12,7 @@ import typer
 from referee.cli.console import say
 from referee.core.errors import WrongUse
 from tournaments.cli.arguments import Url
-from tournaments.results.stored_league import league_in, store_to_read
+from tournaments.results.league_location import league_in, store_to_read
 from tournaments.web.visibility.viewer import Organizer, Viewer, Visitor
 
 

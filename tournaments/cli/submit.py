@@ -21,7 +21,7 @@ from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.admission.states import UNDER_WAY, State
 from tournaments.league.format_settings import ByResults
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.stored_league import game_of, league_in, store_of
+from tournaments.results.league_location import game_of, league_in, store_of
 from tournaments.submissions.bundle import bundle
 from tournaments.submissions.limits import USUAL
 from tournaments.submissions.pack import pack

@@ -4,7 +4,7 @@ from referee.cli.console import say
 from referee.core.plural import several
 from tournaments.cli.arguments import File, Url
 from tournaments.maintenance.take_back import take_back
-from tournaments.results.stored_league import league_in, store_to_read
+from tournaments.results.league_location import league_in, store_to_read
 
 
 def take_back_waves(file: File, store: Url = None) -> None:

@@ -24,8 +24,8 @@ from tournaments.cli.rounds import swiss_table
 from tournaments.cli.run_progress import rate, span
 from tournaments.cli.table_layout import COLUMNS
 from tournaments.league.status import Trouble
+from tournaments.results.league_location import league_in, store_to_read
 from tournaments.results.live_status import LiveSnapshot, LiveStatus, TableSnapshot
-from tournaments.results.stored_league import league_in, store_to_read
 from tournaments.schedule.formats import Bracket
 from tournaments.schedule.formats.knockout_bracket_text import drawn
 from tournaments.store import whereabouts

@@ -24,7 +24,8 @@ from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, League, finished
 from tournaments.league.roster import RosterChange, everybody, roster
 from tournaments.play.environment import Environment
-from tournaments.results.stored_league import game_of, open_results
+from tournaments.results.league_location import game_of
+from tournaments.results.stored_league import open_results
 from tournaments.results.verify import Verification
 from tournaments.schedule.formats import IssuedWave, decider_of, format_of
 from tournaments.schedule.formats.format import NothingPlayed

@@ -17,8 +17,9 @@ from msgspec.structs import replace
 from referee.runtime.signals import ENDING
 from tournaments.league.model import League
 from tournaments.league.status import Fleet, Progress, Trouble
+from tournaments.results.league_location import NeverRun
 from tournaments.results.standings import Standings
-from tournaments.results.stored_league import NeverRun, NoRounds, StoredLeague, open_results
+from tournaments.results.stored_league import NoRounds, StoredLeague, open_results
 from tournaments.schedule.formats import Bracket, SwissStanding
 
 LOOK_EVERY_S = 1.0

@@ -1,13 +1,12 @@
 """A league that was run before: open it, ask for its results, change what counts. Nothing here uses a console.
 
-with to_read(league, store_of(league, file)) as kept:
+with open_results(league, url) as kept:
     table = kept.standings()
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property
-from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
@@ -15,8 +14,6 @@ from msgspec.structs import replace
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.match.transcript import Transcript
-from referee.wire.registry import game_entry, games
-from tournaments.config.league_file import SQLITE, read_league
 from tournaments.league.admission.registry import ORGANIZER
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.deals import LeagueDeals
@@ -25,6 +22,7 @@ from tournaments.league.model import Entry, Fixture, League, StoredMatch, Stored
 from tournaments.league.roster import everybody, roster, withdrawn
 from tournaments.league.status import Fleet, LeagueStatus, Progress, Trouble
 from tournaments.results.crosstable import Crosstable, crosstable
+from tournaments.results.league_location import game_of, never_run
 from tournaments.results.result_cache import Answer, decoded, key_of
 from tournaments.results.result_counts import ResultCounts
 from tournaments.results.standings import Standings, standings
@@ -42,16 +40,12 @@ from tournaments.schedule.formats import (
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.wave_decider import in_force
 from tournaments.schedule.league_state import LeagueState, Results
-from tournaments.store import Store, StoreError, is_missing, lock_path, whereabouts
+from tournaments.store import Store, StoreError, is_missing, lock_path
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.run_lock import runner
 
 STANDINGS = "standings"
 """The question under which the table of a league is kept."""
-
-
-class NeverRun(WrongUse):
-    """The store has no results of the league."""
 
 
 class NoSuchBot(WrongUse):
@@ -76,65 +70,6 @@ class TooLate(WrongUse):
 
 class NotAbandoned(WrongUse):
     """The match is not one that was abandoned."""
-
-
-def league_in(file: Path) -> League:
-    """Read the league in a file. Its game must be installed.
-
-    Raises:
-        LeagueFileError: the file is wrong. The error lists all its mistakes.
-    """
-    return read_league(file, _Rules())
-
-
-def game_of(league: League) -> AnyGame:
-    """The rules of a league."""
-    return game_entry(league.game).game
-
-
-class _Rules(Mapping[str, AnyGame]):
-    """The installed games by name. Only a game that is asked for is imported."""
-
-    def __getitem__(self, name: str) -> AnyGame:
-        return games()[name].game
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(games())
-
-    def __len__(self) -> int:
-        return len(games())
-
-
-def store_of(league: League, file: Path) -> str:
-    """The address of the store in the league file. By default, a store in the current folder, named after the file."""
-    return league.store or f"{SQLITE}{file.stem}.sqlite"
-
-
-def store_beside(league: League, file: Path, url: str) -> Path | None:
-    """The store beside the league file, if `url` says that it is in the current folder, and it is not.
-
-    Raises:
-        WrongAddress: `url` is not the address of a store.
-    """
-    beside = file.with_name(f"{file.stem}.sqlite")
-    is_default = league.store is None and url == f"{SQLITE}{file.stem}.sqlite"
-    return beside if is_default and is_missing(url) and beside.exists() else None
-
-
-def store_to_read(league: League, file: Path, given: str | None) -> str:
-    """The address of the store in which the results of a league are: the `given` one, or that of `store_of`.
-
-    Raises:
-        NeverRun: it is not there, but one lies beside the league file.
-    """
-    url = given or store_of(league, file)
-    beside = store_beside(league, file, url)
-    if given is None and beside is not None:
-        raise NeverRun(
-            f"there is no store {whereabouts(url)}; one lies beside the league file: name it with --store"
-            f" {SQLITE}{beside}"
-        )
-    return url
 
 
 class StoredLeague:
@@ -509,11 +444,3 @@ def open_results(league: League, url: str) -> Iterator[StoredLeague]:
         format_ = IssuedWaves(league.game, store.issues()) if decides else format_of(league, pinned.seed_bytes)
         # Read once, when they are first needed, so that answers from results agree even if the league is played.
         yield StoredLeague(league, format_, pinned, store, cache(store.results))
-
-
-def never_run(league: League, url: str) -> NeverRun:
-    """The error for a league that was never run."""
-    return NeverRun(
-        f"{whereabouts(url)} has no results of {league.name};"
-        " run it first (`referee league run`), or name its store (--store)"
-    )

@@ -29,7 +29,7 @@ from tournaments.league.admission.states import UNDER_WAY, Event, State
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
-from tournaments.results.stored_league import NeverRun
+from tournaments.results.league_location import NeverRun
 from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, shown, store_file, trees_folder
 from tournaments.submissions.allowed_programs import unknown_programs
 from tournaments.submissions.bot_folders import BotFolders, make

@@ -17,7 +17,8 @@ from tests.rogues.leagues import Box
 from tests.runtime.sandbox.boxes import needs_boxes
 from tournaments.comparison.compare import judged
 from tournaments.comparison.verdict import ComparisonResult, Judge
-from tournaments.results.stored_league import league_in, open_results, store_of
+from tournaments.results.league_location import league_in, store_of
+from tournaments.results.stored_league import open_results
 
 pytestmark = [pytest.mark.process, pytest.mark.rogues, pytest.mark.timeout(1800)]
 

@@ -9,7 +9,8 @@ from typing import Any
 from tests.cli.command import Ended, finish, referee, start
 from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive, starts, write_bot, write_league
-from tournaments.results.stored_league import NeverRun, league_in, open_results
+from tournaments.results.league_location import NeverRun, league_in
+from tournaments.results.stored_league import open_results
 
 
 class Place:

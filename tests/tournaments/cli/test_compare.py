@@ -23,7 +23,7 @@ from tournaments.play.environment import LocalEnvironment
 from tournaments.play.result_groups import MOST
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Crowding
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 from tournaments.store.pinned_league import contents
 
 pytestmark = pytest.mark.process

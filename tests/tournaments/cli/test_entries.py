@@ -19,7 +19,7 @@ from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tests.tournaments.stores import in_sql
 from tests.tournaments.workshops import FakeWorkshop, submitted
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import game_of, league_in
+from tournaments.results.league_location import game_of, league_in
 from tournaments.store.pinned_league import contents as pinned_contents
 from tournaments.submissions.build_environment import platform_here
 from tournaments.submissions.bundle import bundle

@@ -25,7 +25,8 @@ from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Crowding
-from tournaments.results.stored_league import StoredLeague, league_in, open_results
+from tournaments.results.league_location import league_in
+from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import Store
 from tournaments.store.pinned_league import contents
 

@@ -12,7 +12,7 @@ from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tournaments.play.bot_logs import LONGEST, BotLog
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 from tournaments.store.pinned_league import contents
 
 ONE, TWO = (f"agent-avenue/simple/greedy@1+random@1/deal-0/turn-{turn}" for turn in (0, 1))

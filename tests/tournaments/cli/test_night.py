@@ -13,7 +13,7 @@ from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.fakes import FakeExecutor
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 
 pytestmark = pytest.mark.process
 

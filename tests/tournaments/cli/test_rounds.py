@@ -10,7 +10,7 @@ from tests.tournaments.cli.runs import Place
 from tests.tournaments.fakes import FakeExecutor
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 
 
 def test_the_table_of_a_swiss_says_how_many_rounds_are_over(

@@ -11,7 +11,7 @@ from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.fakes import FakeExecutor
 from tournaments.cli import site as command
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 
 
 @pytest.fixture

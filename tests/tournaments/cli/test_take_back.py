@@ -9,7 +9,7 @@ from tests.cli.command import GAME
 from tests.tournaments.cli.runs import Place
 from tests.tournaments.fakes import FakeExecutor
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 from tournaments.schedule.league_state import LeagueState
 
 

@@ -18,7 +18,7 @@ from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
 from tournaments.cli import progress_bar
 from tournaments.cli import verify as commands
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 from tournaments.results.verify_pool import PART
 from tournaments.store.pinned_league import contents
 

@@ -29,8 +29,8 @@ from tournaments.league.format_settings import BalancedSettings, KnockoutSetting
 from tournaments.league.status import Progress, Trouble
 from tournaments.play.run import open_run
 from tournaments.results import live_status
+from tournaments.results.league_location import league_in
 from tournaments.results.live_status import LiveSnapshot, LiveStatus, TableSnapshot
-from tournaments.results.stored_league import league_in
 from tournaments.store.pinned_league import contents
 
 PROGRESS = Progress(3, 5_000, 1_000, 3_766, 230, 4, 7, 1_000)

@@ -12,7 +12,8 @@ from tournaments.league.closed_deals import OPEN, ClosedDeals, LeagueClosed
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import Entry, League
 from tournaments.maintenance.close_league import NotOver, close
-from tournaments.results.stored_league import NeverRun, NotAbandoned, open_results
+from tournaments.results.league_location import NeverRun
+from tournaments.results.stored_league import NotAbandoned, open_results
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.schedule.formats.wave_decider import next_deal
 from tournaments.store import Store

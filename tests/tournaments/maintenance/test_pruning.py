@@ -23,8 +23,9 @@ from tournaments.maintenance.pruning import PruneResult, prunable, prune
 from tournaments.play.bot_logs import BotLog
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Result
+from tournaments.results.league_location import NeverRun, league_in
 from tournaments.results.standings import Standings
-from tournaments.results.stored_league import NeverRun, league_in, open_results
+from tournaments.results.stored_league import open_results
 from tournaments.store import PrunedRow, Store, StoreError, transcript_packing
 from tournaments.store.pinned_league import contents
 from tournaments.store.prune_rows import pruned

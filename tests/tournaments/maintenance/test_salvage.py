@@ -31,8 +31,9 @@ from tests.tournaments.trees import keep, read
 from tournaments.league.model import League, StoredVoid, TableSpec
 from tournaments.maintenance.salvage import FileExists, SalvageResult, SeedLost, salvage
 from tournaments.play.run import open_run
+from tournaments.results.league_location import league_in
 from tournaments.results.standings import Standings
-from tournaments.results.stored_league import league_in, open_results
+from tournaments.results.stored_league import open_results
 from tournaments.store import LONGEST, DamagedStore, SavedTranscript, Store, StoreError
 from tournaments.store.pinned_league import Content, contents
 

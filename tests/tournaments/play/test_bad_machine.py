@@ -19,7 +19,8 @@ import pytest
 from tests.cli.command import BOTS as SAMPLES
 from tests.cli.command import REFEREE
 from tests.ordinary_user import GROUP, USER, find_interpreter, run_as_the_user
-from tournaments.results.stored_league import NeverRun, league_in, open_results
+from tournaments.results.league_location import NeverRun, league_in
+from tournaments.results.stored_league import open_results
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 

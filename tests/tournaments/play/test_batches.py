@@ -21,7 +21,7 @@ from tournaments.league.model import Fixture
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Result
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 from tournaments.store import Store
 
 pytestmark = pytest.mark.process

@@ -25,7 +25,8 @@ from tournaments.play.run import open_run
 from tournaments.results import export_files as writing
 from tournaments.results.export_fields import exported_match
 from tournaments.results.export_files import CannotExport, export
-from tournaments.results.stored_league import league_in, open_results
+from tournaments.results.league_location import league_in
+from tournaments.results.stored_league import open_results
 from tournaments.store.pinned_league import contents
 
 NAMES = ("ann", "bob", "cid")

@@ -17,7 +17,8 @@ from tests.tournaments.arena import alive
 from tests.tournaments.processes import children_of, signalled, workers_of
 from tests.tournaments.soak.combinations import write_soaked
 from tournaments.league.roster import RosterChange
-from tournaments.results.stored_league import NeverRun, league_in, open_results
+from tournaments.results.league_location import NeverRun, league_in
+from tournaments.results.stored_league import open_results
 from tournaments.store import Store
 
 DISK = "24m"

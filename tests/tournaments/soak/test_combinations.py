@@ -8,7 +8,7 @@ import pytest
 from referee.files.problems import FileProblems
 from tests.tournaments.soak.combinations import COMBINATIONS, FORMATS, IN_BATCHES, TABLES, write_soaked
 from tournaments.league.format_settings import KINDS
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 
 SEATING = "'copies'|'teams'|nobody plays against anybody"
 """Words of the sentences by which a table is refused for its seating."""

@@ -14,7 +14,8 @@ from tests.runtime.rogues import eventually
 from tests.tournaments.arena import PATIENT, alive
 from tests.tournaments.cli.runs import wait_until
 from tests.tournaments.play.test_batches import HURRIED, league_file
-from tournaments.results.stored_league import NeverRun, league_in, open_results
+from tournaments.results.league_location import NeverRun, league_in
+from tournaments.results.stored_league import open_results
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(1_800)]
 

@@ -19,7 +19,8 @@ from tests.tournaments.soak.soaked import Soaked, small_disk
 from tournaments.league.roster import RosterChange
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
-from tournaments.results.stored_league import league_in, open_results
+from tournaments.results.league_location import league_in
+from tournaments.results.stored_league import open_results
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(1_800)]
 

@@ -15,7 +15,8 @@ from tournaments.league.model import Entry, League
 from tournaments.maintenance.salvage import salvage
 from tournaments.play.bots import RollCall
 from tournaments.play.participants import TooFewBots
-from tournaments.results.stored_league import BotEntered, NeverRun, NoSuchBot, WasSubmitted, open_results
+from tournaments.results.league_location import NeverRun
+from tournaments.results.stored_league import BotEntered, NoSuchBot, WasSubmitted, open_results
 from tournaments.store import Store
 from tournaments.submissions.tree_cache import CacheError
 

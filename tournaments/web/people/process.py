@@ -15,7 +15,7 @@ import uvloop
 
 from referee.runtime.child_process import serve as die_with
 from tournaments.play.environment import Environment, LocalEnvironment
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 from tournaments.web.people.offered_bots import open_table_context
 from tournaments.web.people.table import TableContext
 from tournaments.web.people.tables import OpenTables

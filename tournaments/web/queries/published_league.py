@@ -5,8 +5,9 @@ from typing import Self
 import msgspec
 
 from tournaments.league.model import League
+from tournaments.results.league_location import NeverRun, never_run
 from tournaments.results.league_tables import Rounds, TableInputs, Tables, tables
-from tournaments.results.stored_league import STANDINGS, NeverRun, NoRounds, StoredLeague, never_run, open_results
+from tournaments.results.stored_league import STANDINGS, NoRounds, StoredLeague, open_results
 from tournaments.schedule.formats import Bracket
 from tournaments.store import Store, is_missing
 from tournaments.web.queries.league_queries import LeagueQueries

@@ -10,9 +10,9 @@ from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import everybody, roster
+from tournaments.results.league_location import never_run
 from tournaments.results.league_tables import OfBot, Summary
 from tournaments.results.result_cache import decoded
-from tournaments.results.stored_league import never_run
 from tournaments.store import Store, lock_path
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.run_lock import runner

@@ -16,7 +16,7 @@ from tournaments.league.model import Entry, League, StoredMatch, TableSpec
 from tournaments.league.roster import roster
 from tournaments.league.service_terms import ServiceTerms
 from tournaments.play.bot_logs import LogReader, LogRecord
-from tournaments.results.stored_league import game_of
+from tournaments.results.league_location import game_of
 from tournaments.schedule.seating import lack
 from tournaments.store import Store, logs_folder
 from tournaments.web.queries import NotThere

@@ -11,7 +11,7 @@ from tournaments.league.admission.registry import ORGANIZER, SubmissionRefused, 
 from tournaments.league.admission.scrimmages import ScrimmageRequest
 from tournaments.league.model import League
 from tournaments.play.environment import Environment
-from tournaments.results.stored_league import game_of
+from tournaments.results.league_location import game_of
 from tournaments.store import Store, Submissions
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague

@@ -17,7 +17,7 @@ from tournaments.league.admission.registry import Submission
 from tournaments.league.admission.states import UNDER_WAY, NotNow
 from tournaments.play.core_lease import CoreLease
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.stored_league import game_of, league_in
+from tournaments.results.league_location import game_of, league_in
 from tournaments.store import Store, lock_path, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import CannotConfine

@@ -6,8 +6,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from referee.core.errors import UserError
+from tournaments.results.league_location import league_in
 from tournaments.results.live_status import CpuBudget
-from tournaments.results.stored_league import league_in
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.service import background_process
 

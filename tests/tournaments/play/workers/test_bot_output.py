@@ -21,7 +21,7 @@ from tournaments.play.bot_logs import LogReader, LogRecord
 from tournaments.play.workers.bot_output import BEGINNING_BYTES, END_BYTES, BotOutput
 from tournaments.play.workers.player import Player
 from tournaments.play.workers.worker_messages import Job, Result
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 
 
 def said_by(folder: Path, bot: str) -> list[LogRecord]:

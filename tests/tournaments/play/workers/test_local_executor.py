@@ -30,7 +30,7 @@ from tournaments.play.workers.worker_messages import (
     WorkersFail,
     work_of,
 )
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 
 pytestmark = pytest.mark.process
 

@@ -20,7 +20,7 @@ from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, Remote
 from tournaments.play.workers.player import Player
 from tournaments.play.workers.worker_messages import Job, MatchPostponed, MatchVoided, Result
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 
 pytestmark = pytest.mark.process
 

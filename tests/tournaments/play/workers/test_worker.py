@@ -16,7 +16,7 @@ from tournaments.league import league_seed
 from tournaments.league.model import League
 from tournaments.play.workers import worker
 from tournaments.play.workers.worker_messages import Alive, Job
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 
 pytestmark = pytest.mark.process
 

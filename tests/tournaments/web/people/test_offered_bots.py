@@ -12,7 +12,7 @@ from tests.tournaments.web.people.puppets import play
 from tournaments.league.human_play import HumanPlayTerms
 from tournaments.league.model import Entry, Remote
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.stored_league import league_in
+from tournaments.results.league_location import league_in
 from tournaments.store import Store
 from tournaments.web.people.offered_bots import folder_of, open_table_context
 from tournaments.web.people.process import ProcessOrders

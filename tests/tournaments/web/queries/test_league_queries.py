@@ -13,7 +13,7 @@ from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, fill, opened, round_robin
 from tournaments.league.status import Fleet
 from tournaments.play.run import lock_league
-from tournaments.results.stored_league import NeverRun
+from tournaments.results.league_location import NeverRun
 from tournaments.store import MatchSearch, Store, lock_path
 from tournaments.web.queries import LeagueQueries, NotThere, NotYet, PublishedLeague
 from tournaments.web.queries.request_state import SHOWN, SUMMARY, of_bot

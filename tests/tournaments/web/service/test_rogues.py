@@ -14,7 +14,8 @@ from tests.rogues.leagues import contents, service, victim
 from tests.runtime.sandbox.boxes import needs_boxes
 from tests.tournaments.arena import alive
 from tests.tournaments.web.service.running import serving, token_of
-from tournaments.results.stored_league import league_in, open_results, store_of
+from tournaments.results.league_location import league_in, store_of
+from tournaments.results.stored_league import open_results
 from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.submit import followed, submitted
 from tournaments.web.visibility.entry_view import SubmissionView

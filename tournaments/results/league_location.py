@@ -1,0 +1,82 @@
+"""Where a league is: the rules of its game among the installed ones, and the store with its results."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from referee.core.errors import WrongUse
+from referee.core.game import AnyGame
+from referee.wire.registry import game_entry, games
+from tournaments.config.league_file import SQLITE, read_league
+from tournaments.league.model import League
+from tournaments.store import is_missing, whereabouts
+
+
+class NeverRun(WrongUse):
+    """The store has no results of the league."""
+
+
+def league_in(file: Path) -> League:
+    """Read the league in a file. Its game must be installed.
+
+    Raises:
+        LeagueFileError: the file is wrong. The error lists all its mistakes.
+    """
+    return read_league(file, _Rules())
+
+
+def game_of(league: League) -> AnyGame:
+    """The rules of a league."""
+    return game_entry(league.game).game
+
+
+class _Rules(Mapping[str, AnyGame]):
+    """The installed games by name. Only a game that is asked for is imported."""
+
+    def __getitem__(self, name: str) -> AnyGame:
+        return games()[name].game
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(games())
+
+    def __len__(self) -> int:
+        return len(games())
+
+
+def store_of(league: League, file: Path) -> str:
+    """The address of the store in the league file. By default, a store in the current folder, named after the file."""
+    return league.store or f"{SQLITE}{file.stem}.sqlite"
+
+
+def store_beside(league: League, file: Path, url: str) -> Path | None:
+    """The store beside the league file, if `url` says that it is in the current folder, and it is not.
+
+    Raises:
+        WrongAddress: `url` is not the address of a store.
+    """
+    beside = file.with_name(f"{file.stem}.sqlite")
+    is_default = league.store is None and url == f"{SQLITE}{file.stem}.sqlite"
+    return beside if is_default and is_missing(url) and beside.exists() else None
+
+
+def store_to_read(league: League, file: Path, given: str | None) -> str:
+    """The address of the store in which the results of a league are: the `given` one, or that of `store_of`.
+
+    Raises:
+        NeverRun: it is not there, but one lies beside the league file.
+    """
+    url = given or store_of(league, file)
+    beside = store_beside(league, file, url)
+    if given is None and beside is not None:
+        raise NeverRun(
+            f"there is no store {whereabouts(url)}; one lies beside the league file: name it with --store"
+            f" {SQLITE}{beside}"
+        )
+    return url
+
+
+def never_run(league: League, url: str) -> NeverRun:
+    """The error for a league that was never run."""
+    return NeverRun(
+        f"{whereabouts(url)} has no results of {league.name};"
+        " run it first (`referee league run`), or name its store (--store)"
+    )
