@@ -79,6 +79,7 @@ def test_every_field_is_described_in_its_order_with_its_type_and_no_other(headin
     assert list(fields(heading).items()) == [(name, in_words(hints[name], nothing)) for name in names]
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_what_is_written_has_the_fields_that_are_described(quickstart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(quickstart / "exported")
@@ -96,6 +97,7 @@ def test_what_is_written_has_the_fields_that_are_described(quickstart: Path, mon
     assert all(f"`{name}" in TEXT for name in files)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_examples_run_one_after_the_other_and_print_what_the_document_says(
     quickstart: Path, monkeypatch: pytest.MonkeyPatch
@@ -116,6 +118,7 @@ def _lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_the_ratings_of_the_example_are_those_of_standings_to_one_decimal(
     quickstart: Path, monkeypatch: pytest.MonkeyPatch

@@ -37,6 +37,7 @@ def test_what_a_bot_says_as_it_fails_is_shown_as_it_is_and_kept_as_it_was(tmp_pa
     assert holds_back(referee("check", bot, "--game", GAME, *UNBOXED))
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_who_a_bot_says_it_is_cannot_paint(tmp_path: Path) -> None:
     bot = rogue(tmp_path, "paints_its_name").folder

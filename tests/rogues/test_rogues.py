@@ -35,6 +35,7 @@ def test_in_the_box_it_fails_and_nobody_else_notices(case: Case) -> None:
     _assert_fails_in_the_box(case)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @needs_boxes
 def test_in_the_box_a_few_of_them_fail() -> None:

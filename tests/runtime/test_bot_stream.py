@@ -84,6 +84,7 @@ def test_an_answer_that_came_while_the_referee_was_blocked_counts(tmp_path: Path
     with_line(tmp_path, "thinks", test)
 
 
+@pytest.mark.slow
 def test_the_time_in_which_the_referee_was_blocked_is_given_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +136,7 @@ class Hog:
         return CpuTotals({}, {})
 
 
+@pytest.mark.slow
 def test_an_answer_that_came_too_late_does_not_count_when_the_bot_itself_blocked_the_referee(tmp_path: Path) -> None:
     async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
@@ -144,6 +146,7 @@ def test_an_answer_that_came_too_late_does_not_count_when_the_bot_itself_blocked
     with_line(tmp_path, "thinks", test, Hog)
 
 
+@pytest.mark.slow
 def test_an_answer_costs_no_time_in_which_the_referee_was_blocked(tmp_path: Path) -> None:
     async def test(line: BotStream) -> None:
         assert await start(line) == Ready()
@@ -205,6 +208,7 @@ def test_hanging_up_tells_whether_the_bot_closed_its_stream(how: str, clean: boo
     with_line(tmp_path, how, test)
 
 
+@pytest.mark.slow
 def test_hanging_up_on_a_bot_that_does_not_read_does_not_wait_for_ever(tmp_path: Path) -> None:
     async def test(line: BotStream) -> None:
         assert await start(line) == Ready()

@@ -48,6 +48,7 @@ def test_a_match_is_played_over_tls_with_a_token(address: str, tmp_path: Path) -
     assert transcript.aside.bots[0] == address
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_bot_is_reached_however_long_the_way_to_it(address: str, tmp_path: Path) -> None:
     with far_away(address, delay_s=0.1) as longer:

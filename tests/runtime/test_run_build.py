@@ -99,6 +99,7 @@ def test_what_a_build_says_is_shown_escaped(tmp_path: Path) -> None:
     assert (ended.code, ended.out) == (0, "\\x1b[2Jred\N{REPLACEMENT CHARACTER}\nmade@1 is built\n")
 
 
+@pytest.mark.slow
 def test_a_build_over_its_time_limit_is_one_sentence(tmp_path: Path) -> None:
     bot_built_by(tmp_path, FOREVER + "sleep 1000")
     ended = referee("build", tmp_path, "--time-limit", "1")

@@ -47,6 +47,7 @@ def measured(bot: Bot | Unobservable, blocked_s: float = 0.0) -> tuple[Busy | No
     return uvloop.run(run())
 
 
+@pytest.mark.slow
 def test_the_time_of_a_bot_that_runs_or_sleeps_is_over_after_its_limit_and_the_margin() -> None:
     for bot in (Bot(gets=1.0, misses=0.0), Bot(gets=0.0, misses=0.0), Unobservable()):
         busy, after_s, own_s = measured(bot)
@@ -62,6 +63,7 @@ def test_a_bot_that_gets_half_of_what_it_wants_has_twice_the_time() -> None:
     assert own_s == pytest.approx(after_s - after_s / 2, rel=0.2)
 
 
+@pytest.mark.slow
 def test_a_bot_that_hardly_runs_is_not_judged() -> None:
     busy, after_s, _ = measured(Bot(gets=0.05, misses=0.95))
     assert busy is not None
@@ -69,6 +71,7 @@ def test_a_bot_that_hardly_runs_is_not_judged() -> None:
     assert after_s > GIVEN_BACK * WHOLE_S
 
 
+@pytest.mark.slow
 def test_the_time_of_a_bot_elsewhere_stands_still_while_the_referee_does_not_run() -> None:
     busy, after_s, own_s = measured(Unobservable(), blocked_s=1.0)
     assert busy is None

@@ -80,6 +80,7 @@ def test_a_bot_is_held_to_its_own_clock_and_the_others_to_that_of_the_match(tmp_
     assert transcript.terms == (EntryTerms(), short)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_bot_with_a_clock_of_its_own_has_its_own_time_to_start(tmp_path: Path) -> None:
     hasty = EntryTerms(clock=Clock(start_ms=300))

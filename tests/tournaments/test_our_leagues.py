@@ -95,6 +95,7 @@ def test_the_picture_in_the_readme_is_of_the_quickstart_league_as_it_is() -> Non
     assert "docs/standings.svg" in Path("README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_every_two_bots_of_the_balanced_league_meet_in_one_group() -> None:
     ours = league(FOLDER / "agent_avenue_balanced.toml")
     groups = {frozenset(line_up.entries) for _, line_up in first_of(ours).line_ups.numbered()}

@@ -138,6 +138,7 @@ def test_the_table_has_the_colour_of_a_suit_only_while_the_shape_of_the_suit_is_
     assert tinted
 
 
+@pytest.mark.slow
 @every_quick_table
 def test_cards_lie_beside_the_middle_of_the_table_and_what_a_player_has_lies_in_its_band(at: GoldenTable) -> None:
     looked_at = set[Layer]()

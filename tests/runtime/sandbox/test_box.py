@@ -164,6 +164,7 @@ def test_a_box_that_is_still_being_made_is_not_judged_by_what_lies_on_the_host(
         with_boxed(bot, test, Bubblewrap())
 
 
+@pytest.mark.slow
 def test_a_bot_that_never_listens_in_its_box_did_not_answer(tmp_path: Path) -> None:
     bots = [bot_that_runs(tmp_path / "bot", "sleep", "600"), rogue(tmp_path, "honest")]
     clock = replace(PATIENT, start_ms=500)
@@ -173,6 +174,7 @@ def test_a_bot_that_never_listens_in_its_box_did_not_answer(tmp_path: Path) -> N
     assert [each.text for each in played.aside.remarks if each.seat == 0] == ["did not answer Describe within 500 ms"]
 
 
+@pytest.mark.slow
 def test_a_link_in_the_place_of_its_socket_leads_nowhere(tmp_path: Path) -> None:
     """The referee must not be led to a socket of the host, such as that of another bot."""
     with run_folder() as folder, socket.socket(socket.AF_UNIX) as host:

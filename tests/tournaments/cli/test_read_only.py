@@ -89,6 +89,7 @@ def answers_everything(ask: Ask, folder: Path, tmp_path: Path) -> bool:
     return {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_a_league_that_was_closed_is_read(ask: Ask, folder: Path, tmp_path: Path) -> None:
     play(folder)
     assert not (folder / "autumn.sqlite-wal").exists()

@@ -57,6 +57,7 @@ def test_a_command_that_fails_is_told_in_one_sentence(command: list[str], failur
     assert notifier.failures == [f"the command of [notify] {failure}"]
 
 
+@pytest.mark.slow
 def test_a_command_that_hangs_is_ended_with_its_children_and_the_run_does_not_wait_for_it(tmp_path: Path) -> None:
     hang = (
         "import os, subprocess, sys, time; child = subprocess.Popen(['sleep', '600']);"

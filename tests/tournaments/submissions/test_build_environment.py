@@ -156,6 +156,7 @@ def test_a_check_is_made_at_every_table_and_told_point_by_point(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_bot_that_does_not_keep_the_rules_fails_and_one_that_keeps_us_waiting_is_ended(tmp_path: Path) -> None:
     told: list[str] = []

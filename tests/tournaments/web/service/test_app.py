@@ -207,6 +207,7 @@ def test_who_asks_too_often_gets_no_page_either(url: str) -> None:
         assert [here.ask("/").status for _ in range(3)] == [200, 429, 429]
 
 
+@pytest.mark.slow
 def test_an_author_follows_so_many_submissions_at_once_and_may_again_when_a_stream_ends(url: str) -> None:
     with hall(url, limits=ServiceLimits(followers_each=1)) as here:
         here.send(archive().getvalue())
