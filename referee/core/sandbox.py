@@ -15,7 +15,8 @@ class SandboxLimits(msgspec.Struct, frozen=True):
     """The limits of one bot at one seat.
 
     Attributes:
-        memory_mib: private memory of each process, and of all processes together, in MiB.
+        memory_mib: private memory of each process, and of all processes together, in MiB. What the kernel holds for all
+            of them in page tables and sockets counts, too.
         processes: processes and threads at once.
         files: open files of each process.
         file_mib: the size of a file, in MiB.
@@ -24,7 +25,7 @@ class SandboxLimits(msgspec.Struct, frozen=True):
 
     memory_mib: int = 2048
     processes: int = 128
-    files: int = 512
+    files: int = 256
     file_mib: int = 64
     scratch_mib: int = 64
 

@@ -19,7 +19,7 @@ from referee.files.manifest import Transport
 from referee.runtime.listen_address import NO_VARIABLES
 from referee.runtime.sandbox import readable_paths
 from referee.runtime.sandbox.box import SCRATCH, BuiltBox, FolderLoan, PlayedBox
-from referee.runtime.sandbox.seccomp import filter_here
+from referee.runtime.sandbox.seccomp import architecture_here, filter_for, filter_for_players
 from referee.runtime.sandbox.user import READ_ALL, USERS, as_user
 
 TO_BUILD = SandboxLimits(memory_mib=4096, processes=512, files=4096, file_mib=1024, scratch_mib=2048)
@@ -81,7 +81,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             command,
             variables,
             transport,
-            filter_here(),
+            filter_for_players(architecture_here()),
             self.limits,
         )
 
@@ -99,7 +99,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         return BuiltBox(
             [*_bwrap(namespaces), *outside, *_view(shown, TO_BUILD), *writable, *_closed_in(visible.folder)],
             [*inside, *_limited(TO_BUILD), *command],
-            filter_here(),
+            filter_for(architecture_here()),
             FolderLoan(visible.folder, user, user) if _is_root() else None,
         )
 

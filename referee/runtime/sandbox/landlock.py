@@ -38,7 +38,8 @@ WEAKNESSES = (
     "it can remember: a read changes the time of last access of a file, which the bot's next process can look up",
     "of every path it can learn whether there is such a file, how large it is and when it was changed",
     "of every number it can learn whether there is such a process, and see the names and addresses of the network",
-    "its memory, processes and files are counted twice a second only, and deleted files that it holds open are not",
+    "its memory, processes and files are counted twice a second only; deleted files that it holds open and the"
+    " memory of its sockets are not",
     "there is no /tmp and no /dev/shm; TMPDIR names its folder",
     "it cannot confine builds",
 )
@@ -285,6 +286,10 @@ class _Watch(BoxWatch):
         """End all its processes. Where the first is gone for good, its number may be another's, and nothing is done."""
         if self.signal_first(signal.SIGKILL):
             kill_session(self.session)
+
+    def socket_bytes(self) -> int:
+        """Not known: it shares its network with others."""
+        return 0
 
     def took_too_much_else(self) -> str | None:
         """Its processes and its written files."""

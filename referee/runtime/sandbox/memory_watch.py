@@ -1,6 +1,7 @@
 """Watches what all processes of a box take together, for which the kernel has no limit."""
 
 import os
+import re
 import signal
 import threading
 from pathlib import Path
@@ -8,9 +9,17 @@ from pathlib import Path
 from referee.core.sandbox import MIB, SandboxLimits
 from referee.runtime.process_sessions import members
 
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _LOOK_EVERY_S = 0.5
 """Within this time, only the limits of its processes bound the use of a box."""
+
+_OWN_MEMORY = re.compile(r"^(?:RssAnon|VmSwap|VmPTE):\s*(\d+) kB$", re.MULTILINE)
+"""The memory that belongs to a process alone, in memory and in swap, and the page tables of all that it has mapped."""
+
+_BUFFER_BYTES = 212_992
+"""The memory that one socket can fill, unless the machine says otherwise (socket(7), wmem_default)."""
+
+_QUEUES = 4
+"""The column of /proc/PID/net/tcp that has the bytes to send and those received, as two hexadecimal numbers."""
 
 
 class BoxWatch(threading.Thread):
@@ -73,7 +82,15 @@ class BoxWatch(threading.Thread):
         os.close(self._init)
 
     def _took_too_much(self) -> str | None:
-        return too_much_memory(self.session, self.limits.memory_mib) or self.took_too_much_else()
+        in_sockets = self.socket_bytes()
+        return too_much_memory(self.session, self.limits.memory_mib, in_sockets) or self.took_too_much_else()
+
+    def socket_bytes(self) -> int:
+        """The memory that its sockets can hold; 0 if the box has ended."""
+        try:
+            return _sockets(self._first) * _buffer_bytes() + _queued_bytes(self._first)
+        except OSError:
+            return 0
 
     def took_too_much_else(self) -> str | None:
         """The limit besides memory that the bot exceeded; None if none. The bytes of its scratch need no watching."""
@@ -86,9 +103,12 @@ class BoxWatch(threading.Thread):
         return too_many_files(found.f_files - found.f_ffree, self.limits)
 
 
-def too_much_memory(session: int, most_mib: int) -> str | None:
-    """That the processes of a session use too much memory together, in words that go after "it"; None if not."""
-    memory_mib = sum(map(_private_bytes, members(session))) // MIB
+def too_much_memory(session: int, most_mib: int, more_bytes: int = 0) -> str | None:
+    """That the processes of a session use too much memory together, in words that go after "it"; None if not.
+
+    `more_bytes` is memory that the kernel holds for them.
+    """
+    memory_mib = (sum(map(_own_bytes, members(session))) + more_bytes) // MIB
     return f"used {memory_mib} MiB of memory; allowed: {most_mib}" if memory_mib > most_mib else None
 
 
@@ -103,10 +123,24 @@ def _sockets(pid: int) -> int:
     return int(used.split()[0])
 
 
-def _private_bytes(pid: int) -> int:
-    """The memory that belongs to a process alone; 0 if the process is gone (proc(5), statm)."""
+def _buffer_bytes() -> int:
     try:
-        _, resident, shared, *_ = Path(f"/proc/{pid}/statm").read_text().split()
+        return int(Path("/proc/sys/net/core/wmem_default").read_text())
+    except OSError:  # some containers do not show it
+        return _BUFFER_BYTES
+
+
+def _queued_bytes(pid: int) -> int:
+    """The bytes in TCP's queues in the network of a process. The kernel lets these grow beyond a buffer (tcp(7))."""
+    tables = [Path(f"/proc/{pid}/net/{table}") for table in ("tcp", "tcp6")]
+    rows = [row.split() for table in tables if table.exists() for row in table.read_text().splitlines()[1:]]
+    return sum(int(size, 16) for row in rows for size in row[_QUEUES].split(":"))
+
+
+def _own_bytes(pid: int) -> int:
+    """The memory that a process takes from others; 0 if the process is gone (proc(5), status)."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(errors="replace")
     except OSError:
         return 0
-    return (int(resident) - int(shared)) * _PAGE_BYTES
+    return sum(int(kib) << 10 for kib in _OWN_MEMORY.findall(status))

@@ -1,9 +1,11 @@
 """The system calls that a bot in a box may not make, as a program for the kernel's filter (seccomp(2)).
 
 The filter says no with EPERM. It says ENOSYS where a program then does the same in another way: for clone3, whose
-arguments a filter cannot see, so that libraries use clone; for io_uring, memfd_create and inotify; and for calls that
-are newer than this list. Locks of files seem to work, but do nothing. Otherwise two bots could signal to each other by
-the lock of a program that both may read. No bot needs a lock against others on files that only it can write.
+arguments a filter cannot see, so that libraries use clone; for io_uring, memfd_create and inotify; for calls that tell
+or change what the kernel keeps in its caches, which outlive a bot; and for calls that are newer than this list. Locks
+of files seem to work, but do nothing. Otherwise two bots could signal to each other by the lock of a program that both
+may read. No bot needs a lock against others on files that only it can write. A player may not set the times of files:
+the device nodes that it sees are those of the machine, and keep what is written on them.
 
 The numbers are the kernel's own and never change (asm/unistd.h).
 """
@@ -30,6 +32,7 @@ _SAME_EVERYWHERE = {
     "fsmount": 432,
     "fspick": 433,
     "clone3": 435,
+    "openat2": 437,
     "pidfd_getfd": 438,
     "process_madvise": 440,
     "mount_setattr": 442,
@@ -37,15 +40,19 @@ _SAME_EVERYWHERE = {
     "memfd_secret": 447,
     "process_mrelease": 448,
     "set_mempolicy_home_node": 450,
+    "cachestat": 451,
     "statmount": 457,
     "listmount": 458,
 }
 _X86_64 = {
     "mmap": 9,
     "ioctl": 16,
+    "mincore": 27,
+    "madvise": 28,
     "shmget": 29,
     "socket": 41,
     "socketpair": 53,
+    "setsockopt": 54,
     "clone": 56,
     "semget": 64,
     "msgget": 68,
@@ -78,8 +85,12 @@ _X86_64 = {
     "init_module": 175,
     "delete_module": 176,
     "quotactl": 179,
+    "readahead": 187,
     "sched_setaffinity": 203,
+    "io_setup": 206,
+    "io_submit": 209,
     "lookup_dcookie": 212,
+    "fadvise64": 221,
     "clock_settime": 227,
     "mbind": 237,
     "set_mempolicy": 238,
@@ -109,8 +120,12 @@ _X86_64 = {
     "kexec_file_load": 320,
     "bpf": 321,
     "userfaultfd": 323,
+    "preadv2": 327,
+    "pwritev2": 328,
 }
 _AARCH64 = {
+    "io_setup": 0,
+    "io_submit": 2,
     "lookup_dcookie": 18,
     "fcntl": 25,
     "inotify_init1": 26,
@@ -149,13 +164,18 @@ _AARCH64 = {
     "shmget": 194,
     "socket": 198,
     "socketpair": 199,
+    "setsockopt": 208,
+    "readahead": 213,
     "add_key": 217,
     "request_key": 218,
     "keyctl": 219,
     "clone": 220,
     "mmap": 222,
+    "fadvise64": 223,
     "swapon": 224,
     "swapoff": 225,
+    "mincore": 232,
+    "madvise": 233,
     "mbind": 235,
     "set_mempolicy": 237,
     "migrate_pages": 238,
@@ -174,15 +194,23 @@ _AARCH64 = {
     "memfd_create": 279,
     "bpf": 280,
     "userfaultfd": 282,
+    "preadv2": 286,
+    "pwritev2": 287,
     "kexec_file_load": 294,
 }
 
 _NOT_THERE = frozenset(
     {"clone3", "inotify_init", "inotify_init1", "io_uring_enter", "io_uring_register", "io_uring_setup"}
     | {"memfd_create", "memfd_secret"}
+    | {"cachestat", "fadvise64", "io_setup", "io_submit", "mincore", "openat2", "preadv2", "pwritev2", "readahead"}
 )
-_LOOKED_AT = frozenset({"clone", "fcntl", "flock", "ioctl", "mmap", "socket", "socketpair"})
+_LOOKED_AT = frozenset(
+    {"clone", "fcntl", "flock", "ioctl", "madvise", "mmap", "setsockopt", "socket", "socketpair"}
+)
 """Allowed, unless their arguments say otherwise."""
+
+_TIMES = frozenset({"futimesat", "utime", "utimensat", "utimes"})
+"""They set the times of a file: see `filter_for_players`."""
 
 _NEW_NAMESPACES = 0x7E020080  # sched.h: CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET | NEWTIME
 _TYPING = (
@@ -192,6 +220,9 @@ _TYPING = (
 _SET_LOCK = (6, 7, 37, 38)  # fcntl(2): F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW
 _ASK_FOR_LOCK = (5, 36, 1024, 1025, 1026)  # F_GETLK, F_OFD_GETLK, F_SETLEASE, F_GETLEASE, F_NOTIFY
 _SHARED_MEMORY = 0x21  # mmap(2): MAP_SHARED | MAP_ANONYMOUS, memory that no limit counts once it is not mapped
+_COOL_DOWN = (20, 21)  # madvise(2): MADV_COLD, MADV_PAGEOUT, which drop pages from memory
+_SOCKET_LEVEL = 1  # setsockopt(2): SOL_SOCKET
+_BUFFERS = (7, 8, 32, 33)  # socket(7): SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE, SO_RCVBUFFORCE
 _FAMILIES = (1, 2, 10)  # socket(2): AF_UNIX, AF_INET, AF_INET6
 _NETLINK = 16  # some runtimes list their network interfaces with it; only its protocol 0 (routes) is allowed
 _RAW = 3  # SOCK_RAW; the type of a socket has flags beside it
@@ -227,7 +258,6 @@ _AMONG_OTHERS_X86_64 = {
     "utimensat": 280,
     "prlimit64": 302,
     "sendmmsg": 307,
-    "openat2": 437,
     "fchmodat2": 452,
 }
 _AMONG_OTHERS_AARCH64 = {
@@ -252,7 +282,6 @@ _AMONG_OTHERS_AARCH64 = {
     "sendmsg": 211,
     "prlimit64": 261,
     "sendmmsg": 269,
-    "openat2": 437,
     "fchmodat2": 452,
 }
 _LOOKED_AT_AMONG_OTHERS = _LOOKED_AT | {"open", "openat", "prlimit64", "sendto", "sendmsg", "sendmmsg"}
@@ -295,15 +324,6 @@ class UnknownArchitecture(OSError):
     """This kind of machine has no filter."""
 
 
-def filter_here() -> bytes:
-    """The filter for this machine.
-
-    Raises:
-        UnknownArchitecture: there is none.
-    """
-    return filter_for(architecture_here())
-
-
 def architecture_here() -> Architecture:
     """The architecture of this machine.
 
@@ -319,6 +339,21 @@ def architecture_here() -> Architecture:
 
 def filter_for(architecture: Architecture) -> bytes:
     """The filter for an architecture: an array of `struct sock_filter`, as the kernel takes it."""
+    return b"".join([*_judged(architecture), _step(_RETURN, _ALLOW)])
+
+
+def filter_for_players(architecture: Architecture) -> bytes:
+    """The filter for a bot that plays in a box. Builds set times of files, and know nothing that they could pass on.
+
+    A call may name `/dev/null`, whose times everybody may set to now, and another process of the bot could read them.
+    bwrap cannot make a device node read-only, and a filter does not see the name.
+    """
+    times = [number for name, number in architecture.among_others.items() if name in _TIMES]
+    return b"".join([*_judged(architecture), *_if_one_of(times, _REFUSE), _step(_RETURN, _ALLOW)])
+
+
+def _judged(architecture: Architecture) -> list[bytes]:
+    """The steps of the filter up to where it allows a call. The last of them leave the number of the call loaded."""
     numbers = architecture.numbers
     plain = [name for name in numbers if name not in _LOOKED_AT]
     program = [
@@ -333,10 +368,12 @@ def filter_for(architecture: Architecture) -> bytes:
         *_if_equal(numbers["flock"], _PRETEND),
         *_second_argument(numbers["fcntl"], [*_if_one_of(_SET_LOCK, _PRETEND), *_if_one_of(_ASK_FOR_LOCK, _REFUSE)]),
         *_with_argument(numbers["mmap"], 3, [_step(_AND, _SHARED_MEMORY), *_if_equal(_SHARED_MEMORY, _REFUSE)]),
+        *_with_argument(numbers["madvise"], 2, _if_one_of(_COOL_DOWN, _REFUSE)),
+        *_second_argument(numbers["setsockopt"], _buffers()),
     ]
     for name in plain:
         program += _if_equal(numbers[name], _UNKNOWN if name in _NOT_THERE else _REFUSE)
-    return b"".join([*program, _step(_RETURN, _ALLOW)])
+    return program
 
 
 def filter_among_others(architecture: Architecture) -> bytes:
@@ -363,13 +400,19 @@ def filter_among_others(architecture: Architecture) -> bytes:
         *(_second_argument(numbers["open"], _if_read_and_emptied()) if "open" in numbers else ()),
     ]
     for name in sorted(numbers.keys() - _LOOKED_AT_AMONG_OTHERS):
-        program += _if_equal(numbers[name], _UNKNOWN if name == "openat2" else _REFUSE)
+        program += _if_equal(numbers[name], _REFUSE)
     return b"".join([*program, _step(_RETURN, _ALLOW)])
 
 
 def _if_read_and_emptied() -> list[bytes]:
     """Opening a file to read it and to empty it at once, for which some versions of Landlock ask no right to write."""
     return [_step(_AND, _ACCESS | _EMPTIED), *_if_equal(_EMPTIED, _REFUSE)]
+
+
+def _buffers() -> list[bytes]:
+    """The level of an option is loaded: options of sockets that enlarge their buffers, which the kernel fills."""
+    sizes = [_step(_LOAD, _argument(2)), *_if_one_of(_BUFFERS, _REFUSE)]
+    return [_step(_JUMP_IF_EQUAL, _SOCKET_LEVEL, 0, len(sizes)), *sizes]
 
 
 def _socket(number: int) -> list[bytes]:

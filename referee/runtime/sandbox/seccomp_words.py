@@ -26,6 +26,17 @@ GROUPS = {
         "setpriority",
     ),
     "hearing of what others do with a file": ("inotify_init", "inotify_init1"),
+    "what the kernel keeps in its caches, which outlive a bot": (
+        "cachestat",
+        "fadvise64",
+        "io_setup",
+        "io_submit",
+        "mincore",
+        "openat2",
+        "preadv2",
+        "pwritev2",
+        "readahead",
+    ),
     "memory that outlives it, or that no limit counts": (
         "add_key",
         "keyctl",
@@ -99,9 +110,15 @@ BY_ARGUMENTS = {
     "clone": "with new namespaces",
     "fcntl": "for leases, and to ask for locks; to set a lock does nothing",
     "flock": "does nothing",
+    "futimesat": "for a player",
     "ioctl": "that types into a terminal",
+    "madvise": "that drops pages from memory",
     "mmap": "of shared memory without a file",
+    "setsockopt": "of the sizes of buffers",
     "socket": "but those of unix, IPv4, IPv6 and for routes; no raw ones",
     "socketpair": "but those of unix",
+    "utime": "for a player",
+    "utimensat": "for a player",
+    "utimes": "for a player",
 }
 """The calls that are refused with some arguments, and which these are."""

@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import errno
 import json
+import mmap
 import os
 import platform
 import resource
@@ -135,6 +136,53 @@ def share() -> object:
     return None
 
 
+def map_much() -> object:
+    """Map much that takes no memory, but 128 MiB of page tables once it was looked at."""
+    nothing = mmap.mmap(-1, 64 << 30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+    nothing.madvise(mmap.MADV_NOHUGEPAGE)
+    for place in range(0, len(nothing), 2 << 20):
+        _seen = nothing[place]
+    time.sleep(600)
+    return None
+
+
+def send_much() -> object:
+    """Send 128 MiB to itself, and read nothing of it."""
+    sent, held = 0, []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        while sent < 128 << 20:
+            sender = socket.create_connection(server.getsockname())
+            held += [sender, server.accept()[0]]
+            sender.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                while sent < 128 << 20:
+                    sent += sender.send(bytes(1 << 20))
+    time.sleep(600)
+    return None
+
+
+def leave_marks() -> object:
+    """Where it can change the size of a buffer, what is in the caches, or the times of the machine's devices."""
+    pair, memory = socket.socketpair(), mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE)
+    options = ("SO_SNDBUF", "SO_RCVBUF", "SO_SNDBUFFORCE", "SO_RCVBUFFORCE")
+    numbers = dict(zip(options, (7, 8, 32, 33), strict=True))
+    attempts: dict[str, Callable[[], object]] = {
+        name: partial(pair[0].setsockopt, socket.SOL_SOCKET, numbers[name], 1 << 20) for name in options
+    }
+    attempts |= {
+        "MADV_COLD": partial(memory.madvise, 20),
+        "MADV_PAGEOUT": partial(memory.madvise, 21),
+        "MADV_DONTNEED": partial(memory.madvise, mmap.MADV_DONTNEED),
+        "SO_KEEPALIVE": partial(pair[0].setsockopt, socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+        "TCP_NODELAY": partial(socket.socket().setsockopt, socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
+        "TCP_SYNCNT": partial(socket.socket().setsockopt, socket.IPPROTO_TCP, numbers["SO_SNDBUF"], 1),
+        "/dev/full": partial(os.utime, "/dev/full"),
+        "/dev/null": lambda: os.utime(os.open("/dev/null", os.O_WRONLY)),
+        "its own file": partial(Path("/tmp/touched").touch),
+    }
+    return [name for name, attempt in attempts.items() if _can(attempt)]
+
+
 def clutter() -> object:
     """Make empty files in the one place where it can."""
     for number in range(1_000_000):
@@ -146,7 +194,7 @@ def open_sockets() -> object:
     """Open more sockets than there may be, in several processes."""
     for _ in range(3):
         if not os.fork():
-            _held = [socket.socketpair() for _ in range(200)]
+            _held = [socket.socketpair() for _ in range(100)]
             time.sleep(600)
     time.sleep(600)
     return None

@@ -56,7 +56,7 @@ def test_a_bot_sees_its_runtime_and_its_folder_and_has_no_rights(tmp_path: Path)
         "CORE": [0, 0],
         "DATA": [2 * gib, 2 * gib],
         "NPROC": [128, 128],
-        "NOFILE": [512, 512],
+        "NOFILE": [256, 256],
         "FSIZE": [64 << 20, 64 << 20],
     }
 
@@ -95,6 +95,11 @@ def test_it_makes_usual_sockets_only_and_reaches_nothing_of_the_host(tmp_path: P
     assert found == {"made": ["unix", "inet", "inet6", "routes"], "connected": []}
 
 
+def test_it_can_neither_enlarge_buffers_nor_change_caches_nor_touch_the_machine_s_devices(tmp_path: Path) -> None:
+    harmless = ["MADV_DONTNEED", "SO_KEEPALIVE", "TCP_NODELAY", "TCP_SYNCNT", "its own file"]
+    assert probe(tmp_path / "bot", "leave_marks") == harmless
+
+
 def test_its_children_cannot_leave_their_group(tmp_path: Path) -> None:
     assert probe(tmp_path / "bot", "spawn") == []
 
@@ -112,8 +117,10 @@ def test_the_limits_of_a_process_hold(tmp_path: Path) -> None:
     ("what", "limits", "words"),
     [
         ("share", SandboxLimits(memory_mib=120), ("MiB of memory; allowed: 120",)),
+        ("map_much", SandboxLimits(memory_mib=64), ("MiB of memory; allowed: 64",)),
+        ("send_much", SandboxLimits(memory_mib=64), ("MiB of memory; allowed: 64",)),
         ("clutter", SandboxLimits(scratch_mib=1), ("files; allowed: 256",)),
-        ("open_sockets", SandboxLimits(), ("sockets; allowed: 1024",)),
+        ("open_sockets", SandboxLimits(), ("sockets; allowed: 512",)),
     ],
 )
 def test_what_all_processes_take_together_is_watched(
