@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -17,7 +18,7 @@ from referee.check.report import told
 from referee.check.run_check import Finding, check
 from referee.core.errors import WrongUse
 from referee.core.folder_limits import FolderLimits
-from referee.files.manifest import MANIFEST
+from referee.files.manifest import MANIFEST, Manifest
 from referee.files.problems import FileProblems
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.local_bot import LocalBot, read_bot, read_sources
@@ -29,6 +30,7 @@ from referee.runtime.sandbox.self_test import obstacle
 from referee.wire.registry import game_entry
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League, TableSpec
+from tournaments.submissions.organizer_paths import PathFilter, organizer_names
 
 _MOST_WRITTEN = 200_000
 """Files and folders that a build may make."""
@@ -114,24 +116,35 @@ class LocalBuildEnvironment:
 
     def build(self, folder: Path, tell: Tell) -> dict[str, str]:
         """Build in the sandbox, with environment variables that say nothing about us."""
-        try:
+        with self._told_to_author(folder, tell) as told_to_author:
             bot = read_sources(folder, self.limits)
             if bot.build_command:
                 _check_confinement(self._to_build)
-                self._run_build(bot, tell)
+                self._run_build(bot, told_to_author)
+                check_unchanged(bot.manifest, read_sources(folder, self.limits).manifest)
             else:
                 tell("there is nothing to build\n")
             return self._versions(read_bot(folder, self.limits))
-        except FileProblems as problems:  # also about the build output
-            raise BuildFailed(without(folder, str(problems))) from problems
 
     def check(self, folder: Path, tell: Tell) -> None:
         """Test the bot at one table after the other."""
+        with self._told_to_author(folder, tell) as told_to_author:
+            uvloop.run(self._check(read_bot(folder, self.limits), told_to_author))
+
+    @contextmanager
+    def _told_to_author(self, folder: Path, tell: Tell) -> Iterator[Tell]:
+        """What the bot's author is told. Mistakes in the files of the bot, also those that a build made, are failures.
+
+        Raises:
+            BuildFailed: there are such mistakes.
+        """
+        filtered = PathFilter(tell, organizer_names(folder, map(Path, self._league.read)))
         try:
-            bot = read_bot(folder, self.limits)
+            yield filtered
         except FileProblems as problems:
-            raise BuildFailed(without(folder, str(problems))) from problems
-        uvloop.run(self._check(bot, tell))
+            raise BuildFailed(filtered.named(without(folder, str(problems)))) from problems
+        finally:
+            filtered.flush()
 
     @property
     def _to_build(self) -> Confinement:
@@ -225,6 +238,19 @@ def _check_confinement(confined: Confinement) -> None:
             f"submitted bots need a box, and {confined.name} does not work here: {hindrance.what};"
             ' see `referee doctor`, or write sandbox = "none" into the league file if you trust every bot'
         )
+
+
+def check_unchanged(submitted: Manifest, built: Manifest) -> None:
+    """Check that a build has left the manifest as it was submitted.
+
+    What was submitted was held to the rules and has its name from it. The box shows the folder around what is run.
+
+    Raises:
+        BuildFailed: the build has changed it.
+    """
+    changed = [key for key in Manifest.__struct_fields__ if getattr(submitted, key) != getattr(built, key)]
+    if changed:
+        raise BuildFailed(f"{MANIFEST}: the build changed {', '.join(changed)}; a build may not change what you submit")
 
 
 def without(folder: Path, text: str) -> str:

@@ -84,6 +84,15 @@ def test_a_build_is_told_line_by_line_with_a_mark_that_no_line_of_ours_has(tmp_p
             SubmissionTerms(build_memory_mib=20),
             r"the build was ended because it used \d\d+ MiB of memory; allowed: 20",
         ),
+        (
+            MAKE + "sed -i 1s/made/theirs/ bot.toml",
+            SubmissionTerms(),
+            "bot.toml: the build changed name; a build may not change what you submit",
+        ),
+        (MAKE + "sed -i 2s/1/2/ bot.toml", SubmissionTerms(), "the build changed version"),
+        (MAKE + "sed -i s:build/bot:/bin/sh: bot.toml", SubmissionTerms(), "the build changed run"),
+        (MAKE + "sed -i /^build/d bot.toml", SubmissionTerms(), "the build changed build"),
+        (MAKE + "rm bot.toml", SubmissionTerms(), "bot.toml"),
         (MAKE + "ln -s /etc/passwd build/out", SubmissionTerms(), "build/out: this link leads out of the bot's folder"),
         (MAKE + "mkfifo build/pipe", SubmissionTerms(), "build/pipe: is a pipe"),
         (MAKE + "head -c 3000000 /dev/zero > big", SubmissionTerms(size_mib=1), "has more than 1 MiB"),
@@ -97,6 +106,31 @@ def test_a_build_that_fails_or_takes_or_leaves_too_much_is_ended_with_a_reason_w
     with pytest.raises(BuildFailed, match=reason) as caught:
         build(tmp_path, script, terms)
     assert str(tmp_path) not in str(caught.value)
+
+
+def test_a_build_that_names_a_program_outside_never_runs_it(tmp_path: Path) -> None:
+    ran, outside = tmp_path / "ran", tmp_path / "outside"
+    outside.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    outside.chmod(0o755)
+    (tmp_path / "bot").mkdir()
+    with pytest.raises(BuildFailed, match="the build changed run, build"):
+        build(tmp_path / "bot", MAKE + f"sed -i -e s:build/bot:{outside}: -e /^build/d bot.toml")
+    assert not ran.exists()
+
+
+def test_what_an_author_reads_has_no_path_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "organizer"))
+    folder = tmp_path / "organizer" / "league" / "bot"
+    folder.mkdir(parents=True)
+    told: list[str] = []
+    script = f"pwd; printf 'at {tmp_path}/organizer/league'; echo; "
+    script += f"{shlex.quote(sys.executable)} -c 'import json; json.loads(\"no\")' || printf $PWD"
+    build(folder, MAKE + script, tell=told.append)
+    said = "".join(told)
+    assert said.startswith("    | bot\n    | at ~/league\n")
+    assert said.endswith("    | bot\n")
+    assert "lib/python3" in said
+    assert [path for path in (tmp_path, sys.prefix, sys.base_prefix) if f"{path}" in said] == []
 
 
 def test_a_build_sees_nothing_of_our_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
