@@ -11,7 +11,7 @@ from referee.match.transcript import FaultKind
 from tests.rogues.bots.bot import WON, Attack
 from tests.rogues.leagues import TWO_SEATS_EACH, Terms
 
-MODULES = ("batches", "clocks", "files", "kernel", "memories", "network", "output", "processes", "wire")
+MODULES = ("batches", "caches", "clocks", "files", "kernel", "memories", "network", "output", "processes", "wire")
 
 
 class Ending(NamedTuple):
@@ -59,6 +59,7 @@ IN_A_TEAM = Terms(table=TWO_SEATS_EACH)
 
 AGAINST_THINKERS = Terms(opponents="honest.thinks")
 WITH_LITTLE_MEMORY = Terms(memory_mib=400)
+WITH_LEAST_MEMORY = Terms(memory_mib=64)
 
 IN_BATCHES = Terms(deals=6, batch=4)
 """The rogue is in four sittings. A bot that breaks a batch in each of them plays its fourth match singly."""
@@ -108,6 +109,7 @@ def _all() -> Iterator[Case]:
     yield from _batches()
     yield from _clocks()
     yield from _memories()
+    yield from _caches()
     yield from _files()
     yield from _processes()
     yield from _kernel()
@@ -163,11 +165,22 @@ def _memories() -> Iterator[Case]:
     yield from _cases("memories", "beside_its_socket", PLAYS_ON, PLAYS_ON)
     only_root_can = "at_home anywhere in_the_list_of_users in_the_name_of_the_machine in_a_setting_of_the_kernel in_sys"
     yield from _cases("memories", only_root_can, PLAYS_ON)
+    # Without a box it would leave a time that the same bot in a box, in a league at the same time, would find.
+    yield from _cases("memories", "in_the_time_of_a_device", PLAYS_ON)
     at_the_same_time = """
         in_a_name_of_a_socket in_a_port in_a_datagram in_a_lock in_a_look_at_a_file in_a_page_of_a_file
         in_a_lock_of_a_few_bytes in_a_lease in_a_name_of_a_process in_the_memory_of_another
     """
     yield from _cases("memories", at_the_same_time, PLAYS_ON, SUCCEEDS, IN_A_TEAM)
+
+
+def _caches() -> Iterator[Case]:
+    asked = """
+        looks_up_in_the_cache_only reads_from_the_cache_only writes_to_the_cache_only reads_from_the_cache_later
+        empties_the_cache pages_out fills_the_cache asks_which_pages_are_in_memory
+    """
+    yield from _cases("caches", asked, PLAYS_ON, SUCCEEDS)
+    yield from _cases("caches", "counts_pages_in_memory", PLAYS_ON)  # older kernels do not know it
 
 
 def _files() -> Iterator[Case]:
@@ -216,6 +229,9 @@ def _processes() -> Iterator[Case]:
     memory = "takes_memory takes_a_file_of_memory takes_shared_memory"
     yield from _cases("processes", memory, PLAYS_ON, SUCCEEDS, WITH_LITTLE_MEMORY)
     yield from _cases("processes", "lets_children_take_memory", _crash(_DIED), None, WITH_LITTLE_MEMORY)
+    in_the_kernel = "fills_page_tables fills_sockets"
+    yield from _cases("processes", in_the_kernel, _crash(_DIED), SUCCEEDS, WITH_LEAST_MEMORY)
+    yield from _cases("processes", "enlarges_its_buffers", PLAYS_ON, SUCCEEDS)
     yield from _cases("processes", "stops_itself", SILENT, SILENT, BRIEF)
     yield from _cases("processes", "stops_everything", PLAYS_ON, SUCCEEDS)
     dead = "dies_by_sigkill dies_by_sigabrt dies_by_sighup"

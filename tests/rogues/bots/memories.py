@@ -173,6 +173,23 @@ def in_the_time_of_a_look(_moment: Moment) -> bool:
 
 
 @at(FIRST)
+def in_the_time_of_a_device(_moment: Moment) -> bool:
+    """Touches a device of the machine that nobody else touches: everybody may set its times to now."""
+    device, began = Path("/dev/full"), (Path.cwd() / "given.json").stat().st_mtime
+    seen = device.stat()
+    if max(seen.st_mtime, seen.st_atime, seen.st_ctime) > began:
+        return True
+    with device.open("r+b", buffering=0) as file:
+        file.read(1)
+        for touch in (lambda: file.write(b"x"), lambda: os.utime(file.fileno())):
+            with contextlib.suppress(OSError):
+                touch()
+    with contextlib.suppress(OSError):
+        os.utime(device)
+    return False
+
+
+@at(FIRST)
 def in_a_mode(_moment: Moment) -> bool:
     """Changes the rights of its own bot.toml."""
     manifest = Path("bot.toml")

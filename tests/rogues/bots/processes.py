@@ -6,6 +6,7 @@ import mmap
 import os
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -364,6 +365,47 @@ def lets_children_take_memory(_moment: Moment) -> bool:
             time.sleep(HOUR_S)
     time.sleep(1.5)
     return b"".join(os.read(pipe, 1) for _ in range(5)) == b"11111"
+
+
+@at(FIRST)
+def fills_page_tables(_moment: Moment) -> bool:
+    """Looks at much that takes no memory: 128 MiB of page tables, which no limit of a process counts."""
+    seen = mmap.mmap(-1, 64 << 30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+    seen.madvise(mmap.MADV_NOHUGEPAGE)
+    for place in range(0, 64 << 30, 2 << 20):
+        _nothing = seen[place]
+    time.sleep(1.5)
+    return True
+
+
+@at(FIRST)
+def fills_sockets(_moment: Moment) -> bool:
+    """Sends 128 MiB to itself and reads nothing: they wait in the kernel."""
+    sent, held = 0, []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        while sent < 128 << 20:
+            sender = socket.create_connection(server.getsockname())
+            held += [sender, server.accept()[0]]
+            sender.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                while sent < 128 << 20:
+                    sent += sender.send(bytes(1 << 20))
+    time.sleep(1.5)
+    return True
+
+
+@at(FIRST)
+def enlarges_its_buffers(_moment: Moment) -> bool:
+    """Enlarges the buffers of a socket, which the kernel holds for it."""
+    ours, _ = socket.socketpair()
+    for option, forced in ((socket.SO_SNDBUF, 32), (socket.SO_RCVBUF, 33)):
+        usual = ours.getsockopt(socket.SOL_SOCKET, option)
+        for name in (option, forced):
+            with contextlib.suppress(OSError):
+                ours.setsockopt(socket.SOL_SOCKET, name, 2 * usual)
+        if ours.getsockopt(socket.SOL_SOCKET, option) > usual:
+            return True
+    return False
 
 
 _TAKEN: list[bytearray] = []
