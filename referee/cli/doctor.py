@@ -19,6 +19,15 @@ from referee.runtime.sandbox.self_test import SelfTest, tried
 
 _WIDTH = 100
 _LABEL = 14
+_MEMORY = {
+    "cgroup": ["the kernel limits it at once, for all processes of a bot together (cgroup)"],
+    "watch": [
+        "the referee looks twice a second at what all processes of a bot use; the kernel would limit it at once under",
+        "    systemd-run --user --scope --property Delegate=yes referee ...",
+    ],
+}
+"""By what limits the memory of a bot, the words for it."""
+
 _SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
 
 
@@ -94,6 +103,7 @@ def _print_described(box: BoxDescription) -> None:
     )
     each = f"{limits.files} open files, {limits.file_mib} MiB a file"
     _print_item("limits", [f"{limits.memory_mib} MiB of memory, {limits.processes} processes and threads, {each}"])
+    _print_item("memory", _MEMORY[box.memory_limited_by])
     say("  system calls that are refused")
     for purpose, calls in box.refused.items():
         _print_wrapped(f"    {purpose}: ", ", ".join(calls), indent=6)

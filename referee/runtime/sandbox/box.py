@@ -19,6 +19,7 @@ from referee.files.manifest import Transport
 from referee.runtime.listen_address import LOOPBACK, ListenAddress
 from referee.runtime.peer import Peer
 from referee.runtime.sandbox import relay
+from referee.runtime.sandbox.cgroup import BoxGroup, made
 from referee.runtime.sandbox.memory_watch import BoxWatch
 
 SCRATCH = Path("/tmp")  # noqa: S108 - a box has its own
@@ -87,6 +88,16 @@ class PlayedBox:
         self._session = 0
         self._init: int | None = None
         self._watch: BoxWatch | None = None
+        self._group: BoxGroup | None = None
+
+    def enter_group(self, parent: Path) -> None:
+        """Make a group of the kernel below `parent` that limits the memory of the box, and enter it at the start.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        self._group = made(parent, self._limits)
+        self.command = self._group.joining(self.command)
 
     @property
     def walls(self) -> frozenset[int]:
@@ -96,7 +107,8 @@ class PlayedBox:
     @property
     def limit_exceeded(self) -> str | None:
         """The limit that the bot exceeded."""
-        return None if self._watch is None else self._watch.limit_exceeded
+        seen = None if self._watch is None else self._watch.limit_exceeded
+        return seen or (None if self._group is None else self._group.limit_exceeded)
 
     def started(self, session: int) -> None:
         """Close the open files that the box has inherited."""
@@ -145,9 +157,11 @@ class PlayedBox:
         return 128 - status if 128 < status <= 128 + signal.NSIG else status
 
     def close(self) -> None:
-        """Close all files."""
+        """Close all files, and remove the group."""
         if self._watch is not None:
             self._watch.stop()
+        if self._group is not None:
+            self._group.remove()
         if self._relay is not None:
             self._ours.append(self._relay)
             self._relay = None

@@ -17,7 +17,7 @@ from referee.core.sandbox import MIB, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.runtime.listen_address import NO_VARIABLES
-from referee.runtime.sandbox import readable_paths
+from referee.runtime.sandbox import cgroup, readable_paths
 from referee.runtime.sandbox.box import SCRATCH, BuiltBox, FolderLoan, PlayedBox
 from referee.runtime.sandbox.seccomp import architecture_here, filter_for, filter_for_players
 from referee.runtime.sandbox.user import READ_ALL, USERS, as_user
@@ -69,13 +69,13 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         """A box for a bot that plays.
 
         Raises:
-            OSError: there is no bwrap, or no filter for this kind of machine.
+            OSError: there is no bwrap, or no filter for this kind of machine, or no group of the kernel can be made.
         """
         shown = [visible.folder, *self.shown(command, visible)]
         if transport != "unix":
             shown += readable_paths.own_python()  # for the relay
         outside, inside = _identity(shown, secrets.choice(USERS))
-        return PlayedBox(
+        box = PlayedBox(
             [*_bwrap(NAMESPACES), *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
             [*inside, *_limited(self.limits)],
             command,
@@ -84,6 +84,14 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             filter_for_players(architecture_here()),
             self.limits,
         )
+        groups = cgroup.parent_here()
+        if groups is not None:
+            try:
+                box.enter_group(groups)
+            except OSError:
+                box.close()
+                raise
+        return box
 
     def to_build(self, command: Sequence[str], visible: Visible) -> BuiltBox:
         """A box for a build. It may write in the bot's folder, which is the box's user's as long as the box is open.

@@ -3,11 +3,12 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from referee.core.sandbox import SandboxLimits
-from referee.runtime.sandbox import readable_paths, seccomp_words
+from referee.runtime.sandbox import cgroup, readable_paths, seccomp_words
 from referee.runtime.sandbox.box import SCRATCH
 from referee.runtime.sandbox.bubblewrap import NAMESPACES
 
@@ -21,6 +22,7 @@ class BoxDescription(msgspec.Struct, frozen=True):
         reads_with_python: what a bot can read besides that runs with the referee's own Python.
         writes: the only place where a bot can write.
         limits: the limits of a league file that names none.
+        memory_limited_by: what limits the memory of all processes together: the kernel, or a look twice a second.
         refused: by purpose, the system calls that are refused with any arguments.
         refused_by_arguments: by system call, the arguments with which it is refused.
     """
@@ -30,6 +32,7 @@ class BoxDescription(msgspec.Struct, frozen=True):
     reads_with_python: tuple[str, ...]
     writes: str
     limits: SandboxLimits
+    memory_limited_by: Literal["cgroup", "watch"]
     refused: Mapping[str, tuple[str, ...]]
     refused_by_arguments: Mapping[str, str]
 
@@ -44,6 +47,7 @@ def described() -> BoxDescription:
         reads_with_python=tuple(map(str, readable_paths.own_python())),
         writes=str(SCRATCH),
         limits=SandboxLimits(),
+        memory_limited_by="watch" if cgroup.parent_here() is None else "cgroup",
         refused=seccomp_words.GROUPS,
         refused_by_arguments=seccomp_words.BY_ARGUMENTS,
     )

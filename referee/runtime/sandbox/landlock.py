@@ -38,8 +38,7 @@ WEAKNESSES = (
     "it can remember: a read changes the time of last access of a file, which the bot's next process can look up",
     "of every path it can learn whether there is such a file, how large it is and when it was changed",
     "of every number it can learn whether there is such a process, and see the names and addresses of the network",
-    "its memory, processes and files are counted twice a second only; deleted files that it holds open and the"
-    " memory of its sockets are not",
+    "its memory, processes and files are counted twice a second only; deleted files and sockets that it holds are not",
     "there is no /tmp and no /dev/shm; TMPDIR names its folder",
     "it cannot confine builds",
 )

@@ -204,9 +204,7 @@ _NOT_THERE = frozenset(
     | {"memfd_create", "memfd_secret"}
     | {"cachestat", "fadvise64", "io_setup", "io_submit", "mincore", "openat2", "preadv2", "pwritev2", "readahead"}
 )
-_LOOKED_AT = frozenset(
-    {"clone", "fcntl", "flock", "ioctl", "madvise", "mmap", "setsockopt", "socket", "socketpair"}
-)
+_LOOKED_AT = frozenset({"clone", "fcntl", "flock", "ioctl", "madvise", "mmap", "setsockopt", "socket", "socketpair"})
 """Allowed, unless their arguments say otherwise."""
 
 _TIMES = frozenset({"futimesat", "utime", "utimensat", "utimes"})

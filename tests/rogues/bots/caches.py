@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .bot import FIRST, Moment, at
-from .calls import allowed, call
+from .calls import allowed
 
 _SOURCE = str(Path(__file__)).encode()
 _AT_ONCE = 0x8  # RWF_NOWAIT
