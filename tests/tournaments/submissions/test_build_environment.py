@@ -108,16 +108,6 @@ def test_a_build_that_fails_or_takes_or_leaves_too_much_is_ended_with_a_reason_w
     assert str(tmp_path) not in str(caught.value)
 
 
-def test_a_build_that_names_a_program_outside_never_runs_it(tmp_path: Path) -> None:
-    ran, outside = tmp_path / "ran", tmp_path / "outside"
-    outside.write_text(f"#!/bin/sh\ntouch {ran}\n")
-    outside.chmod(0o755)
-    (tmp_path / "bot").mkdir()
-    with pytest.raises(BuildFailed, match="the build changed run, build"):
-        build(tmp_path / "bot", MAKE + f"sed -i -e s:build/bot:{outside}: -e /^build/d bot.toml")
-    assert not ran.exists()
-
-
 def test_what_an_author_reads_has_no_path_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "organizer"))
     folder = tmp_path / "organizer" / "league" / "bot"
