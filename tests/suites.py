@@ -83,7 +83,7 @@ SUITES = {
         "root for the small disk; without root it skips these tests",
     ),
     "ci-submissions": Suite(
-        "submits real bots, kills submissions at every point, and plays leagues of a store",
+        "submits real bots, kills submissions at every point, and plays leagues whose bots are in the store",
         "about five minutes",
         f"bubblewrap and toolchains. {_DEBIAN}",
     ),
