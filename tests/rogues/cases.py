@@ -59,7 +59,7 @@ IN_A_TEAM = Terms(table=TWO_SEATS_EACH)
 
 AGAINST_THINKERS = Terms(opponents="honest.thinks")
 WITH_LITTLE_MEMORY = Terms(memory_mib=400)
-WITH_LEAST_MEMORY = Terms(memory_mib=64)
+WITH_LEAST_MEMORY = Terms(memory_mib=150)
 
 IN_BATCHES = Terms(deals=6, batch=4)
 """The rogue is in four sittings. A bot that breaks a batch in each of them plays its fourth match singly."""

@@ -369,10 +369,10 @@ def lets_children_take_memory(_moment: Moment) -> bool:
 
 @at(FIRST)
 def fills_page_tables(_moment: Moment) -> bool:
-    """Looks at much that takes no memory: 128 MiB of page tables, which no limit of a process counts."""
-    seen = mmap.mmap(-1, 64 << 30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+    """Looks at much that takes no memory: 200 MiB of page tables, which no limit of a process counts."""
+    seen = mmap.mmap(-1, 100 << 30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
     seen.madvise(mmap.MADV_NOHUGEPAGE)
-    for place in range(0, 64 << 30, 2 << 20):
+    for place in range(0, 100 << 30, 2 << 20):
         _nothing = seen[place]
     time.sleep(1.5)
     return True
@@ -380,15 +380,15 @@ def fills_page_tables(_moment: Moment) -> bool:
 
 @at(FIRST)
 def fills_sockets(_moment: Moment) -> bool:
-    """Sends 128 MiB to itself and reads nothing: they wait in the kernel."""
+    """Sends 200 MiB to itself and reads nothing: they wait in the kernel."""
     sent, held = 0, []
     with socket.create_server(("127.0.0.1", 0)) as server:
-        while sent < 128 << 20:
+        while sent < 200 << 20:
             sender = socket.create_connection(server.getsockname())
             held += [sender, server.accept()[0]]
             sender.setblocking(False)
             with contextlib.suppress(BlockingIOError):
-                while sent < 128 << 20:
+                while sent < 200 << 20:
                     sent += sender.send(bytes(1 << 20))
     time.sleep(1.5)
     return True
