@@ -25,7 +25,7 @@ Points: TypeAlias = Mapping[Cell, Mapping[int, Mapping[str, float]]]
 """By line-up and rotation, by deal, the points of each bot."""
 
 
-def points_in(export: Path) -> dict[str, Points]:
+def points_in(export: Path) -> Mapping[str, Points]:
     """The points in an export, by table. Matches that do not count are left out."""
     seats: dict[str, list[dict[str, str]]] = defaultdict(list)
     with (export / "matches.csv").open(encoding="utf-8", newline="") as file:

@@ -1,10 +1,12 @@
+from typing import get_args
+
 import pytest
 
 from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.files.manifest import plain_name
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league
-from tournaments.league.model import Entry, Fixture, Remote, StoredMatch, TableSpec
+from tournaments.league.model import Entry, Fixture, Luck, Remote, StoredMatch, TableSpec
 from tournaments.league.own_deals import OwnDeals
 from tournaments.rating.contest import Contest, Member, comparisons
 from tournaments.rating.match_contests import block, contests
@@ -158,9 +160,9 @@ def test_the_remote_bots_of_the_league_decide_what_has_a_deal_of_its_own() -> No
 def test_with_luck_of_its_own_each_match_of_a_table_is_a_block() -> None:
     pairs = [fixture("a", "b"), fixture("b", "a", rotation=1)]
     matches = [(of, played(of, Outcome("won", (1, 2), ()))) for of in pairs]
-    for luck, count in (("common", 1), ("own", 2)):
-        here = league(tables=(TableSpec("table", 2, {}, luck=luck),))
-        assert len({each.block for each in contests(here, matches)}) == count
+    common, own = (league(tables=(TableSpec("table", 2, {}, luck=luck),)) for luck in get_args(Luck))
+    assert len({each.block for each in contests(common, matches)}) == 1
+    assert len({each.block for each in contests(own, matches)}) == 2
 
 
 def test_sides_of_unequal_size_have_a_pseudo_player_each_and_members_weigh_as_much_as_a_player_alone() -> None:
