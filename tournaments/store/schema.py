@@ -64,8 +64,12 @@ TABLE = sql.Table(
     sql.Column("seats", sql.Integer, nullable=False),
     sql.Column("options", Text, nullable=False),
     sql.Column("seating", Text, nullable=False, server_default="distinct"),
+    sql.Column("luck", Text, nullable=False, server_default="common"),
 )
 """All tables a league ever had. `options` is JSON."""
+
+MAY_LACK = frozenset({TABLE.c.luck})
+"""Columns that a store may lack and is read all the same: it has the default in all rows. The next run adds them."""
 
 ENTRY = sql.Table(
     "entry",
