@@ -24,6 +24,7 @@ from tournaments.web.queries import PublishedLeague
 from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.rate_limit import Rate
 from tournaments.web.service.slow_clients import ClientTimeouts
+from tournaments.web.service.uploads import UploadLimits
 from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
 
 API = "/leagues/autumn/api"
@@ -193,7 +194,7 @@ def test_an_author_who_sends_slowly_keeps_nobody_else_waiting(url: str) -> None:
         "Content-Type: application/gzip\r\nContent-Length: 4000000\r\n\r\n"
     )
     with (
-        hall(url, limits=ServiceLimits(uploads=2, uploads_each=1), patience=ClientTimeouts(header_s=600)) as here,
+        hall(url, limits=ServiceLimits(uploads=UploadLimits(2, 1)), patience=ClientTimeouts(header_s=600)) as here,
         ExitStack() as stack,
     ):
         for _ in range(3):
