@@ -28,8 +28,8 @@ _FOLDER, _FILE, _PROGRAM = 0o555, 0o444, 0o555
 """The modes of folders and files in the cache: nobody writes there."""
 
 _HOME, _HOME_OF_ROOT = 0o700, 0o711
-"""The mode of the cache itself. Where root confines bots they run as other users, who must reach their own trees. Nobody
-else can list the trees, and their names are digests."""
+"""The mode of the cache itself. Where root confines bots they run as other users, who must reach their own trees.
+Nobody else can list the trees, and their names are digests."""
 
 _LOOK_S = 0.05
 _PATIENCE_S = 60.0

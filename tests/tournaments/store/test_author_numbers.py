@@ -63,9 +63,7 @@ def test_in_an_older_store_the_old_numbers_stay_and_the_new_ones_do_not_go_on_fr
     assert (first >= 1 << 20, second) == (True, first + 1)
 
 
-def test_a_number_that_is_taken_is_not_given_again(
-    connection: sql.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_number_that_is_taken_is_not_given_again(connection: sql.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     first = added(connection, "eva")
     drawn = iter([first, first + 1, first + 5])
     monkeypatch.setattr(author_numbers.secrets, "choice", lambda _: next(drawn))

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import socket
 import ssl
-from collections.abc import Callable, Container
+from collections.abc import Callable
 
 from tournaments.web.service.auth import network_of
 from tournaments.web.service.open_connections import OpenConnections
@@ -25,14 +25,14 @@ class Acceptor:
         listening: socket.socket,
         make: Callable[[], TimeoutProtocol],
         connections: OpenConnections[TimeoutProtocol],
-        proxies: Container[str],
+        is_proxy: Callable[[str], bool],
         context: ssl.SSLContext | None,
     ) -> None:
-        """Begin to accept. `make` makes the protocol of a connection; `proxies` has the addresses of proxies."""
+        """Begin to accept. `make` makes the protocol of a connection; `is_proxy` knows the addresses of proxies."""
         self._listening = listening
         self._make = make
         self._connections = connections
-        self._proxies = proxies
+        self._is_proxy = is_proxy
         self._context = context
         self._loop = asyncio.get_running_loop()
         self._beginning: dict[asyncio.Task[None], socket.socket] = {}
@@ -67,7 +67,7 @@ class Acceptor:
         line.setblocking(False)
         connection = self._make()
         connection.hang_up = lambda: _hang_up(line)
-        goes = self._connections.add(connection, None if host in self._proxies else network_of(host))
+        goes = self._connections.add(connection, None if self._is_proxy(host) else network_of(host))
         if goes is connection:
             line.close()
             return
@@ -79,11 +79,11 @@ class Acceptor:
 
     async def _begin(self, connection: TimeoutProtocol, line: socket.socket) -> None:
         limit_s = None if self._context is None else connection.patience.header_s
-        try:
+        with contextlib.suppress(OSError):
             await self._loop.connect_accepted_socket(
                 lambda: connection, line, ssl=self._context, ssl_handshake_timeout=limit_s
             )
-        except OSError:  # the handshake failed
+        if connection.transport is None:  # the handshake failed
             self._connections.remove(connection)
 
 

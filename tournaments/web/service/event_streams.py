@@ -25,7 +25,7 @@ _QUIET_BEATS = 10
 """The number of beats without an event after which a comment is sent."""
 
 _MOST_BEATS = 3600
-"""The number of beats after which a stream ends. Browsers and `referee submit` then connect again, if they are there."""
+"""The number of beats after which a stream ends. Browsers and `referee submit` then connect again."""
 
 Topic = TypeVar("Topic")
 Seen = TypeVar("Seen")

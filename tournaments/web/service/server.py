@@ -7,7 +7,6 @@ import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import uvicorn
@@ -175,12 +174,9 @@ class _Server(uvicorn.Server):
             yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        asyncio.get_running_loop().set_exception_handler(_print_unless_a_client_failed)
         await super().startup(sockets=sockets or [])
-        app = self.config.loaded_app
-        proxies = app.trusted_hosts if isinstance(app, ProxyHeadersMiddleware) else ()
         self._acceptor = Acceptor(
-            self._listening, self._connection, self._protocol.open_connections, proxies, self.config.ssl
+            self._listening, self._connection, self._protocol.open_connections, self._is_proxy, self.config.ssl
         )
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -191,9 +187,6 @@ class _Server(uvicorn.Server):
     def _connection(self) -> TimeoutProtocol:
         return self._protocol(self.config, self.server_state, {}, asyncio.get_running_loop())
 
-
-def _print_unless_a_client_failed(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Print what went wrong in the loop, except errors of connections: those of clients tell the organizer nothing."""
-    if "transport" in context and isinstance(context.get("exception"), OSError):
-        return
-    loop.default_exception_handler(context)
+    def _is_proxy(self, host: str) -> bool:
+        app = self.config.loaded_app
+        return isinstance(app, ProxyHeadersMiddleware) and host in app.trusted_hosts

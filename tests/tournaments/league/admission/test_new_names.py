@@ -46,9 +46,7 @@ def test_a_name_that_a_command_would_take_for_an_option_is_refused(name: str) ->
 
 @pytest.mark.parametrize("name", ["CON", "con", "Nul", "prn", "AUX", "com1", "LPT9"])
 def test_the_name_of_a_device_is_refused(name: str) -> None:
-    assert list(name_faults(name, [])) == [
-        f"the name {name} is that of a device on some systems; choose another one"
-    ]
+    assert list(name_faults(name, [])) == [f"the name {name} is that of a device on some systems; choose another one"]
 
 
 @pytest.mark.parametrize("name", ["console", "com", "com10", "a-rf", "null", "_con"])

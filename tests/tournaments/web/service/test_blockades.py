@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.tournaments.web.people.visitor import Visitor
-from tests.tournaments.web.service.hall import OPEN, Hall, hall, token_of
+from tests.tournaments.web.service.hall import Hall, hall, token_of
 from tests.tournaments.web.service.test_slow_clients import CERTIFICATE
 from tests.tournaments.workshops import archive
 from tournaments.web.service.open_connections import OpenConnections

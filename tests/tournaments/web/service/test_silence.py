@@ -51,7 +51,7 @@ PATHS = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def silent(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """The test fails if anything is printed or logged."""
     yield
@@ -95,7 +95,7 @@ def status(served: Hall, method: str, path: str, name: str, value: str) -> int:
         return answer.status
 
 
-def test_malformed_headers_are_answered_and_print_nothing(url: str, silent: None) -> None:
+def test_malformed_headers_are_answered_and_print_nothing(url: str) -> None:
     with hall(url) as served:
         found = {
             (method, path, name, value): status(served, method, path, name, value)
@@ -108,9 +108,7 @@ def test_malformed_headers_are_answered_and_print_nothing(url: str, silent: None
 
 
 @pytest.mark.parametrize("origin", ["http://[", "https://evil.example", "null", "://here", "here", ""])
-def test_a_login_from_an_origin_that_is_not_ours_is_refused_however_it_is_written(
-    origin: str, served: Hall, silent: None
-) -> None:
+def test_a_login_from_an_origin_that_is_not_ours_is_refused_however_it_is_written(origin: str, served: Hall) -> None:
     assert status(served, "POST", f"{LEAGUE}/login", "Origin", origin) == 403
     assert status(served, "POST", f"{LEAGUE}/login", "Origin", "http://here") == 303
 
@@ -132,7 +130,7 @@ HALVES = {
 
 @pytest.mark.parametrize("half", HALVES)
 @pytest.mark.parametrize("pause_s", [0.0, 0.1])
-def test_who_hangs_up_prints_nothing(half: str, pause_s: float, served: Hall, silent: None) -> None:
+def test_who_hangs_up_prints_nothing(half: str, pause_s: float, served: Hall) -> None:
     for _ in range(3):
         with called(served) as line:
             line.sendall(HALVES[half])
@@ -144,9 +142,11 @@ def test_who_hangs_up_prints_nothing(half: str, pause_s: float, served: Hall, si
     assert served.ask("/").status == 200
 
 
-def test_who_hangs_up_while_a_submission_is_followed_prints_nothing(served: Hall, silent: None) -> None:
+def test_who_hangs_up_while_a_submission_is_followed_prints_nothing(served: Hall) -> None:
     number = served.send(archive().getvalue()).json["number"]
-    head = f"GET {LEAGUE}/api/submissions/{number}/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token_of('eva')}"
+    head = (
+        f"GET {LEAGUE}/api/submissions/{number}/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token_of('eva')}"
+    )
     with called(served) as line:
         line.sendall(f"{head}\r\n\r\n".encode())
         assert b"200 OK" in line.recv(1000)
@@ -154,12 +154,13 @@ def test_who_hangs_up_while_a_submission_is_followed_prints_nothing(served: Hall
     assert served.ask("/").status == 200
 
 
-def test_nonsense_after_the_answer_or_before_it_prints_nothing(served: Hall, silent: None) -> None:
-    head = b"POST /leagues/autumn/login HTTP/1.1\r\nHost: here\r\nOrigin: http://here\r\nTransfer-Encoding: chunked\r\n\r\n"
+def test_nonsense_after_the_answer_or_before_it_prints_nothing(served: Hall) -> None:
+    head = b"POST /leagues/autumn/login HTTP/1.1\r\nHost: here\r\nOrigin: http://here\r\nTransfer-Encoding: chunked"
     for nonsense in (b"zz\r\n", b"5\r\nabcdefgh\r\n", b"-1\r\n", b"\0" * 100):
         for pause_s in (0.0, 0.2):
             with called(served) as line:
                 line.sendall(head.replace(b"Origin: http://here", b"Origin: http://there") if pause_s else head)
+                line.sendall(b"\r\n\r\n")
                 time.sleep(pause_s)
                 line.sendall(nonsense)
                 line.settimeout(10)
@@ -168,8 +169,10 @@ def test_nonsense_after_the_answer_or_before_it_prints_nothing(served: Hall, sil
     assert served.ask("/").status == 200
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00", b"\x16\x03\x01" + bytes(600)])
-def test_who_speaks_no_tls_or_hangs_up_in_its_handshake_prints_nothing(sent: bytes, url: str, silent: None) -> None:
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00", b"\x16\x03\x01" + bytes(600)]
+)
+def test_who_speaks_no_tls_or_hangs_up_in_its_handshake_prints_nothing(sent: bytes, url: str) -> None:
     with hall(url, certificate=CERTIFICATE) as served:
         for _ in range(3):
             with called(served) as line:
@@ -181,7 +184,7 @@ def test_who_speaks_no_tls_or_hangs_up_in_its_handshake_prints_nothing(sent: byt
         time.sleep(0.2)
 
 
-def test_who_breaks_off_tls_prints_nothing(url: str, silent: None) -> None:
+def test_who_breaks_off_tls_prints_nothing(url: str) -> None:
     context = ssl.create_default_context(cafile=TLS / "ca.pem")
     with hall(url, certificate=CERTIFICATE) as served:
         for nonsense in (b"", b"\x17\x03\x03\x00\x05hello", b"nonsense" * 10):
