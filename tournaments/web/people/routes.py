@@ -276,7 +276,7 @@ def _is_own(site: str | None, origin: str | None, host: str | None) -> bool:
     """Whether a page of ours sent this. A browser without Fetch Metadata names the origin instead."""
     if site is not None:
         return site in {"same-origin", "none"}
-    return origin is None or origin.partition("://")[2] == host
+    return origin is None or origin in {f"http://{host}", f"https://{host}"}
 
 
 def _refusal(request: Request, status: int, why: str) -> Response:

@@ -327,9 +327,9 @@ def check_same_origin(request: Request) -> None:
     Raises:
         Problem: it did not, or the browser does not say (403).
     """
-    site = request.headers.get("sec-fetch-site")
-    _, is_origin, host = request.headers.get("origin", "").partition("://")
-    ours = bool(is_origin) and host == request.headers.get("host") if site is None else site == "same-origin"
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    host = request.headers.get("host")
+    ours = origin in {f"http://{host}", f"https://{host}"} if site is None else site == "same-origin"
     if not ours:
         raise Problem(403, "this request comes from a page of another server; use the pages of this one")
 

@@ -211,7 +211,7 @@ def test_behind_a_proxy_the_requests_of_a_network_at_once_are_limited_and_those_
     async def test() -> None:
         going_on, end = anyio.Event(), anyio.Event()
 
-        async def app(scope: object, _receive: object, send: Callable[..., object]) -> None:
+        async def app(_scope: object, _receive: object, send: Callable[..., object]) -> None:
             going_on.set()
             await end.wait()
             await send({"type": "http.response.start", "status": 204, "headers": []})  # type: ignore[misc]

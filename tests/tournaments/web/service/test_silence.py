@@ -13,13 +13,15 @@ import pytest
 
 from tests.runtime.remotes import TLS
 from tests.tournaments.web.service.hall import Hall, hall, token_of
-from tests.tournaments.web.service.test_slow_clients import CERTIFICATE
+from tests.tournaments.web.service.test_slow_clients import CERTIFICATE, rest
 from tests.tournaments.workshops import archive
+from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.browser_routes import COOKIE
+from tournaments.web.service.rate_limit import Rate
 
 LEAGUE = "/leagues/autumn"
 FORM = urlencode({"token": token_of("eva")})
-BROKEN = ("http://[", "http://[::1", "[", "]", "://", "http://a:b:c", "\xff\xfe", "null", "http://\xb2:\xb2", "%", "")
+BROKEN = ("http://[", "[", "://", "http://a:b:c", "\xff\xfe", "")
 HEADERS = (
     "Host",
     "Origin",
@@ -78,14 +80,9 @@ def hang_up(line: socket.socket) -> None:
     line.close()
 
 
-def status(served: Hall, method: str, path: str, name: str, value: str) -> int:
-    given = {
-        "Host": "here",
-        "Authorization": f"Bearer {token_of('eva')}",
-        "Content-Type": "application/x-www-form-urlencoded",
-        name: value,
-    }
-    head = "".join(f"{each}: {text}\r\n" for each, text in given.items())
+def status(served: Hall, method: str, path: str, **headers: str) -> int:
+    given = {"Host": "here", "Content-Type": "application/x-www-form-urlencoded", **headers}
+    head = "".join(f"{name}: {value}\r\n" for name, value in given.items())
     request = f"{method} {path} HTTP/1.1\r\nContent-Length: {len(FORM)}\r\nConnection: close\r\n{head}\r\n{FORM}"
     with called(served) as line:
         line.sendall(request.encode("latin-1"))
@@ -96,21 +93,24 @@ def status(served: Hall, method: str, path: str, name: str, value: str) -> int:
 
 
 def test_malformed_headers_are_answered_and_print_nothing(url: str) -> None:
-    with hall(url) as served:
+    with hall(url, limits=ServiceLimits(requests=Rate(burst=1_000_000, a_second=1.0))) as served:
         found = {
-            (method, path, name, value): status(served, method, path, name, value)
-            for method, path in PATHS
+            (name, value): status(served, "POST", f"{LEAGUE}/login", **({"Origin": "http://here"} | {name: value}))
             for name in HEADERS
             for value in BROKEN
-            if (method, path) in PATHS[-3:] or name in {"Host", "Origin", "Cookie"}
         }
+        for method, path in PATHS:
+            for value in BROKEN:
+                every = dict.fromkeys(HEADERS, value)
+                for given in (every, {**every, "Authorization": f"Bearer {token_of('eva')}"}):
+                    found[method + path, value] = status(served, method, path, **given)
     assert [request for request, code in found.items() if code >= 500] == []
 
 
 @pytest.mark.parametrize("origin", ["http://[", "https://evil.example", "null", "://here", "here", ""])
 def test_a_login_from_an_origin_that_is_not_ours_is_refused_however_it_is_written(origin: str, served: Hall) -> None:
-    assert status(served, "POST", f"{LEAGUE}/login", "Origin", origin) == 403
-    assert status(served, "POST", f"{LEAGUE}/login", "Origin", "http://here") == 303
+    assert status(served, "POST", f"{LEAGUE}/login", Origin=origin) == 403
+    assert status(served, "POST", f"{LEAGUE}/login", Origin="http://here") == 303
 
 
 HALVES = {
@@ -163,9 +163,7 @@ def test_nonsense_after_the_answer_or_before_it_prints_nothing(served: Hall) -> 
                 line.sendall(b"\r\n\r\n")
                 time.sleep(pause_s)
                 line.sendall(nonsense)
-                line.settimeout(10)
-                while line.recv(1 << 16):
-                    pass
+                assert rest(line).startswith(b"HTTP/1.1 4")
     assert served.ask("/").status == 200
 
 
