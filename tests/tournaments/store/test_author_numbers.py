@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sql
 
-from tournaments.store import author_numbers
 from tournaments.store.author_numbers import next_number
 from tournaments.store.submission_tables import SCRIMMAGE, SUBMISSION, SUBMISSIONS
 
@@ -66,6 +65,6 @@ def test_in_an_older_store_the_old_numbers_stay_and_the_new_ones_do_not_go_on_fr
 def test_a_number_that_is_taken_is_not_given_again(connection: sql.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     first = added(connection, "eva")
     drawn = iter([first, first + 1, first + 5])
-    monkeypatch.setattr(author_numbers.secrets, "choice", lambda _: next(drawn))
+    monkeypatch.setattr("secrets.choice", lambda _: next(drawn))
     assert added(connection, "max") == first + 1
     assert added(connection, "eva") == first + 5

@@ -83,7 +83,7 @@ class Acceptor:
             await self._loop.connect_accepted_socket(
                 lambda: connection, line, ssl=self._context, ssl_handshake_timeout=limit_s
             )
-        if connection.transport is None:  # the handshake failed
+        if not connection.is_made:  # the handshake failed
             self._connections.remove(connection)
 
 

@@ -273,7 +273,9 @@ class Service:
     async def _events(self, _operation: Operation, _request: Request, call: Call) -> Response:
         author = call.asker.author or ""
         if self._following[author] >= self._limits.followers_each:
-            raise Problem(429, "you follow too many submissions at once; end one of the streams first")
+            raise Problem(
+                429, "you follow too many submissions at once; end one of the streams first", {"retry-after": "10"}
+            )
         if self._following.total() >= self._limits.followers:
             raise Problem(503, "too many authors follow their submissions now; try again later", {"retry-after": "10"})
         events = self._counted(

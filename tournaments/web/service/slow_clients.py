@@ -56,7 +56,8 @@ class TimeoutProtocol(H11Protocol):
     """A connection that ends when its client is too slow. A subclass sets `patience` and `open_connections`.
 
     Attributes:
-        hang_up: ends the connection before it has a transport.
+        hang_up: ends the connection before it is made.
+        is_made: whether the handshake is over.
     """
 
     patience: ClientTimeouts
@@ -71,6 +72,7 @@ class TimeoutProtocol(H11Protocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self.hang_up: Callable[[], None] = lambda: None
+        self.is_made = False
         self._waited_s = 0.0
         self._body_bytes = 0
         self._unsent_bytes = 0
@@ -91,14 +93,15 @@ class TimeoutProtocol(H11Protocol):
 
     def end(self) -> None:
         """End the connection at once."""
-        if self.transport is None:
-            self.hang_up()
-        else:
+        if self.is_made:
             self.transport.abort()
+        else:
+            self.hang_up()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in the library
         """Begin the checks. The time of a handshake counts for the first header."""
         super().connection_made(transport)
+        self.is_made = True
         if transport.get_extra_info("sslcontext") is not None:
             transport.set_read_buffer_limits(_UNREAD)  # type: ignore[attr-defined] # those of TLS have it
         self._look()
@@ -118,13 +121,13 @@ class TimeoutProtocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP. Where an answer has begun, it can only end the connection."""
-        if self.cycle is not None and not self.cycle.response_complete:
+        if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
+            self.transport.abort()
+            return
+        if self.conn.our_state is h11.SEND_RESPONSE:
             self.cycle.disconnected = True  # the app can answer no more
             self.cycle.message_event.set()
-        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
-            super().send_400_response(msg)
-        else:
-            self.transport.abort()
+        super().send_400_response(msg)
 
     def resume_writing(self) -> None:
         """The client has taken most of what was written: more of an answer may follow, with its own time."""
@@ -159,8 +162,8 @@ class TimeoutProtocol(H11Protocol):
 
     @property
     def _client_owes(self) -> bool:
-        is_read = self.flow is None or not self.flow.read_paused
-        return is_read and self.conn.their_state in {h11.IDLE, h11.SEND_BODY}
+        is_unread = self.is_made and self.flow.read_paused
+        return not is_unread and self.conn.their_state in {h11.IDLE, h11.SEND_BODY}
 
     @property
     def _counting_bytes(self) -> int:
