@@ -7,6 +7,7 @@ import struct
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -60,6 +61,12 @@ def silent(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) 
     printed = capfd.readouterr()
     assert (printed.out, printed.err) == ("", "")
     assert [record.getMessage() for record in caplog.get_records("call")] == []
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """Of one kind of store: these tests are not about stores."""
+    return f"sqlite:///{tmp_path / 'league.sqlite'}"
 
 
 @pytest.fixture
