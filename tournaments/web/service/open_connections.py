@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable
 from typing import Generic, Protocol, TypeVar
 
 
-class Connection(Hashable, Protocol):
+class ClientConnection(Hashable, Protocol):
     """A connection to a client."""
 
     @property
@@ -17,7 +17,7 @@ class Connection(Hashable, Protocol):
         """How long the server has waited in vain for its client, in seconds; negative: the client owes nothing."""
 
 
-Each = TypeVar("Each", bound=Connection)
+Each = TypeVar("Each", bound=ClientConnection)
 
 
 class OpenConnections(Generic[Each]):
