@@ -248,7 +248,7 @@ def test_behind_a_proxy_the_requests_of_a_network_at_once_are_limited_and_those_
             await send({"type": "http.response.start", "status": 204, "headers": []})
             await send({"type": "http.response.body"})
 
-        visitor = Visitor(ProxiedRequests(app, most_each=1))  # type: ignore[arg-type]
+        visitor = Visitor(ProxiedRequests(app, most_each=1))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(visitor.get, "/")
             await going_on.wait()
