@@ -140,10 +140,10 @@ def test_a_scrimmage_is_played_on_deals_of_its_own_and_its_author_sees_the_own_s
             assert [seat.thinking_us is not None for seat in match.seats] == [
                 seat.bot == "eva@1" for seat in match.seats
             ]
-        page = eva.file("scrimmages", "1", "pages", seen.matches[0].match)
+        page = eva.file("scrimmages", str(seen.number), "pages", seen.matches[0].match)
         assert page.startswith(b"<!doctype html>")
-        with pytest.raises(RequestRefused, match="you have asked for no scrimmage 1"):
-            here.line(tokens["max"]).get(ScrimmageView, "scrimmages", "1")
+        with pytest.raises(RequestRefused, match=f"you have asked for no scrimmage {seen.number}"):
+            here.line(tokens["max"]).get(ScrimmageView, "scrimmages", str(seen.number))
         monkeypatch.setenv("REFEREE_TOKEN", tokens["eva"])
         asked = ("--against", "max@1", "--deals", 1, "--ca", CA, "--pages", tmp_path / "seen")
         told = referee("scrimmage", "eva@1", here.url, *map(str, asked))
