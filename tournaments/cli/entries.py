@@ -64,7 +64,7 @@ def _did(each: Audited) -> str:
 def _stands(each: Submission | SubmissionView) -> str:
     entry = each.entry if isinstance(each, Submission) else each.bot
     return (
-        f"{each.number:>5}  {entry:<24}  {each.author:<16}  {each.state:<9}  {when(each.changed_ms)}"
+        f"{each.number:>10}  {entry:<24}  {each.author:<16}  {each.state:<9}  {when(each.changed_ms)}"
         f"  {each.source[:_SHOWN]}  {each.size / 1e6:,.2f} MB"
     )
 

@@ -85,7 +85,7 @@ class LogFile:
         self._file = self._opened()
 
     def _opened(self) -> int:
-        file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             if _ends_amid_a_line(file):  # a process was killed while it wrote, or the disk was full
                 os.write(file, b"\n")

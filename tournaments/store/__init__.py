@@ -11,7 +11,7 @@ from tournaments.store.address import (
     trees_folder,
     whereabouts,
 )
-from tournaments.store.authors import Authors, AuthorThere, NoSuchAuthor, StoredAuthor
+from tournaments.store.authors import Authors, AuthorThere, BadAuthorName, NoSuchAuthor, StoredAuthor
 from tournaments.store.counts import SeatFault, StoreCounts
 from tournaments.store.damaged_sqlite import DamagedStore, SavedTranscript
 from tournaments.store.match_search import ListCursor, Matches, MatchSearch
@@ -30,6 +30,7 @@ __all__ = [
     "Audited",
     "AuthorThere",
     "Authors",
+    "BadAuthorName",
     "Damaged",
     "DamagedStore",
     "ListCursor",

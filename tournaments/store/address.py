@@ -1,5 +1,6 @@
 """The address of a store, SQLite or PostgreSQL: its connections, and the file that locks it."""
 
+import contextlib
 import os
 import socket
 import sqlite3
@@ -66,8 +67,16 @@ def engine(url: str) -> sql.Engine:
             f"the store {shown(url)} cannot be opened without {driver} ({reason}); install referee[{backend}]"
         ) from error
     if backend == "sqlite":
+        file = _file(place)
+        sql.event.listen(connections, "do_connect", lambda *_: _make_private(file))
         sql.event.listen(connections, "connect", _set_up_sqlite)
     return connections
+
+
+def _make_private(file: Path) -> None:
+    """Make the file of a new store readable for its owner only. SQLite gives its logs the same rights."""
+    with contextlib.suppress(OSError):  # it is there; or SQLite says what is wrong
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 def shown(url: str) -> str:

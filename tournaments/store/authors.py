@@ -10,6 +10,7 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.core.errors import WrongUse
+from tournaments.league.admission.new_names import name_faults
 from tournaments.league.admission.registry import ORGANIZER
 from tournaments.store.audit_rows import note
 from tournaments.store.database import Database
@@ -18,6 +19,10 @@ from tournaments.store.submission_tables import AUTHOR
 
 class AuthorThere(WrongUse):
     """An author of this name was added before."""
+
+
+class BadAuthorName(WrongUse):
+    """The name cannot be that of a new author."""
 
 
 class NoSuchAuthor(WrongUse):
@@ -58,12 +63,17 @@ class Authors:
 
         Raises:
             AuthorThere: the author has a valid token.
+            BadAuthorName: nobody may have this name.
         """
         self._database.complete_for_submissions()
         with self._database.writing() as connection:
-            valid = sql.select(AUTHOR.c.name).where(self._mine, AUTHOR.c.name == name, AUTHOR.c.revoked_ms.is_(None))
-            if connection.scalar(valid) is not None:
+            rows = connection.execute(sql.select(AUTHOR.c.name, AUTHOR.c.revoked_ms).where(self._mine))
+            revoked = {row.name: row.revoked_ms is not None for row in rows}
+            if not revoked.get(name, True):
                 raise AuthorThere(f"there is an author {name} already; revoke the token first, or choose another name")
+            faults = [] if name in {ORGANIZER, *revoked} else list(name_faults(name, {ORGANIZER, *revoked}))
+            if faults:
+                raise BadAuthorName("\n".join(faults))
             connection.execute(sql.delete(AUTHOR).where(self._mine, AUTHOR.c.name == name))
             row = {"league": self._league, "name": name, "token_sha256": token_sha256, "added_ms": now_ms}
             connection.execute(sql.insert(AUTHOR), row)

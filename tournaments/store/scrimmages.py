@@ -8,8 +8,11 @@ import sqlalchemy as sql
 
 from tournaments.league.admission.registry import SubmissionRefused
 from tournaments.league.admission.scrimmages import Scrimmage, ScrimmageRequest, Stage
+from tournaments.store.author_numbers import next_number
 from tournaments.store.database import Database
 from tournaments.store.submission_tables import SCRIMMAGE
+
+_OLDEST_FIRST = (SCRIMMAGE.c.asked_ms, SCRIMMAGE.c.number)
 
 Refusals = Callable[[list[Scrimmage]], Iterator[str]]
 """Says why another scrimmage is refused, from those that its author has asked for so far."""
@@ -36,6 +39,7 @@ class Scrimmages:
             row = msgspec.structs.asdict(wanted) | {
                 "against": msgspec.json.encode(wanted.against).decode(),
                 "league": self._league,
+                "number": next_number(connection, SCRIMMAGE, self._league, author),
                 "author": author,
                 "stage": "waiting",
                 "reason": "",
@@ -68,7 +72,7 @@ class Scrimmages:
 
     def _all(self, connection: sql.Connection, which: sql.ColumnElement[bool]) -> list[Scrimmage]:
         mine = (SCRIMMAGE.c.league == self._league) & which
-        return list(map(_scrimmage, connection.execute(sql.select(SCRIMMAGE).where(mine).order_by(SCRIMMAGE.c.number))))
+        return list(map(_scrimmage, connection.execute(sql.select(SCRIMMAGE).where(mine).order_by(*_OLDEST_FIRST))))
 
 
 def _scrimmage(row: Any) -> Scrimmage:

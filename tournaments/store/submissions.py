@@ -27,6 +27,7 @@ from tournaments.league.model import Entry, League
 from tournaments.league.roster import RosterChange, everybody, roster
 from tournaments.store import closed_deals, waves
 from tournaments.store.audit_rows import note
+from tournaments.store.author_numbers import next_number
 from tournaments.store.database import Database, insert_of
 from tournaments.store.schema import ENTRY, TREE
 from tournaments.store.submission_tables import AUDIT, BUILD, LOG, OWNER, SUBMISSION
@@ -41,6 +42,8 @@ _ALONE = {
 _SETTLED_MS = 3_600_000
 """A tree that came within this time may belong to a submission that is just being received."""
 
+
+_OLDEST_FIRST = (SUBMISSION.c.received_ms, SUBMISSION.c.number)
 
 _WAS_ENTERED = ("entered", "withdrawn", "disabled")
 """The states that no submission has whose bot was never on the roster."""
@@ -102,7 +105,7 @@ class Submissions:
             if not sql.inspect(connection).has_table(SUBMISSION.name):
                 return ()
             mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.state.in_(sorted(UNDER_WAY))
-            query = sql.select(SUBMISSION).where(mine).order_by(SUBMISSION.c.number)
+            query = sql.select(SUBMISSION).where(mine).order_by(*_OLDEST_FIRST)
             return tuple(map(_submission, connection.execute(query)))
 
     def states(self, numbers: Collection[int]) -> Mapping[int, tuple[State, int]]:
@@ -124,7 +127,7 @@ class Submissions:
             known = everybody((), waves.changes(connection, self._name))
             submitted = {entry.name: entry.answers_to.partition("@")[0] for entry in known if entry.source is not None}
             mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.state.in_(_WAS_ENTERED)
-            query = sql.select(SUBMISSION.c.entry, SUBMISSION.c.author).where(mine).order_by(SUBMISSION.c.number)
+            query = sql.select(SUBMISSION.c.entry, SUBMISSION.c.author).where(mine).order_by(*_OLDEST_FIRST)
             by = {row.entry: row.author for row in connection.execute(query)}
         # The submission may be deleted, or it was rejected when it was checked again.
         return {entry: by.get(entry) or owners.get(name, ORGANIZER) for entry, name in submitted.items()}
@@ -158,6 +161,7 @@ class Submissions:
                 raise TreeGone(offer.source)
             row = msgspec.structs.asdict(offer) | {
                 "league": self._name,
+                "number": next_number(connection, SUBMISSION, self._name, offer.author),
                 "state": "received",
                 "built_size": 0,
                 "received_ms": now_ms,
@@ -306,7 +310,7 @@ class Submissions:
         )
 
     def _all(self, connection: sql.Connection) -> Sequence[Submission]:
-        query = sql.select(SUBMISSION).where(SUBMISSION.c.league == self._name).order_by(SUBMISSION.c.number)
+        query = sql.select(SUBMISSION).where(SUBMISSION.c.league == self._name).order_by(*_OLDEST_FIRST)
         return tuple(map(_submission, connection.execute(query)))
 
     def _owners(self, connection: sql.Connection) -> dict[str, str]:

@@ -1,10 +1,10 @@
 """The paths that a submitted bot may have. Each means the same to every system, and no two mean the same. Pure."""
 
-import re
 import unicodedata
 from collections.abc import Callable
 from typing import Final, Literal
 
+from referee.core.device_names import device_in
 from referee.core.folder_limits import FolderLimits
 from referee.core.tree_listing import LeadsOut, Listing, destinations
 
@@ -13,9 +13,6 @@ LONGEST_WORD = 255
 
 LONGEST_PATH = 1024
 """Bytes of a path, and of a link's target. Linux allows four times as many, and the path gets a prefix."""
-
-_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
-"""Names of devices in Windows, with any suffix after a dot."""
 
 _SHOWN = 80
 """Characters of a name in a sentence."""
@@ -111,8 +108,7 @@ def _meant(word: str) -> str:
     the end.
     """
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).casefold()).rstrip(". ")
-    device = _DEVICES.fullmatch(folded)
-    return device[1] if device else folded
+    return device_in(folded) or folded
 
 
 def _check_length(path: str) -> None:

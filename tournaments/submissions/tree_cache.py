@@ -27,6 +27,10 @@ USUAL_BYTES = 4 << 30
 _FOLDER, _FILE, _PROGRAM = 0o555, 0o444, 0o555
 """The modes of folders and files in the cache: nobody writes there."""
 
+_HOME, _HOME_OF_ROOT = 0o700, 0o711
+"""The mode of the cache itself. Where root confines bots they run as other users, who must reach their own trees.
+Nobody else can list the trees, and their names are digests."""
+
 _LOOK_S = 0.05
 _PATIENCE_S = 60.0
 """How long to wait for others who use a tree that was changed."""
@@ -69,7 +73,7 @@ class TreeCache:
         tree = self._find(key)
         place = self._folder / key
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=_HOME_OF_ROOT if os.geteuid() == 0 else _HOME, parents=True, exist_ok=True)
             self._sweep()
             lock = self._held.enter_context(_lock_of(place))
             self._prepare(place, tree, lock)

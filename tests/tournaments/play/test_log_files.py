@@ -2,6 +2,7 @@
 
 import fcntl
 import multiprocessing
+import os
 import resource
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,15 @@ def files(path: Path, kept: int = KEPT) -> list[Path]:
 
 def numbers(path: Path) -> list[int]:
     return [int(line) for file in files(path) for line in file.read_bytes().splitlines()]
+
+
+def test_only_its_owner_may_read_a_new_file(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        LogFile(tmp_path / "log", 100, KEPT).close()
+    finally:
+        os.umask(before)
+    assert (tmp_path / "log").stat().st_mode & 0o777 == 0o600
 
 
 @settings(max_examples=30)

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,22 @@ def test_a_commit_is_on_disk_and_readers_do_not_stop_the_writer(url: str, monkey
     with opened(url) as store, store._database.engine.connect() as connection:
         pragmas = [connection.execute(sql.text(f"PRAGMA {name}")).scalar() for name in ("journal_mode", "synchronous")]
     assert pragmas == ["wal", 2]
+
+
+def test_a_new_store_and_its_logs_are_for_their_owner_alone_and_an_old_one_keeps_its_rights(
+    path: Path, url: str
+) -> None:
+    before = os.umask(0)
+    try:
+        with opened(url) as store:
+            saved(store, 0)
+            modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in path.parent.glob("league.sqlite*")}
+        path.chmod(0o640)
+        with opened(url):
+            assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    finally:
+        os.umask(before)
+    assert modes == dict.fromkeys(("league.sqlite", "league.sqlite-wal", "league.sqlite-shm"), 0o600)
 
 
 def test_a_full_disk_is_loud_and_leaves_no_part_of_a_group(store: Store, url: str) -> None:

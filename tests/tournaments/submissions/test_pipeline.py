@@ -30,7 +30,7 @@ from tournaments.league.admission.states import NotNow
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Entry
-from tournaments.store import AuthorThere, NoSuchAuthor, Overtaken, Store, Trees
+from tournaments.store import AuthorThere, BadAuthorName, NoSuchAuthor, Overtaken, Store, Trees
 from tournaments.submissions.build_output import keep
 from tournaments.submissions.tree_cache import CacheError
 from tournaments.submissions.unpack import ArchiveError
@@ -69,7 +69,7 @@ def test_a_bot_that_passes_is_on_the_roster_with_its_source_and_all_is_logged(ur
         assert change.entry == Entry("bee@1", "", None, None, source=ended.source)
         assert store.submissions.built(ended.source, "here") == ended.built
         assert store.submissions.built(ended.source, "elsewhere") is None
-    assert audited(url) == [("eva", what, "bee@1 (1)") for what in ("submit", "build", "check", "enter")]
+    assert audited(url) == [("eva", what, f"bee@1 ({ended.number})") for what in ("submit", "build", "check", "enter")]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_the_same_content_is_the_same_submission_in_whichever_state_and_is_built
         opened.go_on(again, clock, nobody)
         assert opened.receive(archive(), "eva", None, clock()).state == "entered"
         twin = opened.receive(archive(), "eva", "twin", clock())
-        assert (twin.entry, twin.bot, twin.number) == ("bee+twin@1", "bee@1", 2)
+        assert (twin.entry, twin.bot, twin.number) == ("bee+twin@1", "bee@1", first.number + 1)
         assert opened.go_on(twin, clock, nobody).state == "entered"
         with pytest.raises(SubmissionRefused, match="the name bee belongs to another author"):
             opened.receive(archive(), "max", None, clock())
@@ -309,7 +309,7 @@ def test_a_bot_on_the_roster_stays_there_while_it_is_checked_again_and_leaves_if
     bee = entered(url, OPEN, FakeWorkshop())
     with pipeline(url, OPEN, FakeWorkshop()) as opened:
         assert opened.recheck(bee, ORGANIZER, Clock(), nobody) == bee
-    assert audited(url)[-1] == (ORGANIZER, "recheck", "bee@1 (1)")
+    assert audited(url)[-1] == (ORGANIZER, "recheck", f"bee@1 ({bee.number})")
     assert roster(url) == [("bee@1", True)]
     with pipeline(url, OPEN, FakeWorkshop(fails_in_check="it cheats")) as opened:
         gone = opened.recheck(bee, ORGANIZER, Clock(), nobody)
@@ -334,7 +334,7 @@ def test_delete_drops_what_nobody_else_needs_and_the_same_files_may_come_again(u
         with pytest.raises(NotNow, match="possible: nothing any more"):
             opened.recheck(deleted, ORGANIZER, clock, nobody)
         again = opened.go_on(opened.receive(archive(), ORGANIZER, None, clock()), clock, nobody)
-        assert (again.state, again.number, len(build_environment.built)) == ("entered", 3, 2)
+        assert (again.state, again.number, len(build_environment.built)) == ("entered", twin.number + 1, 2)
 
 
 def test_a_tree_that_a_killed_process_left_goes_with_the_next_that_is_deleted_unless_it_has_just_come(url: str) -> None:
@@ -376,6 +376,15 @@ def test_of_a_token_only_its_digest_is_kept_and_a_revoked_one_is_nobodys(url: st
         with pytest.raises(NoSuchAuthor):
             store.authors.revoke("eva", 8)
         store.authors.add("eva", "2" * 64, 9)
+        for name, fault in (
+            ("Eva", "the name Eva is too like a name that is taken, eva; choose another one"),
+            ("0rganizer", "the name 0rganizer is too like a name that is taken, organizer; choose another one"),
+            ("-rf", "the name -rf begins with -"),
+            ("CON", "the name CON is that of a device on some systems"),
+        ):
+            with pytest.raises(BadAuthorName, match=fault):
+                store.authors.add(name, "3" * 64, 10)
+        assert [author.name for author in store.authors.all()] == ["eva"]
         assert [(author.name, author.added_ms, author.revoked_ms) for author in store.authors.all()] == [
             ("eva", 9, None)
         ]

@@ -54,6 +54,12 @@ def test_a_tree_is_what_the_store_keeps_and_nobody_writes_in_it(folder: Path, st
     assert stat.S_IMODE(place.stat().st_mode) == 0o555
 
 
+def test_nobody_else_may_list_the_trees(folder: Path, store: Store) -> None:
+    made(folder, store, keep(store, FILES))
+    # Where root confines bots, they are other users and must reach their own trees.
+    assert stat.S_IMODE(folder.stat().st_mode) == (0o711 if os.geteuid() == 0 else 0o700)
+
+
 def test_a_tree_that_is_there_is_used_again(folder: Path, store: Store) -> None:
     key = keep(store, FILES)
     before = made(folder, store, key).stat().st_ino

@@ -7,6 +7,7 @@ import msgspec
 from referee.core.errors import WrongUse
 from referee.core.plural import several
 from referee.core.printable import one_line
+from tournaments.league.admission.new_names import name_faults
 from tournaments.league.admission.states import UNDER_WAY, State
 from tournaments.league.admission.terms import DAY_MS, SubmissionTerms
 
@@ -55,7 +56,7 @@ class Submission(SubmissionOffer, frozen=True):
     """An offer that was taken.
 
     Attributes:
-        number: counted from 1 in its store.
+        number: unique in its store; an author counts on from a random number.
         state: where it stands.
         built: the digest of the bot as it was built and checked, where it was submitted; None before that.
         built_size: the bytes of that.
@@ -165,6 +166,9 @@ def _taken(offer: SubmissionOffer, registry: SubmissionRegistry) -> Iterator[str
     owner = registry.owners.get(offer.name)
     if owner not in (None, offer.author):
         yield f"the name {offer.name} belongs to another author; choose another one"
+    if owner is None:
+        others = (name for name, of in registry.owners.items() if of != offer.author)
+        yield from name_faults(offer.name, others)
 
 
 def _of_names(offer: SubmissionOffer, registry: SubmissionRegistry) -> Iterator[str]:

@@ -33,7 +33,7 @@ class Scrimmage(ScrimmageRequest, frozen=True):
     """A scrimmage that was asked for.
 
     Attributes:
-        number: counted from 1 in its store.
+        number: unique in its store; an author counts on from a random number.
         author: the author who asked.
         stage: how it stands.
         reason: why it failed; else empty.

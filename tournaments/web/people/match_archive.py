@@ -37,7 +37,7 @@ class Archive:
         path = self._folder / f"{now_ms:014d}-{secrets.token_hex(4)}{_ENDING}"
         beside = path.with_suffix(".part")
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             beside.write_bytes(to_file(transcript))
             os.replace(beside, path)  # noqa: PTH105 - so that no half of a file is ever called a transcript
         except OSError as error:

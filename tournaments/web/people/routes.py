@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from typing import Annotated, Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 import msgspec
 from starlette.applications import Starlette
@@ -142,14 +142,14 @@ class PeopleRoutes:
         return _see(request, f"/at/{seated.key}")
 
     async def _invited(self, request: Request) -> Response:
-        return _page(invitation(_base(request), str(request.url.path)))
+        return _page(invitation(_base(request), str(request.scope["path"])))
 
     async def _sit(self, request: Request) -> Response:
         fields = await _form(request)
         try:
             seated = await self._house.sit(request.path_params["invitation"], fields.get("name", ""))
         except TableRefused as reason:
-            return _page(invitation(_base(request), str(request.url.path), str(reason)), 409)
+            return _page(invitation(_base(request), str(request.scope["path"]), str(reason)), 409)
         return _see(request, f"/at/{seated.key}")
 
     # A seat
@@ -276,7 +276,7 @@ def _is_own(site: str | None, origin: str | None, host: str | None) -> bool:
     """Whether a page of ours sent this. A browser without Fetch Metadata names the origin instead."""
     if site is not None:
         return site in {"same-origin", "none"}
-    return origin is None or urlsplit(origin).netloc == host
+    return origin is None or origin in {f"http://{host}", f"https://{host}"}
 
 
 def _refusal(request: Request, status: int, why: str) -> Response:

@@ -303,9 +303,13 @@ class LeagueQueries:
         Raises:
             NotThere: `after` is no position.
         """
-        before, most = None if after is None else _number(after), within(most)
-        own = [each for each in reversed(self._own()) if before is None or each.number < before][: most + 1]
-        return page_of(list(map(submission_seen, own)), most, lambda each: str(each.number))
+        own, most = self._own()[::-1], within(most)
+        if after is not None:
+            numbers = [each.number for each in own]
+            if _number(after) not in numbers:
+                raise NotThere(f"there is no submission {after}")
+            own = own[numbers.index(_number(after)) + 1 :]
+        return page_of(list(map(submission_seen, own[: most + 1])), most, lambda each: str(each.number))
 
     def submission(self, number: int) -> SubmissionView:
         """One submission with its log.

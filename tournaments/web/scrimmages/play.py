@@ -104,13 +104,13 @@ class ScrimmageEnvironment:
     def _play(self, scrimmage: Scrimmage) -> None:
         home = home_of(self._store.url, self._file.name, scrimmage.number)
         tries = home.with_name(f"{home.name}.tries")
-        home.parent.mkdir(parents=True, exist_ok=True)
+        home.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tries.open("ab") as file:
             file.write(b".")
         if tries.stat().st_size > _TRIES:
             raise ScrimmageFailed("whatever played it was lost again and again")
         shutil.rmtree(home, ignore_errors=True)  # the files of a killed submission worker
-        home.mkdir()
+        home.mkdir(mode=0o700)
         league = league_of(self._file, scrimmage, self._entries(scrimmage))
         with open_run(league, store_of(home), self._machine) as run:
             for _ in run.play(_after(_MOST_S)):

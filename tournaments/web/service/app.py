@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from types import MappingProxyType
@@ -37,7 +37,7 @@ from tournaments.web.service.operations import OPERATIONS, Call, Operation, Para
 from tournaments.web.service.problem_details import Problem, problem_of
 from tournaments.web.service.rate_limit import USUAL, Rate, RateLimiter
 from tournaments.web.service.replays import Replays
-from tournaments.web.service.uploads import ARCHIVE, check_headers, receive_upload
+from tournaments.web.service.uploads import ARCHIVE, UploadLimits, UploadQueue, check_headers, receive_upload
 from tournaments.web.service.worker_messages import WorkBoard
 from tournaments.web.visibility.entry_view import SubmissionView
 
@@ -59,8 +59,7 @@ class ServiceLimits(msgspec.Struct, frozen=True):
     Attributes:
         requests: the rate of requests of each author, and of each network of visitors.
         reads: how many answers are computed at once.
-        uploads: how many archives are read at once; the others wait.
-        uploads_each: how many of them one author may have, so that a slow author delays nobody else.
+        uploads: the limits of archives.
         unpacking: how many of them are unpacked at once.
         followers: how many streams there are at once.
         followers_each: how many of them one author may have.
@@ -68,8 +67,7 @@ class ServiceLimits(msgspec.Struct, frozen=True):
 
     requests: Rate = USUAL
     reads: int = 4
-    uploads: int = 8
-    uploads_each: int = 2
+    uploads: UploadLimits = UploadLimits()
     unpacking: int = 1
     followers: int = 128
     followers_each: int = 16
@@ -104,8 +102,7 @@ class Service:
         self._replays = Replays()
         self._browsing = BrowserRoutes(league_services, self, Sessions(), self._replays, clock_s)
         self._reading = anyio.Semaphore(limits.reads)
-        self._uploading = anyio.Semaphore(limits.uploads)
-        self._uploading_of = defaultdict[str, anyio.Semaphore](lambda: anyio.Semaphore(limits.uploads_each))
+        self._uploads = UploadQueue(limits.uploads)
         self._unpacking = anyio.Semaphore(limits.unpacking)
 
     @property
@@ -258,16 +255,16 @@ class Service:
 
     async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
         league_service, author = call.league_service, call.asker.author or ""
-        await self.read(league_service.check_acceptable, author)
-        check_headers(request, ARCHIVE, league_service.most_bytes)
-        async with (
-            self._uploading_of[author],
-            self._uploading,
-            receive_upload(request, league_service.most_bytes) as archive,
-            self._unpacking,
-        ):
-            label = call.given.get("label")
-            seen: SubmissionView = await anyio.to_thread.run_sync(league_service.receive, archive, author, label)
+        async with self._uploads.place(author):
+            await self.read(league_service.check_acceptable, author)
+            check_headers(request, ARCHIVE, league_service.most_bytes)
+            async with (
+                self._uploads.turn(author),
+                receive_upload(request, league_service.most_bytes) as archive,
+                self._unpacking,
+            ):
+                label = call.given.get("label")
+                seen: SubmissionView = await anyio.to_thread.run_sync(league_service.receive, archive, author, label)
         self._wake()
         place = f"/leagues/{league_service.league.name}/api/submissions/{seen.number}"
         headers = {"location": place, "cache-control": "no-store"}
@@ -276,7 +273,9 @@ class Service:
     async def _events(self, _operation: Operation, _request: Request, call: Call) -> Response:
         author = call.asker.author or ""
         if self._following[author] >= self._limits.followers_each:
-            raise Problem(429, "you follow too many submissions at once; end one of the streams first")
+            raise Problem(
+                429, "you follow too many submissions at once; end one of the streams first", {"retry-after": "10"}
+            )
         if self._following.total() >= self._limits.followers:
             raise Problem(503, "too many authors follow their submissions now; try again later", {"retry-after": "10"})
         events = self._counted(

@@ -8,9 +8,9 @@ must confirm this, too.
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
 from typing import Any, Protocol
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -328,7 +328,8 @@ def check_same_origin(request: Request) -> None:
         Problem: it did not, or the browser does not say (403).
     """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
-    ours = site == "same-origin" if site is not None else urlsplit(origin or "").netloc == request.headers.get("host")
+    host = request.headers.get("host")
+    ours = origin in {f"http://{host}", f"https://{host}"} if site is None else site == "same-origin"
     if not ours:
         raise Problem(403, "this request comes from a page of another server; use the pages of this one")
 
@@ -338,7 +339,7 @@ def _cookie(request: Request, league_service: LeagueService) -> dict[str, Any]:
         "path": f"/leagues/{league_service.league.name}",
         "httponly": True,
         "samesite": "strict",
-        "secure": request.url.scheme == "https",
+        "secure": request.scope["scheme"] == "https",
     }
 
 
@@ -346,13 +347,16 @@ async def _fields(request: Request) -> dict[str, str]:
     """The fields of a short form (`application/x-www-form-urlencoded`).
 
     Raises:
-        Problem: it is too long (413).
+        Problem: it is too long (413), or was not sent to its end (400).
     """
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _LONGEST_FORM:
-            raise Problem(413, f"the form is longer than {_LONGEST_FORM:,} bytes")
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _LONGEST_FORM:
+                raise Problem(413, f"the form is longer than {_LONGEST_FORM:,} bytes")
+    except ClientDisconnect as gone:
+        raise Problem(400, "the form is incomplete") from gone
     found = parse_qs(body.decode("ascii", "replace"), max_num_fields=8) if body.count(b"&") < 8 else {}
     return {name: values[0] for name, values in found.items()}
 

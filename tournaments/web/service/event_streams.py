@@ -24,6 +24,9 @@ STILL_THERE = b": still there\n\n"
 _QUIET_BEATS = 10
 """The number of beats without an event after which a comment is sent."""
 
+_MOST_BEATS = 3600
+"""The number of beats after which a stream ends. Browsers and `referee submit` then connect again."""
+
 Topic = TypeVar("Topic")
 Seen = TypeVar("Seen")
 
@@ -107,8 +110,8 @@ class SubmissionFeed:
 
 
 async def audible(beats: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The events of each beat; after many beats without any, a comment."""
-    quiet = 0
+    """The events of each beat, for about an hour; after many beats without any, a comment."""
+    quiet = beat = 0
     async with aclosing(beats):  # type: ignore[type-var] # it is a generator
         async for events in beats:
             quiet = 0 if events else quiet + 1
@@ -116,6 +119,9 @@ async def audible(beats: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
                 quiet, events = 0, STILL_THERE  # noqa: PLW2901 - it stands for them
             if events:
                 yield events
+            beat += 1
+            if beat == _MOST_BEATS:
+                return
 
 
 def event(step: SubmissionStep) -> bytes:

@@ -55,7 +55,7 @@ class LivePages:
             Problem: there are too many viewers (503), or too many from this network (429).
         """
         if self._there[network] >= MOST_EACH:
-            raise Problem(429, "too many pages of this league are open at once; close some")
+            raise Problem(429, "too many pages of this league are open at once; close some", {"retry-after": "30"})
         if self._there.total() >= MOST:
             raise Problem(
                 503, "too many people look at this league now; load the page again later", {"retry-after": "30"}

@@ -19,7 +19,7 @@ from tournaments.league.service_terms import ServiceTerms
 from tournaments.play.environment import Environment
 from tournaments.play.run import lock_league
 from tournaments.play.workers.cores import claim
-from tournaments.store import lock_path
+from tournaments.store import lock_path, store_file
 from tournaments.store.run_lock import LockHeld
 from tournaments.web.pages.urls import PLAY
 from tournaments.web.people import process as tables
@@ -56,6 +56,7 @@ def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine:
         LeagueChanged, StoreError, WrongAddress: as `open_league_service`.
     """
     _check_names_differ(leagues)
+    _tell_of_open_stores(leagues, tell)
     with ExitStack() as stack:
         folder, *_ = [stack.enter_context(_alone(each)) for each in leagues]
         listening = stack.enter_context(server.opened(place))
@@ -163,6 +164,13 @@ def _alone(served: ServedLeague) -> Iterator[Path]:
         except LockHeld as held:
             raise ServedAlready(f"{served.league.name} is served already by another process; end that first") from held
         yield folder
+
+
+def _tell_of_open_stores(leagues: Sequence[ServedLeague], tell: Tell) -> None:
+    """New stores are for their owner alone. The rights of an older one are the organizer's to change."""
+    for file in filter(None, (store_file(each.url) for each in leagues)):
+        if file.exists() and file.stat().st_mode & 0o077:
+            tell(f"other users of this machine have rights on the store {file}; if they need none: chmod 600 {file}")
 
 
 def _check_names_differ(leagues: Sequence[ServedLeague]) -> None:

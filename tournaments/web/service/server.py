@@ -7,15 +7,18 @@ import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn import Config
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.runtime.signals import handle_signals
+from tournaments.web.service.acceptor import Acceptor
+from tournaments.web.service.open_connections import OpenConnections
+from tournaments.web.service.proxied_requests import ProxiedRequests
 from tournaments.web.service.slow_clients import ClientTimeouts, TimeoutProtocol
 
 _LONGEST_HEADER = 32 << 10
@@ -114,11 +117,11 @@ def server(
     logging.getLogger("uvicorn").setLevel(logging.ERROR)  # do not log errors of clients
 
     class Connection(TimeoutProtocol):
-        pass
+        open_connections = OpenConnections[TimeoutProtocol](patience.connections, patience.connections_each)
 
     Connection.patience = patience
     config = Config(
-        app,
+        ProxiedRequests(app, patience.connections_each) if place.proxies else app,
         http=Connection,
         ws="none",
         lifespan="off",
@@ -134,7 +137,7 @@ def server(
     )
     config.load()
     config.ssl = None if place.certificate is None else tls(place.certificate)
-    return _Server(config, listening, patience)
+    return _Server(config, listening, Connection)
 
 
 def tls(certificate: Certificate) -> ssl.SSLContext:
@@ -156,12 +159,13 @@ def tls(certificate: Certificate) -> ssl.SSLContext:
 
 
 class _Server(uvicorn.Server):
-    """Opens its own listeners, since the library lets a TLS handshake take a minute."""
+    """Accepts its connections itself, since the library counts none and lets a TLS handshake take a minute."""
 
-    def __init__(self, config: Config, listening: socket.socket, patience: ClientTimeouts) -> None:
+    def __init__(self, config: Config, listening: socket.socket, protocol: type[TimeoutProtocol]) -> None:
         super().__init__(config)
         self._listening = listening
-        self._patience = patience
+        self._protocol = protocol
+        self._acceptor: Acceptor | None = None
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -171,17 +175,18 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets or [])
-        context = self.config.ssl
-        server = await asyncio.get_running_loop().create_server(
-            self._connection,
-            sock=self._listening,
-            ssl=context,
-            backlog=self.config.backlog,
-            ssl_handshake_timeout=None if context is None else self._patience.header_s,
+        self._acceptor = Acceptor(
+            self._listening, self._connection, self._protocol.open_connections, self._is_proxy, self.config.ssl
         )
-        self.servers.append(server)
 
-    def _connection(self) -> asyncio.Protocol:
-        made: Any = self.config.http_protocol_class
-        connection: asyncio.Protocol = made(self.config, self.server_state, {}, asyncio.get_running_loop())
-        return connection
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._acceptor is not None:
+            self._acceptor.close()
+        await super().shutdown(sockets)
+
+    def _connection(self) -> TimeoutProtocol:
+        return self._protocol(self.config, self.server_state, {}, asyncio.get_running_loop())
+
+    def _is_proxy(self, host: str) -> bool:
+        app = self.config.loaded_app
+        return isinstance(app, ProxyHeadersMiddleware) and host in app.trusted_hosts

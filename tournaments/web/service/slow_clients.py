@@ -1,11 +1,14 @@
-"""Closes connections of slow clients. The only rule: the bytes that the server waits for must arrive fast enough.
+"""Closes connections of slow clients. The only rule: what the server waits for must happen fast enough.
 
-Time counts while the client owes bytes: those of a request's header, of its body, or of the next request on the same
-connection. It does not count while the server does not read. So neither a slow header nor a slow body holds a
-connection, and a large body over a slow line does not look like an attack.
+Time counts while the client owes bytes: those of a handshake, of a request's header, of its body, or of the next
+request on the same connection. It also counts while the client does not take the bytes of an answer. It does not count
+while the server does not read. So neither slowness holds a connection, and a large body or answer over a slow line
+does not look like an attack.
 """
 
 import asyncio
+import math
+from collections.abc import Callable
 from typing import Any
 
 import h11
@@ -14,35 +17,51 @@ from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from tournaments.web.service.open_connections import OpenConnections
+
 
 class ClientTimeouts(msgspec.Struct, frozen=True):
-    """The time limits of clients.
+    """The limits of clients.
 
     Attributes:
         header_s: how long each header may take, in seconds; also a TLS handshake, and how late a body
-            may be.
+            or the taking of an answer may be.
         body_bytes_a_s: the minimum speed of a body, on the average since its request began.
+        answer_bytes_a_s: the minimum speed at which a client takes an answer, on the average.
         connections: how many there may be at once.
+        connections_each: how many of them one network may have.
     """
 
     header_s: float = 10.0
     body_bytes_a_s: float = 64 << 10
+    answer_bytes_a_s: float = 4 << 10
     connections: int = 512
+    connections_each: int = 128
 
     @property
     def look_s(self) -> float:
         """The interval of the checks, in seconds."""
         return min(1.0, self.header_s / 10)
 
-    def is_over(self, waited_s: float, body_bytes: int) -> bool:
-        """Whether a request has used up its time, after waiting so long and sending so many bytes of its body."""
-        return waited_s > self.header_s + body_bytes / self.body_bytes_a_s
+    def body_late_s(self, waited_s: float, body_bytes: int) -> float:
+        """How late a body is, after waiting so long and so many bytes of it."""
+        return waited_s - body_bytes / self.body_bytes_a_s
+
+    def answer_late_s(self, waited_s: float, taken_bytes: int) -> float:
+        """How late an answer is, after waiting so long and so many bytes that the client took."""
+        return waited_s - taken_bytes / self.answer_bytes_a_s
 
 
 class TimeoutProtocol(H11Protocol):
-    """A connection that ends when its client is too slow. A subclass sets `patience`."""
+    """A connection that ends when its client is too slow. A subclass sets `patience` and `open_connections`.
 
-    patience = ClientTimeouts()
+    Attributes:
+        hang_up: ends the connection before it is made.
+        is_made: whether the handshake is over.
+    """
+
+    patience: ClientTimeouts
+    open_connections: "OpenConnections[TimeoutProtocol]"
 
     def __init__(
         self,
@@ -52,22 +71,44 @@ class TimeoutProtocol(H11Protocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
+        self.hang_up: Callable[[], None] = lambda: None
+        self.is_made = False
         self._waited_s = 0.0
         self._body_bytes = 0
+        self._unsent_bytes = 0
+        self._unsent_s = 0.0
+        self._taken_bytes = 0
+        self._looked_s = self.loop.time()
         self._looking: asyncio.TimerHandle | None = None
 
+    @property
+    def late_s(self) -> float:
+        """How long the server has waited in vain for the client, in seconds; negative: the client owes nothing."""
+        since_s = self.loop.time() - self._looked_s
+        if self._unsent_bytes:
+            return self.patience.answer_late_s(self._unsent_s + since_s, self._taken_bytes)
+        if self._client_owes:
+            return self.patience.body_late_s(self._waited_s + since_s, self._counting_bytes)
+        return -math.inf
+
+    def end(self) -> None:
+        """End the connection at once."""
+        if self.is_made:
+            self.transport.abort()
+        else:
+            self.hang_up()
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in the library
-        """Begin the checks, unless there are too many connections already."""
+        """Begin the checks. The time of a handshake counts for the first header."""
         super().connection_made(transport)
+        self.is_made = True
         if transport.get_extra_info("sslcontext") is not None:
             transport.set_read_buffer_limits(_UNREAD)  # type: ignore[attr-defined] # those of TLS have it
-        if len(self.connections) > self.patience.connections:
-            transport.abort()
-        else:
-            self._look_later()
+        self._look()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End the checks."""
+        self.open_connections.remove(self)
         if self._looking is not None:
             self._looking.cancel()
         super().connection_lost(exc)
@@ -78,24 +119,51 @@ class TimeoutProtocol(H11Protocol):
             self._body_bytes += len(data)
         super().data_received(data)
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP. Where an answer has begun, it can only end the connection."""
+        if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
+            self.transport.abort()
+            return
+        if self.conn.our_state is h11.SEND_RESPONSE:
+            self.cycle.disconnected = True  # the app can answer no more
+            self.cycle.message_event.set()
+        super().send_400_response(msg)
+
+    def resume_writing(self) -> None:
+        """The client has taken most of what was written: more of an answer may follow, with its own time."""
+        super().resume_writing()
+        self._unsent_s = self._taken_bytes = self._unsent_bytes = 0
+
     def on_response_complete(self) -> None:
         """Begin to wait for the next request. A client that still sends an answered request gets no more time."""
         unread = self.conn.their_state is h11.SEND_BODY
         self._waited_s = self._body_bytes = 0
+        self._looked_s = self.loop.time()
         super().on_response_complete()
         if unread:
             self._waited_s = self.patience.header_s * (1 - _LINGER)
 
-    def _look_later(self) -> None:
-        self._looking = self.loop.call_later(self.patience.look_s, self._look)
-
     def _look(self) -> None:
-        if self.conn.their_state in {h11.IDLE, h11.SEND_BODY} and not self.flow.read_paused:
-            self._waited_s += self.patience.look_s
-        if self.patience.is_over(self._waited_s, self._counting_bytes):
+        now_s = self.loop.time()
+        passed_s, self._looked_s = now_s - self._looked_s, now_s
+        unsent = self.transport.get_write_buffer_size()
+        if unsent:
+            self._unsent_s += passed_s
+            self._taken_bytes += max(0, self._unsent_bytes - unsent)
+        else:
+            self._unsent_s = self._taken_bytes = 0
+            if self._client_owes:
+                self._waited_s += passed_s
+        self._unsent_bytes = unsent
+        if self.late_s > self.patience.header_s:
             self.transport.abort()
         else:
-            self._look_later()
+            self._looking = self.loop.call_later(self.patience.look_s, self._look)
+
+    @property
+    def _client_owes(self) -> bool:
+        is_unread = self.is_made and self.flow.read_paused
+        return not is_unread and self.conn.their_state in {h11.IDLE, h11.SEND_BODY}
 
     @property
     def _counting_bytes(self) -> int:

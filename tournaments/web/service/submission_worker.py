@@ -101,7 +101,7 @@ class SubmissionWorker:
 
     def _order(self, submission: Submission) -> tuple[int, int, int]:
         """The order of submissions: those that kill workers are last; else authors take turns, so none waits long."""
-        return self._lost.get(submission.number, 0), self._done[submission.author], submission.number
+        return self._lost.get(submission.number, 0), self._done[submission.author], submission.received_ms
 
     def _lead(self, submission: Submission) -> str:
         """Continue a submission to its end. Returns its state, in words for the organizer."""

@@ -1,10 +1,13 @@
 """Receives bodies of requests in an unnamed file of bounded size. The server handles slow clients."""
 
 import tempfile
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import BinaryIO
 
+import anyio
+import msgspec
 from starlette.requests import ClientDisconnect, Request
 
 from tournaments.submissions.tree_cache import CacheError
@@ -13,8 +16,81 @@ from tournaments.web.service.problem_details import Problem
 ARCHIVE = "application/gzip"
 """The media type of an archive (RFC 6713)."""
 
+_LATER = {"retry-after": "10"}
 _IN_MEMORY = 256 << 10
 """Bytes of an upload that stay in memory; longer uploads go to the disk."""
+
+
+class UploadLimits(msgspec.Struct, frozen=True):
+    """The limits of uploads.
+
+    Attributes:
+        reading: how many are read at once; the others wait.
+        reading_each: how many of them one author may have, so that a slow author delays nobody else.
+        most: how many there are at once, with those that wait.
+        most_each: how many of them one author may have.
+        wait_s: how long an upload may wait before it is read, in seconds.
+    """
+
+    reading: int = 8
+    reading_each: int = 2
+    most: int = 64
+    most_each: int = 8
+    wait_s: float = 60.0
+
+
+class UploadQueue:
+    """The uploads that are read, and those that wait."""
+
+    def __init__(self, limits: UploadLimits) -> None:
+        """Begin without uploads."""
+        self._limits = limits
+        self._counts: Counter[str] = Counter()
+        self._reading = anyio.Semaphore(limits.reading)
+        self._reading_of: dict[str, anyio.Semaphore] = {}
+
+    @asynccontextmanager
+    async def place(self, author: str) -> AsyncIterator[None]:
+        """Have a place among the uploads, without waiting. Call this before anything else is done for the upload.
+
+        Raises:
+            Problem: the author (429), or all authors together (503), have too many.
+        """
+        if self._counts[author] >= self._limits.most_each:
+            raise Problem(429, "too many of your archives arrive at once; wait until some have arrived", _LATER)
+        if self._counts.total() >= self._limits.most:
+            raise Problem(503, "too many archives arrive at once; try again later", _LATER)
+        self._counts[author] += 1
+        try:
+            yield
+        finally:
+            self._counts[author] -= 1
+            if not self._counts[author]:
+                del self._counts[author]
+                self._reading_of.pop(author, None)
+
+    @asynccontextmanager
+    async def turn(self, author: str) -> AsyncIterator[None]:
+        """Wait for the turn of an upload that has a place. It lasts until its body is read.
+
+        Raises:
+            Problem: it waited too long (503).
+        """
+        own = self._reading_of.setdefault(author, anyio.Semaphore(self._limits.reading_each))
+        with anyio.move_on_after(self._limits.wait_s) as waiting:
+            await own.acquire()
+            try:
+                await self._reading.acquire()
+            except BaseException:
+                own.release()
+                raise
+        if waiting.cancelled_caught:
+            raise Problem(503, "the archives before this one take too long; try again later", _LATER)
+        try:
+            yield
+        finally:
+            self._reading.release()
+            own.release()
 
 
 def check_headers(request: Request, media: str, most_bytes: int) -> None:

@@ -72,6 +72,18 @@ def test_a_name_belongs_to_whom_it_belongs_whatever_the_label_and_version() -> N
     assert refused(replace(OFFER, author="max"), owned) == []
 
 
+def test_a_new_name_must_not_be_like_that_of_another_author_and_one_that_is_there_stays_valid() -> None:
+    owned = registry(owners={"Bee": "max", "BEE": "eva", "-rf": "eva", "CON": "eva"})
+    sentence = "the name bee is too like a name that is taken, Bee; choose another one"
+    assert refused(OFFER, owned) == list(hindrances(OFFER, owned)) == [sentence]
+    assert refused(OFFER, registry(owners={"BEE": "eva"})) == []
+    for name in ("BEE", "-rf", "CON"):
+        assert refused(replace(OFFER, entry=f"{name}@2", bot=f"{name}@2"), owned) == []
+    for name in ("-x", "nul"):
+        (fault,) = refused(replace(OFFER, entry=f"{name}@2", bot=f"{name}@2"), owned)
+        assert fault.startswith(f"the name {name} ")
+
+
 def test_the_name_of_an_entry_is_there_once_and_stays_with_its_files() -> None:
     in_it = "bee@2 is in the league already; a changed bot needs a new version or label"
     assert refused(OFFER, registry(submission(1, "bee@2"))) == [in_it]

@@ -22,6 +22,7 @@ from tournaments.submissions.pipeline import SubmissionPipeline
 from tournaments.submissions.tree_cache import TreeCache
 from tournaments.web.client.address import address
 from tournaments.web.client.http_client import LeagueClient
+from tournaments.web.client.submit import mine
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.scrimmages.play import ScrimmageEnvironment
 from tournaments.web.service.app import Service, ServiceLimits
@@ -83,6 +84,10 @@ class Hall:
     def line(self, author: str | None = None) -> LeagueClient:
         """The client of an author, or of a visitor."""
         return LeagueClient(address(self.url), None if author is None else token_of(author))
+
+    def number(self, author: str = "eva") -> int:
+        """The number of the author's latest submission."""
+        return next(mine(self.line(author))).number
 
     def ask(
         self,

@@ -24,6 +24,7 @@ from tournaments.web.queries import PublishedLeague
 from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.rate_limit import Rate
 from tournaments.web.service.slow_clients import ClientTimeouts
+from tournaments.web.service.uploads import UploadLimits
 from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
 
 API = "/leagues/autumn/api"
@@ -44,16 +45,17 @@ def served(url: str) -> Iterator[Hall]:
 
 def test_an_archive_is_received_built_checked_entered_and_followed_to_the_end(served: Hall) -> None:
     sent = served.send(archive().getvalue())
-    assert (sent.status, sent.headers["location"]) == (201, f"{API}/submissions/1")
+    number = sent.json["number"]
+    assert (sent.status, sent.headers["location"]) == (201, f"{API}/submissions/{number}")
     assert (sent.json["bot"], sent.json["author"], sent.json["state"]) == ("bee@1", "eva", "received")
     assert served.work()
     assert not served.work()
     shown: list[str] = []
-    assert followed(served.line("eva"), 1, shown.append) == "entered"
+    assert followed(served.line("eva"), number, shown.append) == "entered"
     assert "".join(shown) == "building\ncompiling\nchecking\nplaying\nentered\n"
-    seen = served.ask(f"{API}/submissions/1", "eva").json
+    seen = served.ask(f"{API}/submissions/{number}", "eva").json
     assert (seen["state"], [part["state"] for part in seen["log"]]) == ("entered", ["building", "checking"])
-    assert served.told == ["autumn: submission 1: bee@1 of eva is entered"]
+    assert served.told == [f"autumn: submission {number}: bee@1 of eva is entered"]
 
 
 def test_the_same_archive_again_is_the_same_submission(served: Hall) -> None:
@@ -72,7 +74,7 @@ def test_who_follows_hears_what_is_written_while_it_is_written(url: str) -> None
             assert heard.wait(60)  # the check goes on only when the follower has heard of the build
 
     with hall(url, build_environment=FakeWorkshop(before=before)) as here:
-        here.send(archive().getvalue())
+        number = here.send(archive().getvalue()).json["number"]
         shown: list[str] = []
 
         def show(text: str) -> None:
@@ -82,20 +84,20 @@ def test_who_follows_hears_what_is_written_while_it_is_written(url: str) -> None
 
         working = threading.Thread(target=here.work)
         working.start()
-        assert followed(here.line("eva"), 1, show) == "entered"
+        assert followed(here.line("eva"), number, show) == "entered"
         working.join()
     assert "".join(shown).endswith("building\ncompiling\nchecking\nplaying\nentered\n")
 
 
 def test_only_the_author_sees_a_submission_and_nobody_learns_that_it_is_there(served: Hall) -> None:
-    served.send(archive().getvalue())
-    theirs, none = served.ask(f"{API}/submissions/1", "max"), served.ask(f"{API}/submissions/7", "max")
+    number = served.send(archive().getvalue()).json["number"]
+    theirs, none = (served.ask(f"{API}/submissions/{each}", "max") for each in (number, 7))
     assert (theirs.status, none.status) == (404, 404)
-    assert theirs.detail.replace("1", "N") == none.detail.replace("7", "N")
-    events = served.ask(f"{API}/submissions/1/events", "max")
+    assert theirs.detail.replace(str(number), "N") == none.detail.replace("7", "N")
+    events = served.ask(f"{API}/submissions/{number}/events", "max")
     assert (events.status, events.detail) == (404, theirs.detail)
     assert served.ask(f"{API}/submissions", "max").json["items"] == []
-    assert served.ask(f"{API}/submissions/1").status == 401
+    assert served.ask(f"{API}/submissions/{number}").status == 401
 
 
 @pytest.mark.parametrize("shown", ["Bearer", "Bearer wrong", "Basic ZXZhOnB3", "Bearer a b", "Bearer \x00", "bearer é"])
@@ -193,7 +195,7 @@ def test_an_author_who_sends_slowly_keeps_nobody_else_waiting(url: str) -> None:
         "Content-Type: application/gzip\r\nContent-Length: 4000000\r\n\r\n"
     )
     with (
-        hall(url, limits=ServiceLimits(uploads=2, uploads_each=1), patience=ClientTimeouts(header_s=600)) as here,
+        hall(url, limits=ServiceLimits(uploads=UploadLimits(2, 1)), patience=ClientTimeouts(header_s=600)) as here,
         ExitStack() as stack,
     ):
         for _ in range(3):
@@ -210,14 +212,14 @@ def test_who_asks_too_often_gets_no_page_either(url: str) -> None:
 @pytest.mark.slow
 def test_an_author_follows_so_many_submissions_at_once_and_may_again_when_a_stream_ends(url: str) -> None:
     with hall(url, limits=ServiceLimits(followers_each=1)) as here:
-        here.send(archive().getvalue())
-        streams = [here.line("eva").events(SubmissionStep, "submissions", "1", "events") for _ in range(2)]
+        number = here.send(archive().getvalue()).json["number"]
+        streams = [here.line("eva").events(SubmissionStep, "submissions", str(number), "events") for _ in range(2)]
         assert next(streams[0]) == SubmissionStep("received")
         with pytest.raises(ServiceUnreachable, match="you follow too many submissions at once"):
             next(streams[1])
         here.work()
         assert [step.state for step in streams[0]][-1] == "entered"
-        assert followed(here.line("eva"), 1, lambda _text: None) == "entered"
+        assert followed(here.line("eva"), number, lambda _text: None) == "entered"
 
 
 def test_a_copy_of_a_store_that_is_served_is_a_backup_from_which_all_goes_on(tmp_path: Path) -> None:

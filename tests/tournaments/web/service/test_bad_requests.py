@@ -42,10 +42,10 @@ Ask = Callable[[Hall], Answer]
 
 BAD_REQUESTS: dict[str, tuple[Ask, int]] = {
     # of the risk API1, what belongs to somebody else
-    "another author's submission": (lambda h: h.ask(f"{API}/submissions/1", "max"), 404),
-    "another author's events": (lambda h: h.ask(f"{API}/submissions/1/events", "max"), 404),
+    "another author's submission": (lambda h: h.ask(f"{API}/submissions/{h.number()}", "max"), 404),
+    "another author's events": (lambda h: h.ask(f"{API}/submissions/{h.number()}/events", "max"), 404),
     "another author's list": (lambda h: h.ask(f"{API}/submissions?author=eva", "max"), 400),
-    "another league's submission": (lambda h: h.ask("/leagues/spring/api/submissions/1", "eva"), 404),
+    "another league's submission": (lambda h: h.ask(f"/leagues/spring/api/submissions/{h.number()}", "eva"), 404),
     "a number below all": (lambda h: h.ask(f"{API}/submissions/-1", "eva"), 400),
     "a number above all": (lambda h: h.ask(f"{API}/submissions/{10**30}", "eva"), 400),
     "a number that is none": (lambda h: h.ask(f"{API}/submissions/1%20OR%201=1", "eva"), 400),

@@ -76,6 +76,17 @@ def test_a_stream_in_which_nothing_happens_says_now_and_then_that_it_is_there() 
     assert asyncio.run(test()) == [b"a", STILL_THERE, STILL_THERE, b"b"]
 
 
+def test_a_stream_ends_after_an_hour_also_if_something_happens_all_the_time() -> None:
+    async def beats() -> AsyncIterator[bytes]:
+        while True:
+            yield b"a"
+
+    async def test() -> int:
+        return len([chunk async for chunk in audible(beats())])
+
+    assert asyncio.run(test()) == 3600
+
+
 def test_a_stream_that_is_left_is_closed_to_its_source() -> None:
     closed = False
 

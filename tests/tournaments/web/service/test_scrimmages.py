@@ -58,8 +58,8 @@ def test_an_author_asks_for_a_scrimmage_of_an_own_bot_and_it_waits(url: str) -> 
         answer = asked(served, "bot=bee@1&against=wasp@1&deals=3")
         assert answer.status == 201
         seen = answer.json
-        assert (seen["number"], seen["stage"], seen["table"], seen["deals"]) == (1, "waiting", "of-2", 3)
-        assert served.ask(f"{API}/scrimmages/1", "eva").json == seen
+        assert (seen["stage"], seen["table"], seen["deals"]) == ("waiting", "of-2", 3)
+        assert served.ask(f"{API}/scrimmages/{seen['number']}", "eva").json == seen
         assert served.ask(f"{API}/scrimmages", "eva").json == [seen]
 
 
@@ -98,19 +98,19 @@ def test_one_waits_at_a_time_and_so_many_are_allowed_a_day(served: Hall) -> None
 
 
 def test_nobody_else_sees_it_or_learns_that_it_is_there(served: Hall) -> None:
-    asked(served, "bot=bee@1&against=wasp@1")
-    for path in ("scrimmages/1", "scrimmages/1/output", "scrimmages/1/pages/x"):
+    number = asked(served, "bot=bee@1&against=wasp@1").json["number"]
+    for path in (f"scrimmages/{number}", f"scrimmages/{number}/output", f"scrimmages/{number}/pages/x"):
         answer = served.ask(f"{API}/{path}", "max")
-        assert (answer.status, answer.detail) == (404, "you have asked for no scrimmage 1")
+        assert (answer.status, answer.detail) == (404, f"you have asked for no scrimmage {number}")
         assert served.ask(f"{API}/{path}").status == 401
     assert served.ask(f"{API}/scrimmages", "max").json == []
 
 
 def test_one_with_a_bot_that_has_left_fails_with_the_reason(served: Hall) -> None:
-    asked(served, "bot=bee@1&against=wasp@1")
+    number = asked(served, "bot=bee@1&against=wasp@1").json["number"]
     in_sql(served.store.url, """UPDATE scrimmage SET against = '["gone@1"]'""")
     assert served.work()
-    seen = served.ask(f"{API}/scrimmages/1", "eva").json
+    seen = served.ask(f"{API}/scrimmages/{number}", "eva").json
     assert (seen["stage"], seen["reason"], seen["matches"]) == ("failed", "gone@1 has left the league", [])
     assert not served.work()
 
@@ -140,10 +140,10 @@ def test_a_scrimmage_is_played_on_deals_of_its_own_and_its_author_sees_the_own_s
             assert [seat.thinking_us is not None for seat in match.seats] == [
                 seat.bot == "eva@1" for seat in match.seats
             ]
-        page = eva.file("scrimmages", "1", "pages", seen.matches[0].match)
+        page = eva.file("scrimmages", str(seen.number), "pages", seen.matches[0].match)
         assert page.startswith(b"<!doctype html>")
-        with pytest.raises(RequestRefused, match="you have asked for no scrimmage 1"):
-            here.line(tokens["max"]).get(ScrimmageView, "scrimmages", "1")
+        with pytest.raises(RequestRefused, match=f"you have asked for no scrimmage {seen.number}"):
+            here.line(tokens["max"]).get(ScrimmageView, "scrimmages", str(seen.number))
         monkeypatch.setenv("REFEREE_TOKEN", tokens["eva"])
         asked = ("--against", "max@1", "--deals", 1, "--ca", CA, "--pages", tmp_path / "seen")
         told = referee("scrimmage", "eva@1", here.url, *map(str, asked))

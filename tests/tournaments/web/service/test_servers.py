@@ -15,7 +15,7 @@ from tournaments.web.queries import PublishedLeague
 from tournaments.web.service import table_refresher
 from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.league_service import ServedLeague
-from tournaments.web.service.serve import ServedAlready, TwoOfOneName, _alone, _serve, serve
+from tournaments.web.service.serve import ServedAlready, TwoOfOneName, _alone, _serve, _tell_of_open_stores, serve
 from tournaments.web.service.server import ServerAddress, opened
 from tournaments.web.service.supervisor import Supervisor
 from tournaments.web.service.table_refresher import EVERY_S
@@ -29,6 +29,21 @@ def test_a_league_is_served_by_one_server_at_a_time(url: str) -> None:
             _alone(served).__enter__()
     with _alone(served):
         assert not folder.exists()
+
+
+def test_of_a_store_that_others_may_read_the_organizer_is_told_and_its_rights_stay(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served = []
+    for mode in (0o600, 0o640):
+        file = tmp_path / f"{mode:o}.sqlite"
+        file.touch(mode)
+        served.append(ServedLeague(tmp_path / "autumn.toml", OPEN, f"sqlite:///{file}"))
+    _tell_of_open_stores(served, print)
+    assert capsys.readouterr().out == (
+        f"other users of this machine have rights on the store {file}; if they need none: chmod 600 {file}\n"
+    )
+    assert file.stat().st_mode & 0o777 == 0o640
 
 
 def test_two_leagues_of_one_name_are_not_served_together(url: str) -> None:

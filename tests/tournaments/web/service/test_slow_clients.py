@@ -1,11 +1,12 @@
 """A client that is too slow loses its connection; one that is only far away does not."""
 
+import select
 import socket
 import ssl
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,20 @@ from tournaments.web.service.server import (
 from tournaments.web.service.slow_clients import ClientTimeouts
 
 QUICK = ClientTimeouts(header_s=0.5, body_bytes_a_s=100_000, connections=4)
+LONG = 16 << 20
 HEAD = b"POST / HTTP/1.1\r\nHost: here\r\n"
 CERTIFICATE = Certificate(TLS / "bot.pem", TLS / "bot.key")
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
-    """Answers with the length of the body; at /early before it has read any of it."""
+    """Answers with the length of the body: at /early before it has read any of it, at /never not; and /long is long."""
+    while scope["path"] == "/never":
+        if (await receive())["type"] == "http.disconnect":
+            return
+    if scope["path"] == "/long":
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % LONG)]})
+        await send({"type": "http.response.body", "body": bytes(LONG)})
+        return
     size, more = 0, scope["path"] != "/early"
     while more:
         message = await receive()
@@ -100,11 +109,11 @@ def dribbled(line: socket.socket, data: bytes, every_s: float) -> bool:
 
 def test_the_defaults_are_those_that_are_promised() -> None:
     usual = ClientTimeouts()
-    assert not usual.is_over(10.0, 0)
-    assert usual.is_over(10.1, 0)
-    assert not usual.is_over(20.0, 10 * (64 << 10))
-    assert usual.is_over(20.1, 10 * (64 << 10))
+    assert usual.body_late_s(10.0, 0) == usual.answer_late_s(10.0, 0) == usual.header_s == 10.0
+    assert usual.body_late_s(20.0, 10 * (64 << 10)) == 10.0
+    assert usual.answer_late_s(20.0, 10 * (4 << 10)) == 10.0
     assert usual.look_s == 1.0
+    assert (usual.connections, usual.connections_each) == (512, 128)
 
 
 def test_who_says_nothing_is_gone_after_the_time_for_a_header() -> None:
@@ -163,12 +172,44 @@ def test_tls_is_spoken_with_a_certificate() -> None:
         assert answered(line) == b"2"
 
 
-def test_of_too_many_connections_the_last_are_ended_at_once() -> None:
-    with running() as port:
-        lines = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(5)]
-        assert rest(lines[-1]) == b""
+@pytest.mark.parametrize("certificate", [None, CERTIFICATE])
+def test_of_too_many_idle_connections_the_oldest_is_ended_at_once_also_in_a_handshake(
+    certificate: Certificate | None,
+) -> None:
+    patience = ClientTimeouts(header_s=600, connections=4)
+    with running(patience, certificate) as port, ExitStack() as stack:
+        lines = [stack.enter_context(called(port)) for _ in range(5)]
+        assert rest(lines[0]) == b""
+        assert not select.select(lines[1:], [], [], 0.2)[0]
+
+
+def test_of_too_many_connections_that_all_owe_nothing_the_new_one_is_ended_at_once() -> None:
+    with running(ClientTimeouts(header_s=600, connections=2)) as port, ExitStack() as stack:
+        lines = [stack.enter_context(called(port)) for _ in range(2)]
         for line in lines:
-            line.close()
+            line.sendall(b"GET /never HTTP/1.1\r\nHost: here\r\n\r\n")
+        time.sleep(0.2)
+        with called(port) as line:
+            assert rest(line) == b""
+        assert not select.select(lines, [], [], 0.2)[0]
+
+
+def test_a_client_that_does_not_take_its_answer_is_gone() -> None:
+    with running(ClientTimeouts(header_s=0.5)) as port, called(port) as line:
+        line.sendall(b"GET /long HTTP/1.1\r\nHost: here\r\n\r\n")
+        time.sleep(2)
+        assert len(rest(line)) < LONG
+
+
+def test_a_client_that_takes_its_answer_slowly_but_fast_enough_gets_all_of_it() -> None:
+    with running(ClientTimeouts(header_s=0.5, answer_bytes_a_s=1 << 20)) as port, called(port) as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+        line.sendall(b"GET /long HTTP/1.1\r\nHost: here\r\n\r\n")
+        taken = 0
+        while taken < LONG and (data := line.recv(1 << 20)):
+            taken += len(data)
+            time.sleep(len(data) / (8 << 20))
+        assert taken >= LONG
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def served(url: str) -> Iterator[Hall]:
 
 
 def withdrawn(served: Hall, author: str | None) -> Answer:
-    return served.ask(f"{API}/submissions/1/withdrawal", author, "POST")
+    return served.ask(f"{API}/submissions/{served.number()}/withdrawal", author, "POST")
 
 
 def on_roster(served: Hall) -> list[str]:
@@ -39,13 +39,13 @@ def test_the_author_takes_a_bot_out_and_it_is_noted_who_did(served: Hall) -> Non
     assert (answer.status, answer.json["bot"], answer.json["state"]) == (200, "bee@1", "withdrawn")
     assert on_roster(served) == []
     assert [(each.who, each.what) for each in served.store.submissions.audit()][-1] == ("eva", "withdraw")
-    log = served.line("eva").get(SubmissionView, "submissions", "1").log
+    log = served.line("eva").get(SubmissionView, "submissions", str(served.number())).log
     assert log[-1].text == "withdrawn by its author"
 
 
 def test_nobody_else_does_and_nobody_does_it_twice(served: Hall) -> None:
     theirs = withdrawn(served, "max")
-    assert (theirs.status, theirs.detail) == (404, "there is no submission 1")
+    assert (theirs.status, theirs.detail) == (404, f"there is no submission {served.number()}")
     assert withdrawn(served, None).status == 401
     assert on_roster(served) == ["bee@1"]
     assert withdrawn(served, "eva").status == 200

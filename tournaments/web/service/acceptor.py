@@ -1,0 +1,92 @@
+"""Accepts connections. The server counts a connection from its first moment on, also during a handshake of TLS."""
+
+import asyncio
+import contextlib
+import socket
+import ssl
+from collections.abc import Callable
+
+from tournaments.web.service.auth import network_of
+from tournaments.web.service.open_connections import OpenConnections
+from tournaments.web.service.slow_clients import TimeoutProtocol
+
+_AT_ONCE = 64
+"""How many connections it accepts before it lets others work."""
+
+_REST_S = 0.1
+"""How long it rests when the system has no room for another connection, in seconds."""
+
+
+class Acceptor:
+    """Accepts the connections to a listening socket, until it is closed."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        make: Callable[[], TimeoutProtocol],
+        connections: OpenConnections[TimeoutProtocol],
+        is_proxy: Callable[[str], bool],
+        context: ssl.SSLContext | None,
+    ) -> None:
+        """Begin to accept. `make` makes the protocol of a connection; `is_proxy` knows the addresses of proxies."""
+        self._listening = listening
+        self._make = make
+        self._connections = connections
+        self._is_proxy = is_proxy
+        self._context = context
+        self._loop = asyncio.get_running_loop()
+        self._beginning: dict[asyncio.Task[None], socket.socket] = {}
+        self._resting: asyncio.TimerHandle | None = None
+        listening.setblocking(False)
+        self._go_on()
+
+    def close(self) -> None:
+        """Accept nobody any more, and end the handshakes."""
+        if self._resting is not None:
+            self._resting.cancel()
+        self._loop.remove_reader(self._listening)
+        for line in self._beginning.values():
+            _hang_up(line)
+
+    def _go_on(self) -> None:
+        self._loop.add_reader(self._listening, self._accept)
+
+    def _accept(self) -> None:
+        for _ in range(_AT_ONCE):
+            try:
+                line, address = self._listening.accept()
+            except (BlockingIOError, ConnectionAbortedError):
+                return
+            except OSError:  # too many files are open
+                self._loop.remove_reader(self._listening)
+                self._resting = self._loop.call_later(_REST_S, self._go_on)
+                return
+            self._admit(line, address[0])
+
+    def _admit(self, line: socket.socket, host: str) -> None:
+        line.setblocking(False)
+        connection = self._make()
+        connection.hang_up = lambda: _hang_up(line)
+        goes = self._connections.add(connection, None if self._is_proxy(host) else network_of(host))
+        if goes is connection:
+            line.close()
+            return
+        if goes is not None:
+            goes.end()
+        task = self._loop.create_task(self._begin(connection, line))
+        self._beginning[task] = line
+        task.add_done_callback(self._beginning.pop)
+
+    async def _begin(self, connection: TimeoutProtocol, line: socket.socket) -> None:
+        limit_s = None if self._context is None else connection.patience.header_s
+        with contextlib.suppress(OSError):
+            await self._loop.connect_accepted_socket(
+                lambda: connection, line, ssl=self._context, ssl_handshake_timeout=limit_s
+            )
+        if not connection.is_made:  # the handshake failed
+            self._connections.remove(connection)
+
+
+def _hang_up(line: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # the other end was faster
+        line.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,58 @@
+"""Decides which connections stay open when there are too many. Pure.
+
+First goes the connection that keeps the server waiting the longest. So idle connections, however many, never shut out
+a visitor who sends a request.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from typing import Generic, Protocol, TypeVar
+
+
+class ClientConnection(Hashable, Protocol):
+    """A connection to a client."""
+
+    @property
+    def late_s(self) -> float:
+        """How long the server has waited in vain for its client, in seconds; negative: the client owes nothing."""
+
+
+Each = TypeVar("Each", bound=ClientConnection)
+
+
+class OpenConnections(Generic[Each]):
+    """The open connections, with the networks of their clients."""
+
+    def __init__(self, most: int, most_each: int) -> None:
+        """Begin without connections. Keep at most `most`, and of each network `most_each`."""
+        self._most = most
+        self._most_each = most_each
+        self._networks: dict[Each, str | None] = {}  # the oldest first
+        self._counts: Counter[str | None] = Counter()
+
+    def add(self, new: Each, network: str | None) -> Each | None:
+        """Add a connection. None as its network: it belongs to a proxy, which has the clients of many networks.
+
+        Returns:
+            The connection that must end, and is no longer counted: the new one, if no other keeps the server waiting;
+            None: all may stay.
+        """
+        self._networks[new] = network
+        self._counts[network] += 1
+        if network is not None and self._counts[network] > self._most_each:
+            return self._drop(each for each, of in self._networks.items() if of == network)
+        return self._drop(self._networks) if len(self._networks) > self._most else None
+
+    def remove(self, gone: Each) -> None:
+        """Remove a connection that has ended, if it is still there."""
+        if gone in self._networks:
+            network = self._networks.pop(gone)
+            self._counts[network] -= 1
+            self._counts = +self._counts
+
+    def _drop(self, among: Iterable[Each]) -> Each:
+        *others, new = among
+        last = max(others, key=lambda each: each.late_s, default=new)
+        goes = last if last.late_s >= 0 else new
+        self.remove(goes)
+        return goes
