@@ -13,9 +13,13 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from referee_bot.v1 import bot_pb2 as pb
 
 import referee
+from referee.games.agent_avenue.state import Options
+from referee.wire.agent_avenue import entry
 from tests.cli.command import referee as referee_command
+from tests.sample_bots.matches import bot_seed, play
 
 PAGE = (Path(__file__).parents[1] / "docs" / "training.md").read_text(encoding="utf-8")
 (SCRIPT,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -89,6 +93,18 @@ def test_training_moves_all_weights(script: ModuleType) -> None:
         assert used > 0
         assert all(np.isfinite(each).all() for each in weights.values())
     assert all(not np.array_equal(weights[name], first[name]) for name in first)
+
+
+def test_its_bot_plays_a_match_by_the_messages_of_the_protocol_and_the_same_one_again(
+    script: ModuleType, tmp_path: Path
+) -> None:
+    weights, _ = experience(script)
+    np.savez(tmp_path / "weights.npz", **weights)
+    matches = []
+    for _ in range(2):
+        players = [script.Player(pb.MatchStart(seed=bot_seed(1, seat)), "fnv") for seat in (0, 1)]
+        matches.append(play(entry, Options(), players, 1))
+    assert matches[0] == matches[1]
 
 
 @pytest.mark.slow
