@@ -18,6 +18,7 @@ from referee_bot.v1 import bot_pb2 as pb
 import referee
 from referee.games.agent_avenue.state import Options
 from referee.wire.agent_avenue import entry
+from tests.cli.command import UNBOXED
 from tests.cli.command import referee as referee_command
 from tests.sample_bots.matches import bot_seed, play
 
@@ -113,7 +114,7 @@ def test_its_bot_plays_a_match_by_the_messages_of_the_protocol_and_the_same_one_
 def test_one_command_makes_a_bot_that_keeps_every_rule_and_plays_in_the_league_of_the_page(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(SCRIPT)
     subprocess.run([sys.executable, "train.py", "learner", "1"], cwd=tmp_path, check=True, timeout=120)
-    checked = referee_command("check", tmp_path / "learner", "--option", "mode=simple")
+    checked = referee_command("check", tmp_path / "learner", "--option", "mode=simple", *UNBOXED)
     assert (checked.code, "FAIL" in checked.out) == (0, False), checked.out
     assert referee_command("new", "python", tmp_path / "baseline").code == 0
     (tmp_path / "learner.toml").write_text(LEAGUE.replace("deals = 500", "deals = 2"))
