@@ -10,6 +10,7 @@ from referee.core.outcome import Seat, Side
 from referee.files.options import KnownOption, known_options, read_options, seats_of
 from referee.match.header import require_seats
 from referee.wire.codec import AnyCodec, GameEntry
+from referee.wire.reader import Reader
 from referee.wire.registry import game_entry, games
 
 Options = Mapping[str, Any]
@@ -23,11 +24,13 @@ class InstalledGame:
         rules: the game itself (`referee.core.game.Game`): pure functions of positions that never change, so a search
             can go on from any position without copying it.
         codec: makes the bytes of options, views, actions and events that a bot is sent over the wire.
+        reader: reads them again; None where a game of another package has none.
     """
 
     def __init__(self, entry: GameEntry) -> None:
         self.rules: AnyGame = entry.game
         self.codec: AnyCodec = entry.codec
+        self.reader: Reader | None = entry.reader
 
     def __repr__(self) -> str:
         return f"<game {self.name}>"
