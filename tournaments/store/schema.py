@@ -75,11 +75,12 @@ ENTRY = sql.Table(
     sql.Column("content", Text, nullable=False),
     sql.Column("built", Text, nullable=False, server_default=""),
     sql.Column("reinstated_ms", Milliseconds),
+    sql.Column("reinstated_deal", sql.Integer, nullable=False, server_default="0"),
     sql.Column("terms", Text, nullable=False, server_default="{}"),
 )
 """All entries a league ever had. `content` is the digest of its sources, `built` that of what building made (empty
-where that is not known yet); `reinstated_ms` is set while exempt from suspension; `terms` is JSON, what it was entered
-with."""
+where that is not known yet); `reinstated_ms` is set while exempt from suspension, and `reinstated_deal` is the first
+deal on which it is; `terms` is JSON, what it was entered with."""
 
 MATCH = sql.Table(
     "match",

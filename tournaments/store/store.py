@@ -20,12 +20,14 @@ import sqlalchemy as sql
 from referee.match.transcript import Transcript, digest_of
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, StoredVoid
+from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.league.roster import RosterChange
 from tournaments.league.status import Fleet
 from tournaments.schedule.formats.wave_decider import IssuedWave, next_deal
 from tournaments.store import (
     batch_failures,
     closed_deals,
+    decision_rows,
     node_rows,
     pin_rows,
     prune_rows,
@@ -37,6 +39,7 @@ from tournaments.store.address import StoreError
 from tournaments.store.authors import Authors
 from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
+from tournaments.store.decision_rows import Reinstatement
 from tournaments.store.match_search import Matches
 from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins
 from tournaments.store.prune_rows import PrunedRow
@@ -51,11 +54,6 @@ from tournaments.store.transcript_unpacking import Unpacking
 from tournaments.store.trees import Trees
 
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
-_FORGIVE = (
-    sql.update(VOID)
-    .where(VOID.c.league == sql.bindparam("of"), VOID.c.fixture == sql.bindparam("id"))
-    .values(counts=False)
-)
 
 
 class Store:
@@ -182,6 +180,7 @@ class Store:
         """The pinned league, with all tables and entries that it ever had; None before the first run."""
         with self._database.reading() as connection:
             tables, columns = missing(columns_of(connection))
+            columns = [column for column in columns if column is not ENTRY.c.reinstated_deal]  # reading needs it not
             if columns:
                 raise StoreError(
                     f"the store {self._database.place} was made by an earlier Referee and lacks"
@@ -191,22 +190,33 @@ class Store:
                 return None
             return pin_rows.read(connection, self._league)
 
-    def reinstate(self, entry: str, now_ms: int) -> bool:
-        """Exempt an entry from suspension for good; whether the store knows the entry."""
-        change = (
-            sql.update(ENTRY)
-            .where(ENTRY.c.league == self._league, ENTRY.c.name == entry)
-            .values(reinstated_ms=now_ms)
-            .returning(ENTRY.c.name)
-        )
-        with self._database.writing() as connection:
-            return connection.execute(change).first() is not None
+    # What the organizer decides
 
-    def reinstated(self) -> dict[str, int]:
-        """The entries that are exempt from suspension, and since when."""
+    def decisions(self) -> OrganizerDecisions:
+        """All that the organizer decided so far."""
         with self._database.reading() as connection:
-            rows = connection.execute(self._of(ENTRY).where(ENTRY.c.reinstated_ms.is_not(None))).all()
-        return {row.name: row.reinstated_ms for row in rows}
+            return decision_rows.read(connection, self._league)
+
+    @contextmanager
+    def _deciding(self) -> Iterator[sql.Connection]:
+        """A connection in a transaction. All others that decide something about the league come before it or after."""
+        with self._database.writing() as connection:
+            waves.let_others_wait(connection, self._league)
+            yield connection
+
+    def reinstate(self, entry: str, now_ms: int, deal: int | None = None) -> bool:
+        """Exempt an entry from suspension for good, on a deal and all after it; None: on the deals that are open.
+
+        An entry that is exempt stays exempt as it is. Returns whether the store knows the entry.
+        """
+        self._database.complete()  # an earlier version may have made the store
+        with self._deciding() as connection:
+            return decision_rows.reinstate(connection, self._league, entry, now_ms, deal)
+
+    def reinstated(self) -> dict[str, Reinstatement]:
+        """The entries that are exempt from suspension."""
+        with self._database.reading() as connection:
+            return decision_rows.reinstated(connection, self._league)
 
     # The roster and the issued waves
 
@@ -220,6 +230,14 @@ class Store:
         with self._database.writing() as connection:
             waves.change(connection, self._league, name, entry, now_ms)
 
+    def enter_before_first_wave(self, entry: Entry, now_ms: int) -> bool:
+        """Enter a bot unless a wave has been issued. Returns whether it is entered."""
+        with self._deciding() as connection:
+            if waves.issues(connection, self._league):
+                return False
+            waves.change(connection, self._league, entry.name, entry, now_ms)
+            return True
+
     def issues(self) -> list[IssuedWave]:
         """All waves that were issued, in order."""
         with self._database.reading() as connection:
@@ -230,16 +248,17 @@ class Store:
         with self._database.reading() as connection:
             return waves.times_ms(connection, self._league)
 
-    def issue(self, number: int, wave: IssuedWave, changes: int, now_ms: int, closed: int = 0) -> bool:
-        """Store a wave under its number, unless the roster was changed more than so many times; whether it was.
+    def issue(self, number: int, wave: IssuedWave, known: OrganizerDecisions, now_ms: int, closed: int = 0) -> bool:
+        """Store a wave under its number, unless the organizer decided more than is `known`; whether it was.
 
         With it, all deals with a lower number than `closed` are closed: those of the waves that have ended.
         """
-        with self._database.writing() as connection:
-            issued = waves.issue(connection, self._league, number, wave, changes, now_ms)
-            if issued:
-                closed_deals.close_below(connection, self._league, closed)
-            return issued
+        with self._deciding() as connection:
+            if decision_rows.read(connection, self._league) != known:
+                return False
+            waves.issue(connection, self._league, number, wave, now_ms)
+            closed_deals.close_below(connection, self._league, closed)
+            return True
 
     def take_back(self, first: int) -> None:
         """Take back the waves from this number on. Their deals are closed, and no later wave has them."""
@@ -254,10 +273,11 @@ class Store:
         with self._database.reading() as connection:
             return closed_deals.read(connection, self._league)
 
-    def close_deals(self, below: int) -> None:
-        """Close all deals with a lower number than this, for good."""
-        with self._database.writing() as connection:
-            closed_deals.close_below(connection, self._league, below)
+    def close_deals(self, below: int, known: OrganizerDecisions) -> None:
+        """Close all deals with a lower number for good, unless the organizer decided more than is `known`."""
+        with self._deciding() as connection:
+            if decision_rows.read(connection, self._league) == known:
+                closed_deals.close_below(connection, self._league, below)
 
     def close_league(self, now_ms: int) -> None:
         """Close the whole league, for good."""
@@ -409,11 +429,19 @@ class Store:
             rows = connection.execute(self._of(VOID).order_by(VOID.c.number)).all()
         return tuple(StoredVoid(row.fixture, row.reason, row.stored_ms, row.busy, row.counts) for row in rows)
 
-    def retry(self, fixtures: Collection[str]) -> None:
-        """Let no void match of these fixtures count any more. They stay in the store."""
-        if fixtures:
-            with self._database.writing() as connection:
-                connection.execute(_FORGIVE, [{"of": self._league, "id": fixture} for fixture in fixtures])
+    def retry(self, fixtures: Collection[str], closing: ClosedDeals) -> bool:
+        """Let no void match of these fixtures count any more, unless more is closed than is said. They stay stored.
+
+        Returns:
+            Whether no more was closed.
+        """
+        if not fixtures:
+            return True
+        with self._deciding() as connection:
+            if closed_deals.read(connection, self._league) != closing:
+                return False
+            decision_rows.retry(connection, self._league, fixtures)
+            return True
 
     # Pruning
 

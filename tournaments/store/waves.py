@@ -7,7 +7,7 @@ from tournaments.league.model import Entry
 from tournaments.league.roster import RosterChange
 from tournaments.schedule.formats.wave_decider import IssuedWave, taken_back
 from tournaments.store.rows import text_of
-from tournaments.store.schema import CHANGE, ISSUE
+from tournaments.store.schema import CHANGE, ISSUE, LEAGUE
 
 _issue = msgspec.json.Decoder(IssuedWave)
 _entry = msgspec.json.Decoder(Entry)
@@ -30,13 +30,20 @@ def times_ms(connection: sql.Connection, league: str) -> list[int]:
     )
 
 
-def issue(connection: sql.Connection, league: str, number: int, wave: IssuedWave, changes: int, now_ms: int) -> bool:
-    """Store a wave unless the roster was changed more than so many times; whether it is stored."""
-    if _count(connection, CHANGE, league) != changes:
-        return False
+def let_others_wait(connection: sql.Connection, league: str) -> None:
+    """Let every other transaction that decides something about the league wait until this one ends.
+
+    Of SQLite only one process writes at a time anyway.
+    """
+    if connection.dialect.name != "sqlite":
+        row = sql.select(LEAGUE.c.league).where(LEAGUE.c.league == league)
+        connection.execute(row.with_for_update(key_share=True))  # matches may be stored meanwhile
+
+
+def issue(connection: sql.Connection, league: str, number: int, wave: IssuedWave, now_ms: int) -> None:
+    """Store a wave."""
     row = {"league": league, "number": number, "wave": text_of(wave), "stored_ms": now_ms}
     connection.execute(sql.insert(ISSUE), row)
-    return True
 
 
 def take_back(connection: sql.Connection, league: str, first: int) -> None:
@@ -60,15 +67,12 @@ def changes(connection: sql.Connection, league: str) -> tuple[RosterChange, ...]
 
 def change(connection: sql.Connection, league: str, name: str, entry: Entry | None, now_ms: int) -> None:
     """Note that a bot was entered, or withdrawn if there is no entry."""
+    let_others_wait(connection, league)  # so that the number of waves stays right
     row = {
         "league": league,
         "name": name,
         "entry": None if entry is None else text_of(entry),
-        "waves": _count(connection, ISSUE, league),
+        "waves": connection.scalar(sql.select(sql.func.count()).where(ISSUE.c.league == league)) or 0,
         "stored_ms": now_ms,
     }
     connection.execute(sql.insert(CHANGE), row)
-
-
-def _count(connection: sql.Connection, table: sql.Table, league: str) -> int:
-    return connection.scalar(sql.select(sql.func.count()).where(table.c.league == league)) or 0

@@ -1,0 +1,75 @@
+"""The rows of what the organizer decided: reinstated bots, retried matches, and changes of the roster."""
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+import sqlalchemy as sql
+
+from tournaments.league.organizer_decisions import OrganizerDecisions
+from tournaments.store import closed_deals, waves
+from tournaments.store.schema import ENTRY, VOID, columns_of
+
+_FORGIVE = (
+    sql.update(VOID)
+    .where(VOID.c.league == sql.bindparam("of"), VOID.c.fixture == sql.bindparam("id"))
+    .values(counts=False)
+)
+
+
+class Reinstatement(NamedTuple):
+    """A bot is exempt from suspension.
+
+    Attributes:
+        since_ms: when the organizer said so, in milliseconds since 1970 (UTC).
+        deal: the first deal on which it is exempt: the first one that was open then.
+    """
+
+    since_ms: int
+    deal: int
+
+
+def read(connection: sql.Connection, league: str) -> OrganizerDecisions:
+    """All that was decided so far."""
+    return OrganizerDecisions(
+        waves.changes(connection, league),
+        {entry: found.deal for entry, found in reinstated(connection, league).items()},
+        _retried(connection, league),
+    )
+
+
+def reinstated(connection: sql.Connection, league: str) -> dict[str, Reinstatement]:
+    """The entries that are exempt from suspension.
+
+    Earlier versions stored no deal with a reinstatement. It exempts from the first deal on, as it did then.
+    """
+    deal = ENTRY.c.reinstated_deal if _has_deals(connection) else sql.literal(0)
+    query = sql.select(ENTRY.c.name, ENTRY.c.reinstated_ms, deal)
+    rows = connection.execute(query.where(ENTRY.c.league == league, ENTRY.c.reinstated_ms.is_not(None)))
+    return {name: Reinstatement(since_ms, deal) for name, since_ms, deal in rows}
+
+
+def reinstate(connection: sql.Connection, league: str, entry: str, now_ms: int, deal: int | None) -> bool:
+    """Exempt an entry from suspension on a deal and all after it; None: on those that are open.
+
+    An entry that is exempt stays exempt as it is. Returns whether the league knows the entry.
+    """
+    one = (ENTRY.c.league == league) & (ENTRY.c.name == entry)
+    first = closed_deals.read(connection, league).below if deal is None else deal
+    new = sql.update(ENTRY).where(one, ENTRY.c.reinstated_ms.is_(None))
+    connection.execute(new.values(reinstated_ms=now_ms, reinstated_deal=first))
+    return connection.execute(sql.select(ENTRY.c.name).where(one)).first() is not None
+
+
+def retry(connection: sql.Connection, league: str, fixtures: Collection[str]) -> None:
+    """Let no void match of these fixtures count any more."""
+    connection.execute(_FORGIVE, [{"of": league, "id": fixture} for fixture in fixtures])
+
+
+def _retried(connection: sql.Connection, league: str) -> Mapping[str, int]:
+    query = sql.select(VOID.c.fixture, sql.func.count().label("voids")).group_by(VOID.c.fixture)
+    rows = connection.execute(query.where(VOID.c.league == league, ~VOID.c.counts, ~VOID.c.busy))
+    return {row.fixture: row.voids for row in rows}
+
+
+def _has_deals(connection: sql.Connection) -> bool:
+    return ENTRY.c.reinstated_deal.name in columns_of(connection).get(ENTRY.name, ())
