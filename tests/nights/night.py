@@ -235,8 +235,7 @@ class _Night:
 
     def _between_waves(self) -> None:
         self._world.step()
-        if self._world.rng.random() < 0.5:
-            self._organizer.act_at_decision()
+        self._organizer.act_at_decision()
 
     # What a killed run leaves
 

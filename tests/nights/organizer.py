@@ -1,6 +1,7 @@
 """What the organizer and the authors do in a night: they enter, withdraw and submit bots, and give commands."""
 
 from collections.abc import Callable, Iterable, Mapping
+from random import Random
 from typing import NamedTuple
 
 from referee.core.errors import UserError
@@ -27,6 +28,10 @@ COMMANDS: Mapping[str, float] = {
 
 ALONE = ("closes the league", "prunes")
 """What is done only while nobody plays the league."""
+
+
+_PATIENT = 0.5
+"""How probable it is that the organizer waits with a command for a run to decide a wave, and then for a later moment."""
 
 
 class _Due(NamedTuple):
@@ -60,9 +65,10 @@ class Organizer:
             "prunes": self._prune,
         }
         self.waves_before: dict[str, int] = {}
+        self._habits = Random(f"habits {world.seed}")
         rng = world.rng
         self.due = [
-            _Due(rng.randrange(LATEST_MS), command, rng.random() < 0.5)
+            _Due(rng.randrange(LATEST_MS), command, self._habits.random() < _PATIENT)
             for command in self._commands
             if rng.random() < COMMANDS[command] and self._is_possible(command)
         ]
@@ -81,8 +87,9 @@ class Organizer:
         self._do(each for each in self.due if each.command not in ALONE and not each.waits)
 
     def act_at_decision(self) -> None:
-        """Do what is due beside a run that is just deciding what follows."""
-        self._do(each for each in self.due if each.command not in ALONE)
+        """Do what is due beside a run that is just deciding what follows: now, or at the next opportunity."""
+        if self._habits.random() < _PATIENT:
+            self._do(each for each in self.due if each.command not in ALONE)
 
     def act_alone(self) -> int:
         """Do what is due while nobody plays the league. Returns how many commands were given."""

@@ -118,15 +118,16 @@ PLANTED = (
     Planted(
         DIGEST,
         "a reinstatement reaches back into waves that have ended",
-        0,
+        115,
         [(league_state, "exempt", lambda _plan, decisions: dict.fromkeys(decisions.reinstated, 0))],
         "swiss",
     ),
     Planted(
         WHOLE,
         "it issues a wave although matches were taken up again meanwhile",
-        0,
+        783,
         [(store.Store, "issue", _issue_anyway)],
+        "open",
     ),
     Planted(CLOSED, "it plays deals that are closed", 3, [(ClosedDeals, "has", lambda *_: False)], "open"),
     Planted(TIDY, "it leaves the folder of the run", 0, [(run, "end_run", lambda _folder: 0)]),

@@ -78,6 +78,9 @@ class Run(StoredLeague):
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
 
+    def _note_read(self) -> None:
+        """Its key is computed when it is asked for."""
+
     def key(self) -> str:
         """The key of answers about the results. Only this run adds results, so the season knows all stored ones."""
         return self._key(self._store.matches.count())

@@ -92,9 +92,13 @@ class StoredLeague:
     @cached_property
     def season(self) -> LeagueState:
         """The state of the league. It takes up all results when it is first needed."""
-        self._key_as_read = self._key(self._store.matches.count())  # first, so that the key is not newer than the data
+        self._note_read()  # first, so that the key is not newer than the data
         voids, decided, closing = self._store.voids(), self._store.decisions, self.closing
         return LeagueState(self._format, self._offenders(), voids, self._results, decided, closing)
+
+    def _note_read(self) -> None:
+        """The results are about to be read."""
+        self._key_as_read = self._key(self._store.matches.count())
 
     def withdrawn(self) -> Mapping[int, Set[str]]:
         """By the number of a wave, from 0: the entries that were withdrawn while it was played."""

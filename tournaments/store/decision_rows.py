@@ -7,12 +7,20 @@ import sqlalchemy as sql
 
 from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.store import closed_deals, waves
-from tournaments.store.schema import ENTRY, VOID, columns_of
+from tournaments.store.schema import ENTRY, VOID, has_column
 
 _FORGIVE = (
     sql.update(VOID)
     .where(VOID.c.league == sql.bindparam("of"), VOID.c.fixture == sql.bindparam("id"))
     .values(counts=False)
+)
+_IS_REINSTATED = (ENTRY.c.league == sql.bindparam("of")) & ENTRY.c.reinstated_ms.is_not(None)
+_REINSTATED = sql.select(ENTRY.c.name, ENTRY.c.reinstated_ms, ENTRY.c.reinstated_deal).where(_IS_REINSTATED)
+_REINSTATED_BEFORE = sql.select(ENTRY.c.name, ENTRY.c.reinstated_ms, sql.literal(0)).where(_IS_REINSTATED)
+_RETRIED = (
+    sql.select(VOID.c.fixture, sql.func.count().label("voids"))
+    .where(VOID.c.league == sql.bindparam("of"), ~VOID.c.counts, ~VOID.c.busy)
+    .group_by(VOID.c.fixture)
 )
 
 
@@ -42,9 +50,8 @@ def reinstated(connection: sql.Connection, league: str) -> dict[str, Reinstateme
 
     Earlier versions stored no deal with a reinstatement. It exempts from the first deal on, as it did then.
     """
-    deal = ENTRY.c.reinstated_deal if _has_deals(connection) else sql.literal(0)
-    query = sql.select(ENTRY.c.name, ENTRY.c.reinstated_ms, deal)
-    rows = connection.execute(query.where(ENTRY.c.league == league, ENTRY.c.reinstated_ms.is_not(None)))
+    query = _REINSTATED if has_column(connection, ENTRY.c.reinstated_deal) else _REINSTATED_BEFORE
+    rows = connection.execute(query, {"of": league})
     return {name: Reinstatement(since_ms, deal) for name, since_ms, deal in rows}
 
 
@@ -66,10 +73,4 @@ def retry(connection: sql.Connection, league: str, fixtures: Collection[str]) ->
 
 
 def _retried(connection: sql.Connection, league: str) -> Mapping[str, int]:
-    query = sql.select(VOID.c.fixture, sql.func.count().label("voids")).group_by(VOID.c.fixture)
-    rows = connection.execute(query.where(VOID.c.league == league, ~VOID.c.counts, ~VOID.c.busy))
-    return {row.fixture: row.voids for row in rows}
-
-
-def _has_deals(connection: sql.Connection) -> bool:
-    return ENTRY.c.reinstated_deal.name in columns_of(connection).get(ENTRY.name, ())
+    return {row.fixture: row.voids for row in connection.execute(_RETRIED, {"of": league})}

@@ -1,7 +1,7 @@
 """The tables of a store. A row belongs to the league it names; a match and its seats to its fixture."""
 
 from collections.abc import Mapping, Set
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import sqlalchemy as sql
 from sqlalchemy.schema import CreateColumn
@@ -212,6 +212,9 @@ Columns: TypeAlias = Mapping[str, Set[str]]
 
 _WRITTEN = sql.select(sql.func.max(_FORMAT.c.format))
 
+_SEEN = "columns"
+"""The key under which a connection has the columns that it has seen."""
+
 _COLUMNS = """
 SELECT t.name, c.name FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table'
 """
@@ -251,6 +254,14 @@ def columns_of(connection: sql.Connection) -> Columns:
         found = sql.inspect(connection).get_multi_columns(filter_names=[_FORMAT.name, *SCHEMA.tables])
         there = {name: {column["name"] for column in columns} for (_, name), columns in found.items()}
     return there
+
+
+def has_column(connection: sql.Connection, column: sql.Column[Any]) -> bool:
+    """Whether a store has a column. It keeps the columns that it has, so a connection need not look for one again."""
+    there: Columns = connection.info.get(_SEEN, {})
+    if column.name not in there.get(column.table.name, ()):
+        there = connection.info[_SEEN] = columns_of(connection)
+    return column.name in there.get(column.table.name, ())
 
 
 def keep_others_out(connection: sql.Connection) -> None:

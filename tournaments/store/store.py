@@ -53,6 +53,7 @@ from tournaments.store.transcript_packing import NumberedDictionary
 from tournaments.store.transcript_unpacking import Unpacking
 from tournaments.store.trees import Trees
 
+_VOIDS = sql.select(VOID).where(VOID.c.league == sql.bindparam("of")).order_by(VOID.c.number)
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
 
 
@@ -426,7 +427,7 @@ class Store:
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
         with self._database.reading() as connection:
-            rows = connection.execute(self._of(VOID).order_by(VOID.c.number)).all()
+            rows = connection.execute(_VOIDS, {"of": self._league}).all()
         return tuple(StoredVoid(row.fixture, row.reason, row.stored_ms, row.busy, row.counts) for row in rows)
 
     def retry(self, fixtures: Collection[str], closing: ClosedDeals) -> bool:
