@@ -31,7 +31,7 @@ ALONE = ("closes the league", "prunes")
 
 
 _PATIENT = 0.5
-"""How probable it is that the organizer waits with a command for a run to decide a wave, and then for a later moment."""
+"""How probable it is that the organizer waits with a command until a run decides, and then for a later moment."""
 
 
 class _Due(NamedTuple):

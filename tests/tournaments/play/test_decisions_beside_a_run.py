@@ -1,6 +1,6 @@
 """The organizer reinstates, retries and withdraws beside a run, also while it is just deciding what follows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -19,7 +19,7 @@ BOTS: dict[str, Bot] = {"ann@1": fails, "bob@1": bids_high}
 """Ann is suspended before its pairing of six matches is over."""
 
 FORMATS: list[Settings] = [SwissSettings(rounds=3), KnockoutSettings(), OpenSettings(matches=60)]
-ORDERS = (
+ORDERS: Sequence[Callable[[], FakeExecutor]] = (
     lambda: FakeExecutor(BOTS, together=1),
     lambda: FakeExecutor(BOTS, arrange=shuffled(1), ahead=3, together=4),
     lambda: FakeExecutor(BOTS, arrange=shuffled(2), ahead=8, together=8),
