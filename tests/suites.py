@@ -29,7 +29,7 @@ class Suite(NamedTuple):
 
 
 _SOME = "some minutes"
-_DEBIAN = "where something is missing, Debian 12 and root, to install it"
+_DEBIAN = "To install what is missing, it needs Debian 12 and root"
 
 SUITES = {
     "ci-bare": Suite(
@@ -45,7 +45,7 @@ SUITES = {
     "ci-languages": Suite(
         "builds and checks a bot of each language, and plays with it",
         "about a quarter of an hour",
-        f"toolchains; {_DEBIAN}",
+        f"toolchains. {_DEBIAN}",
     ),
     "ci-leagues": Suite(
         "plays the leagues that come with the project, compares their digests, and trains the network again",
@@ -58,7 +58,7 @@ SUITES = {
     "ci-machines": Suite(
         "plays leagues on machines in networks of their own, and kills, freezes and disconnects them",
         "about half an hour",
-        f"root, Dask, PostgreSQL, iproute2, nftables, openssl and bubblewrap; {_DEBIAN}",
+        f"root, Dask, PostgreSQL, iproute2, nftables, openssl and bubblewrap. {_DEBIAN}",
     ),
     "ci-nights": Suite(
         "plays ten thousand leagues in virtual time while everything fails, and counts how often each fault struck",
@@ -70,11 +70,11 @@ SUITES = {
         "about half an hour",
         "the package index, for an environment of its own",
     ),
-    "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver; {_DEBIAN}"),
+    "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver. {_DEBIAN}"),
     "ci-rogues": Suite(
-        "plays with every rogue bot; if you are root, once more as an ordinary user",
+        "plays with every rogue bot. If you are root, it does so once more as an ordinary user",
         _SOME,
-        f"bubblewrap; {_DEBIAN}",
+        f"bubblewrap. {_DEBIAN}",
     ),
     "ci-slow": Suite("runs the tests that take seconds and rarely break", "about two minutes", "nothing more"),
     "ci-soak": Suite(
@@ -83,14 +83,14 @@ SUITES = {
         "root for the small disk; without root it skips these tests",
     ),
     "ci-submissions": Suite(
-        "submits real bots, kills submissions at every point, and plays leagues of a store",
+        "submits real bots, kills submissions at every point, and plays leagues whose bots are in the store",
         "about five minutes",
-        f"bubblewrap and toolchains; {_DEBIAN}",
+        f"bubblewrap and toolchains. {_DEBIAN}",
     ),
     "ci-web": Suite(
         "steps through drawn matches and opens pages in a browser",
         "about half an hour",
-        f"Chromium and its driver; {_DEBIAN}",
+        f"Chromium and its driver. {_DEBIAN}",
     ),
     "ci-wheel": Suite(
         "builds wheel and sdist of a clean clone and uses them in an empty folder",

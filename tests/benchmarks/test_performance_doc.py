@@ -31,14 +31,15 @@ def test_the_formula_of_the_page_is_the_one_that_is_tested() -> None:
 def test_the_example_follows_from_the_figures_of_the_page() -> None:
     decisions, kb = found(r"\| Agent Avenue simple \| 2 \| (\d+) \| ([\d.]+) \|")
     bots, deals, groups, ways, matches, all_decisions = found(
-        r"(\d+) bots at a table of two, (\d+) deals: (\d+) groups, each in (\d+) line-ups, are ([\d,]+) matches of "
-        r"Agent Avenue, or ([\d,]+) decisions"
+        r"(\d+) bots play Agent Avenue at a table of two, on (\d+) deals. (\d+) groups, each in (\d+) line-ups, "
+        r"play ([\d,]+) matches with ([\d,]+) decisions"
     )
     assert (groups, ways) == (comb(int(bots), 2), 2)
     assert matches == groups * ways * deals
     assert all_decisions == matches * decisions
     think, workers, slow, quick = found(
-        r"think for (\d+) ms, (\d+) workers need (\d+) minutes; if they answer at once, (\d+) minute"
+        r"think for (\d+) ms a decision, (\d+) workers need (\d+) minutes. "
+        r"If the bots answer at once, \d+ workers need (\d+) minute"
     )
     assert slow == pytest.approx(minutes(all_decisions, think, workers), abs=0.5)
     assert quick == pytest.approx(minutes(all_decisions, 0, workers), abs=0.5)
@@ -48,8 +49,8 @@ def test_the_example_follows_from_the_figures_of_the_page() -> None:
 def test_the_example_of_a_million_matches_follows_too() -> None:
     decisions, kb = found(r"\| Agent Avenue simple \| 2 \| (\d+) \| ([\d.]+) \|")
     matches, all_decisions, on_two, on_many, cores, gb = found(
-        r"([\d,]+) matches of bots that answer at once are ([\d,]+) decisions: (\d+) minutes on 2 cores, "
-        r"(\d+) on (\d+), and a store of ([\d.]+) GB"
+        r"([\d,]+) matches of bots that answer at once have ([\d,]+) decisions. "
+        r"The run takes (\d+) minutes on 2 cores and (\d+) minutes on (\d+). The store takes ([\d.]+) GB"
     )
     assert all_decisions == matches * decisions
     assert on_two == pytest.approx(minutes(all_decisions, 0, 2), abs=0.5)
