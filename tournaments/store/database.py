@@ -12,7 +12,6 @@ from tournaments.store.address import StoreError, engine, hint, shown, store_fil
 from tournaments.store.file_identity import FileIdentity
 from tournaments.store.schema import (
     KNOWN,
-    OLDER,
     columns_of,
     create,
     create_submissions,
@@ -54,7 +53,7 @@ class Database:
         self._made: set[_Step] = set()
         try:
             with self._telling("opened"), self.engine.connect() as connection:
-                self._is_complete = self.check_format(connection)
+                self.check_format(connection)
         except StoreError:
             self.close()
             raise
@@ -84,11 +83,8 @@ class Database:
             self._locked.close()
         self.engine.dispose()
 
-    def check_format(self, connection: sql.Connection) -> bool:
+    def check_format(self, connection: sql.Connection) -> None:
         """Check that the store is of a format that is known here.
-
-        Returns:
-            Whether it is of the newest format, and has all tables and columns.
 
         Raises:
             StoreError: it is of another one, or its tables are somebody else's.
@@ -102,14 +98,12 @@ class Database:
                 f" {', '.join(others)} and {last} only; open it with the Referee that made it, or name another store"
                 " (--store)"
             )
-        tables, columns = missing(there)
-        foreign = sorted({column.table.name for column in columns if column.server_default is None})
+        foreign = sorted({column.table.name for column in missing(there)[1] if column.server_default is None})
         if foreign:
             raise StoreError(
                 f"in {self.place} there is a table {foreign[0]!r} that is not Referee's;"
                 " name another database or file (--store)"
             )
-        return not tables and not columns and found not in (None, *OLDER)
 
     @contextmanager
     def reading(self) -> Iterator[sql.Connection]:
@@ -169,9 +163,6 @@ class Database:
         self._check_file()
         # SQLite is to write to a log first, which it remembers: readers and the writer then work at once.
         self._outside("PRAGMA journal_mode = WAL", "written")
-        if self._is_complete and steps == (create,):  # as it was opened; what it had then it still has
-            self._made.add(create)
-            return
         with self.writing() as connection:
             keep_others_out(connection)
             self.check_format(connection)
