@@ -207,6 +207,8 @@ _FORMAT = sql.Table(
 )
 """One row with the number of the format. This table is not part of `SCHEMA`, since every format has it."""
 
+_SORTED = SCHEMA.sorted_tables
+
 Columns: TypeAlias = Mapping[str, Set[str]]
 """The names of columns, by the name of their table."""
 
@@ -234,10 +236,10 @@ def format_of(connection: sql.Connection, there: Columns) -> int | None:
 def missing(there: Columns) -> tuple[list[sql.Table], list[sql.Column[object]]]:
     """The missing tables, in the order to make them, and the columns that existing tables lack."""
     return (
-        [table for table in SCHEMA.sorted_tables if table.name not in there],
+        [table for table in _SORTED if table.name not in there],
         [
             column
-            for table in SCHEMA.sorted_tables
+            for table in _SORTED
             for column in table.columns
             if table.name in there and column.name not in there[table.name]
         ],
