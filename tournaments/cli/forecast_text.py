@@ -15,6 +15,7 @@ def told(found: Forecast) -> Iterator[str]:
     yield f"{found.league}: {_matches(planned.matches)} of {bots} on {deals}{first}"
     yield from (f"table {name}: {_matches(matches)}" for name, matches in sorted(planned.tables.items()))
     yield f"each bot: {_each(planned.bots)}"
+    yield from _luck(found)
     yield from map(_choice, found.choice)
     if found.apart is not None:
         yield found.apart
@@ -35,6 +36,18 @@ def told(found: Forecast) -> Iterator[str]:
     whole, then = ("the first wave", " after it") if found.goes_on else ("in all", "")
     yield f"{whole}: {_time(found.hours)} with {several(found.workers, 'worker', 'workers')}"
     yield f"the store takes {_size(found.megabytes)}{then}"
+
+
+def _luck(found: Forecast) -> Iterator[str]:
+    """The tables whose matches have luck of their own; of the others there is nothing to say."""
+    own = [name for name, luck in found.luck.items() if luck == "own"]
+    if own and set(own) <= set(found.assumed_luck):
+        yield (
+            "luck: each match has its own, because the league takes bots of others or is served; write"
+            ' luck = "common" into the league file if all bots shall play the same deals'
+        )
+    elif own:
+        yield f"luck: each match has its own at {several(len(own), 'table', 'tables')}: {', '.join(own)}"
 
 
 def _choice(choice: Balance) -> str:

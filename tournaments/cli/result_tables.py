@@ -115,7 +115,8 @@ def cross_play_tables(together: Cooperation, width: int) -> Iterator[FittedTable
     """The results of every pair of bots, one line for each bot. A bot that is paired with itself had all seats."""
     records = {record.bots: record for record in together.records}
     names = [record.bots[0] for record in together.records if len(record.bots) == 1]
-    title = f"{', '.join(together.tables)}: share won and mean score of {several(together.deals, 'deal', 'deals')}"
+    own = ", each match on a deal of its own" if together.luck == "own" else ""
+    title = f"{', '.join(together.tables)}: share won and mean score of {several(together.deals, 'deal', 'deals')}{own}"
     columns = [
         TableColumn(
             f"with {shortened(other, LONGEST_NAME)}", [_team(records.get(_pair(name, other))) for name in names]

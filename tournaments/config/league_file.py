@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from referee.core.folder_limits import FolderLimits
@@ -106,6 +107,9 @@ class _Reader:
         self._check_options(tables)
         if head is None or self._game is None or clock is None or folders is None or settings is None:
             return None
+        silent = [str(part.get("name")) for part in _dicts(raw, "tables") if "luck" not in part]
+        # Bots of strangers may remember what they met, by ways that nobody knows.
+        luck = head.luck or ("own" if submissions or head.service else "common")
         league = League(
             name=head.name,
             game=head.game,
@@ -118,7 +122,7 @@ class _Reader:
             fresh=head.fresh,
             pondering=head.pondering,
             clock=clock,
-            tables=tables,
+            tables=tuple(replace(table, luck=luck) if table.name in silent else table for table in tables),
             entries=entries,
             store=self._store(head.store),
             folders=folders,
@@ -129,6 +133,7 @@ class _Reader:
             batch=head.batch,
             submissions=submissions,
             parlour=head.parlour.terms,
+            assumed_luck=() if head.luck else tuple(silent),
             again=head.again,
             service=None if head.service is None else head.service.terms,
         )
@@ -319,7 +324,7 @@ class _Reader:
         self._check_enough_bots(place, TableSpec(part.name, part.seats, {}, part.seating), bots)
         if options is None:
             return None
-        table = TableSpec(part.name, part.seats, msgspec.to_builtins(options), part.seating)
+        table = TableSpec(part.name, part.seats, msgspec.to_builtins(options), part.seating, luck=part.luck or "common")
         return self._with_sides(place, table, options, bots) if self._fits(place, options, part.seats) else table
 
     def _with_sides(self, place: str, table: TableSpec, options: Any, bots: int | None) -> TableSpec:
@@ -332,8 +337,8 @@ class _Reader:
                 " allowed: distinct, copies",
             )
         elif table.seating == "teams":
-            self._check_enough_bots(place, msgspec.structs.replace(table, sides=sides), bots)
-        return msgspec.structs.replace(table, sides=sides)
+            self._check_enough_bots(place, replace(table, sides=sides), bots)
+        return replace(table, sides=sides)
 
     def _check_enough_bots(self, place: str, table: TableSpec, bots: int | None) -> None:
         """Check that there are enough bots for a table, if it is known how many there are."""

@@ -13,7 +13,7 @@ from referee.files.manifest import plain_name, plain_version
 from referee.match.clock import Clock
 from tournaments.league.admission.terms import SubmissionTerms as Submissions
 from tournaments.league.human_play import HumanPlayTerms
-from tournaments.league.model import Seating
+from tournaments.league.model import Luck, Seating
 from tournaments.league.service_terms import ServiceTerms
 
 MOST_DEALS = 1_000_000
@@ -100,6 +100,7 @@ class TablePart(FileModel):
     name: _Name
     seats: Annotated[int, Field(ge=1)]
     seating: Seating = "distinct"
+    luck: Luck | None = None
     options: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -178,6 +179,7 @@ class Head(FileModel):
     name: _Name
     game: str
     deals: Annotated[int, Field(ge=1, le=MOST_DEALS)]
+    luck: Luck | None = None
     rehearsal: bool = False
     seed: Annotated[str, Field(min_length=1)] | None = None
     store: Annotated[str, Field(min_length=1), AfterValidator(_store_place)] | None = None

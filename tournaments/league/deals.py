@@ -1,12 +1,10 @@
 """Decides which matches are closed, so that all of them may be public."""
 
-from collections.abc import Set
-
 import msgspec
 
 from tournaments.league.closed_deals import ClosedDeals
-from tournaments.league.league_seed import has_own_deal
 from tournaments.league.model import Fixture
+from tournaments.league.own_deals import OwnDeals
 
 
 class LeagueDeals(msgspec.Struct, frozen=True):
@@ -15,12 +13,12 @@ class LeagueDeals(msgspec.Struct, frozen=True):
     Attributes:
         closing: how far they are closed in the store.
         rehearsal: whether the league is a rehearsal. Its seed can be guessed, so all its deals count as closed.
-        remote: the entries that run elsewhere. Their matches have deals of their own, closed as soon as they end.
+        own: which matches have deals of their own. Such a deal is closed as soon as its match ends.
     """
 
     closing: ClosedDeals
     rehearsal: bool = False
-    remote: Set[str] = frozenset()
+    own: OwnDeals = OwnDeals()
 
     @property
     def are_all_closed(self) -> bool:
@@ -29,4 +27,4 @@ class LeagueDeals(msgspec.Struct, frozen=True):
 
     def is_closed(self, fixture: Fixture) -> bool:
         """Whether the deal of a match that has ended is closed."""
-        return self.are_all_closed or self.closing.has(fixture.deal) or has_own_deal(fixture, self.remote)
+        return self.are_all_closed or self.closing.has(fixture.deal) or self.own.has(fixture)

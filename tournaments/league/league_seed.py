@@ -1,7 +1,6 @@
 """The seed of a league: how it is written, what is published about it, and the match headers that follow from it."""
 
 import re
-from collections.abc import Set
 from hashlib import sha256
 
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from referee.match.deal_seeds import own_deal_seed
 from referee.match.header import header as header_of
 from referee.match.transcript import Header
 from tournaments.league.model import Fixture, League
+from tournaments.league.own_deals import own_deals
 
 
 def is_full(text: str) -> bool:
@@ -29,11 +29,7 @@ def commitment(seed: bytes) -> str:
 
 
 def header(league: League, seed: bytes, fixture: Fixture) -> Header:
-    """Everything that is settled before a match of `league` begins; `seed` is the league's, 32 bytes.
-
-    A match with a remote bot has a deal of its own. The bot has one memory for all its matches, so it would recognize a
-    deal that it has met before.
-    """
+    """Everything that is settled before a match of `league` begins; `seed` is the league's, 32 bytes."""
     table = next(table for table in league.tables if table.name == fixture.table)
     header = header_of(
         game=league.game,
@@ -44,16 +40,6 @@ def header(league: League, seed: bytes, fixture: Fixture) -> Header:
         root=seed,
         deal=fixture.deal,
     )
-    if has_own_deal(fixture, remotes(league)):
+    if own_deals(league).has(fixture):
         return replace(header, deal_seed=own_deal_seed(seed, fixture.id).hex())
     return header
-
-
-def remotes(league: League) -> frozenset[str]:
-    """The names of the remote bots."""
-    return frozenset(entry.name for entry in league.entries if entry.remote)
-
-
-def has_own_deal(fixture: Fixture, remote: Set[str]) -> bool:
-    """Whether no other match has the deal of this one. That is true if one of its bots is remote."""
-    return not remote.isdisjoint(fixture.entries)

@@ -67,6 +67,10 @@ Seating: TypeAlias = Literal["distinct", "copies", "teams"]
 hold several seats. `teams`: one entry holds all seats of a side."""
 
 
+Luck: TypeAlias = Literal["common", "own"]
+"""Which matches share their luck. `common`: all matches of a deal. `own`: none, each match has luck of its own."""
+
+
 class TableSpec(msgspec.Struct, frozen=True):
     """One way of playing the league's game.
 
@@ -77,6 +81,7 @@ class TableSpec(msgspec.Struct, frozen=True):
         seating: which entries may have which seats.
         sides: the seats of each side that is fixed before play; empty where there are none. They follow from game,
             options and seats, so they are not pinned.
+        luck: which of its matches share their luck.
     """
 
     name: str
@@ -84,6 +89,7 @@ class TableSpec(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     seating: Seating = "distinct"
     sides: tuple[tuple[Seat, ...], ...] = ()
+    luck: Luck = "common"
 
 
 class League(msgspec.Struct, frozen=True):
@@ -116,6 +122,8 @@ class League(msgspec.Struct, frozen=True):
             then only known when the league is played; else the file alone must make a league.
         service: how the league is served over HTTP; None if the file does not mention it, so that runs use all cores.
         parlour: the terms on which visitors play against its bots.
+        assumed_luck: the tables of which the file does not say which matches share their luck. There a league that has
+            begun keeps what it has.
     """
 
     name: str
@@ -143,6 +151,7 @@ class League(msgspec.Struct, frozen=True):
     submissions: Submissions | None = None
     service: ServiceTerms | None = None
     parlour: HumanPlayTerms = HumanPlayTerms()
+    assumed_luck: tuple[str, ...] = ()
 
     @property
     def spared_cores(self) -> int:

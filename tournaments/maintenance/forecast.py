@@ -19,7 +19,7 @@ from referee.files.problems import FileProblems
 from referee.match.transcript import Metadata
 from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
-from tournaments.league.model import FinishedMatch, Fixture, League, faults_of
+from tournaments.league.model import FinishedMatch, Fixture, League, Luck, faults_of
 from tournaments.league.roster import roster
 from tournaments.play.environment import Environment
 from tournaments.play.participants import check_enough_bots
@@ -31,6 +31,7 @@ from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.wave import LineUp, Wave
 from tournaments.schedule.formats.wave_decider import IssuedLineUps
 from tournaments.store import SAMPLES, Store, logs_folder, store_file
+from tournaments.store.pinned_league import keep_luck
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.tree_cache import TreeCache
 
@@ -118,6 +119,8 @@ class Forecast(msgspec.Struct, frozen=True):
         hours: how long all matches take with these workers; None if it is not known.
         megabytes: how large the store becomes; None if it is not known.
         away: a sentence for each remote bot that does not answer.
+        luck: by table, which of its matches share their luck.
+        assumed_luck: the tables of which neither the league file nor the first run says so.
     """
 
     league: str
@@ -133,6 +136,8 @@ class Forecast(msgspec.Struct, frozen=True):
     hours: float | None
     megabytes: float | None
     away: tuple[str, ...]
+    luck: dict[str, Luck]
+    assumed_luck: tuple[str, ...]
 
 
 def forecast(league: League, url: str, machine: Environment, workers: int) -> Forecast:
@@ -162,10 +167,11 @@ def _with_roster(league: League, url: str, machine: Environment) -> Iterator[Lea
         tempfile.TemporaryDirectory(prefix="referee-") as home,
         TreeCache(Path(home), store.trees) as cache,
     ):
-        if store.pinned() is None:
+        pinned = store.pinned()
+        if pinned is None:
             yield league
             return
-        league = replace(league, entries=roster(league.entries, store.changes()))
+        league = replace(keep_luck(league, pinned), entries=roster(league.entries, store.changes()))
         if any(entry.source is not None for entry in league.entries):
             league = BotFolders(store, cache).with_folders(league, machine.build_environment(league), machine.now_ms())
         # The throwaway store does not have them.
@@ -197,6 +203,8 @@ def _forecast(league: League, url: str, machine: Environment, workers: int) -> F
         hours=None if tried.cost is None else _seconds(planned, tried.cost) / workers / 3_600,
         megabytes=None if tried.match_bytes is None else planned.matches * tried.match_bytes / 1e6,
         away=tuple(called.away),
+        luck={table.name: table.luck for table in league.tables},
+        assumed_luck=league.assumed_luck,
     )
 
 

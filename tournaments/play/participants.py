@@ -15,7 +15,7 @@ from tournaments.play.workers.worker_messages import Work, work_of
 from tournaments.schedule.formats import problems
 from tournaments.schedule.seating import lack
 from tournaments.store import Store, logs_folder, store_file
-from tournaments.store.pinned_league import LeagueChanged, Pinned
+from tournaments.store.pinned_league import LeagueChanged, Pinned, keep_luck
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import CannotConfine
 from tournaments.submissions.tree_cache import CacheError
@@ -63,6 +63,7 @@ class Participants:
             raise FileProblems(called.problems)
         contents, seed, now_ms = machine.contents(self.league), machine.new_seed(), machine.now_ms()
         self.pinned: Pinned = store.open_league(self.league, contents, seed, now_ms, accept_builds=accept_builds)
+        self._file, self.league = keep_luck(file, self.pinned), keep_luck(self.league, self.pinned)
         self.away: list[str] = list(called.away)
         self.refused: list[str] = []
         self._bots: dict[str, Bot] = dict(called.bots)

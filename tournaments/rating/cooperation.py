@@ -1,8 +1,8 @@
 """Matches in which all seats are one side: how each bot did, and how each pair of bots did.
 
-Bots are compared on equal deals. Tables with the same seats and options share their deals, and a deal counts only if
-everybody has played it. A match with a remote bot is the exception, as it has a deal of its own: such a bot is compared
-over as many deals as the others, but not the same ones. A match with a fault is lost and has no score.
+Bots are compared on equal deals. Tables with the same seats, options and luck share their deals, and a deal counts only
+if everybody has played it. A match with a deal of its own is the exception: there bots are compared over as many deals,
+but not the same ones. A match with a fault is lost and has no score.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
+from tournaments.league.model import Fixture, League, Luck, StoredMatch, TableSpec
 from tournaments.rating.sides import together
 
 _Match: TypeAlias = tuple[Fixture, StoredMatch]
@@ -38,17 +38,19 @@ class TeamRecord(msgspec.Struct, frozen=True):
 
 
 class Cooperation(msgspec.Struct, frozen=True):
-    """The results of tables with the same seats and options.
+    """The results of tables with the same seats, options and luck.
 
     Attributes:
         tables: the names of the tables.
         deals: how many deals were counted.
         records: single bots first, then pairs; by name.
+        luck: which of the matches share their luck.
     """
 
     tables: tuple[str, ...]
     deals: int
     records: tuple[TeamRecord, ...]
+    luck: Luck = "common"
 
 
 def cooperations(league: League, matches: Sequence[_Match], suspended: Iterable[str]) -> tuple[Cooperation, ...]:
@@ -59,22 +61,22 @@ def cooperations(league: League, matches: Sequence[_Match], suspended: Iterable[
     out = frozenset(suspended)
     found = [match for match in matches if together(match[1].outcome) and out.isdisjoint(match[1].entries)]
     return tuple(
-        _cooperation(tables, played)
-        for tables in _alike(league.tables)
+        _cooperation(tables, luck, played)
+        for tables, luck in _alike(league.tables)
         if (played := [match for match in found if match[0].table in tables])
     )
 
 
-def _alike(tables: Iterable[TableSpec]) -> Iterator[tuple[str, ...]]:
-    """The names of tables with the same seats and options."""
-    names: dict[tuple[int, bytes], list[str]] = {}
+def _alike(tables: Iterable[TableSpec]) -> Iterator[tuple[tuple[str, ...], Luck]]:
+    """The names of tables with the same seats, options and luck, and their luck."""
+    names: dict[tuple[int, bytes, Luck], list[str]] = {}
     for table in tables:
-        setting = (table.seats, msgspec.json.encode(table.options, order="sorted"))
+        setting = (table.seats, msgspec.json.encode(table.options, order="sorted"), table.luck)
         names.setdefault(setting, []).append(table.name)
-    return map(tuple, names.values())
+    return ((tuple(alike), luck) for (_, _, luck), alike in names.items())
 
 
-def _cooperation(tables: tuple[str, ...], matches: Iterable[_Match]) -> Cooperation:
+def _cooperation(tables: tuple[str, ...], luck: Luck, matches: Iterable[_Match]) -> Cooperation:
     by_team: dict[_Team, list[_Match]] = {}
     for match in matches:
         for team in _teams(match[1].entries):
@@ -84,7 +86,7 @@ def _cooperation(tables: tuple[str, ...], matches: Iterable[_Match]) -> Cooperat
         _record(team, [played for fixture, played in by_team[team] if fixture.deal in deals])
         for team in sorted(by_team, key=lambda team: (len(team), team))
     )
-    return Cooperation(tables, len(deals), tuple(records) if deals else ())
+    return Cooperation(tables, len(deals), tuple(records) if deals else (), luck)
 
 
 def _teams(entries: Sequence[str]) -> Iterator[_Team]:

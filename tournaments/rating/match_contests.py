@@ -19,14 +19,14 @@ is such matches. The others gain little, and the less the more often the offende
 is no surprise. (The game as an opponent does hold ratings: it never fails.)
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import msgspec
 
 from referee.core.outcome import Seat
-from tournaments.league.league_seed import has_own_deal, remotes
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
+from tournaments.league.own_deals import OwnDeals, own_deals
 from tournaments.rating.contest import Contest, Member, Team
 from tournaments.rating.sides import alone, teams, together, uneven
 
@@ -55,7 +55,7 @@ def contests(league: League, matches: Iterable[tuple[Fixture, StoredMatch]]) -> 
     contest.
     """
     tables = {table.name: (table, _setting(league.game, table)) for table in league.tables}
-    remote = remotes(league)
+    own = own_deals(league)
     known: dict[object, _Result | None] = {}
     blocks: dict[str, str] = {}  # so that the matches of a block name it with the same object
     found = []
@@ -65,17 +65,17 @@ def contests(league: League, matches: Iterable[tuple[Fixture, StoredMatch]]) -> 
             known[alike] = _result(*tables[fixture.table], played)
         result = known[alike]
         if result is not None:
-            name = block(fixture, remote)
+            name = block(fixture, own)
             found.append(Contest(blocks.setdefault(name, name), *result))
     return found
 
 
-def block(fixture: Fixture, remote: Set[str]) -> str:
+def block(fixture: Fixture, own: OwnDeals) -> str:
     """The block of a fixture: all matches with the same luck. The bootstrap draws them together.
 
-    It is the deal, whatever groups play it at whatever tables. A match with a remote bot has a deal of its own.
+    It is the deal, whatever groups play it at whatever tables, or the match itself if it has a deal of its own.
     """
-    return fixture.id if has_own_deal(fixture, remote) else f"deal-{fixture.deal}"
+    return fixture.id if own.has(fixture) else f"deal-{fixture.deal}"
 
 
 def hypothetical(game: str, table: TableSpec, entries: Sequence[str], known: Iterable[str]) -> Contest:

@@ -3,7 +3,7 @@
 docs/exports.md describes them. Ratings can be computed from them without this program.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -11,8 +11,8 @@ import msgspec
 from referee.core.outcome import Seat
 from referee.core.printable import one_line
 from referee.match.clock import Clock
-from tournaments.league.league_seed import has_own_deal
 from tournaments.league.model import StoredMatch, TableSpec
+from tournaments.league.own_deals import OwnDeals
 from tournaments.rating.match_contests import block
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.schedule.league_state import JudgedMatch
@@ -129,7 +129,7 @@ class ExportedMatch(StoredMatch, frozen=True, gc=False):
     Attributes:
         table: the name of the table.
         deal: the number of the deal, from 0.
-        own_deal: whether no other match has its luck, because one of its bots is remote.
+        own_deal: whether no other match has its luck: its table has `luck = "own"`, or one of its bots is remote.
         block: equal for matches with the same luck: `deal-` and the number, or the fixture's id if it has its own deal.
         rotation: which of the ways of seating its group this is, from 0.
         counts: whether it is in the plan and not skipped.
@@ -164,12 +164,12 @@ class SeatRow(NamedTuple):
     counts: bool
 
 
-def exported_match(stored: JudgedMatch, remote: Set[str]) -> ExportedMatch:
+def exported_match(stored: JudgedMatch, own: OwnDeals) -> ExportedMatch:
     """A stored result as it is exported.
 
     Args:
         stored: the result.
-        remote: the entries that run elsewhere; their matches have deals of their own.
+        own: which matches have deals of their own.
 
     Raises:
         ValueError: the id of its fixture is not one that a league gives.
@@ -182,8 +182,8 @@ def exported_match(stored: JudgedMatch, remote: Set[str]) -> ExportedMatch:
         **msgspec.structs.asdict(played),
         table=fixture.table,
         deal=fixture.deal,
-        own_deal=has_own_deal(fixture, remote),
-        block=block(fixture, remote),
+        own_deal=own.has(fixture),
+        block=block(fixture, own),
         rotation=fixture.rotation,
         counts=stored.counts,
     )

@@ -47,7 +47,7 @@ def export(kept: StoredLeague, folder: Path) -> int:
         StoreError: the store fails.
     """
     stored = kept.season.stored()
-    matches = (exported_match(each, kept.pinned.remote) for each in stored)
+    matches = (exported_match(each, kept.pinned.own_deals) for each in stored)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _whole(*(folder / name for name in ("league.json", "matches.jsonl", "matches.csv"))) as parts:

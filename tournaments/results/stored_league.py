@@ -41,7 +41,7 @@ from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.wave_decider import in_force
 from tournaments.schedule.league_state import LeagueState, Results
 from tournaments.store import Store, StoreError, is_missing, lock_path
-from tournaments.store.pinned_league import Pinned
+from tournaments.store.pinned_league import Pinned, keep_luck
 from tournaments.store.run_lock import runner
 
 STANDINGS = "standings"
@@ -131,7 +131,7 @@ class StoredLeague:
 
     def deals(self) -> LeagueDeals:
         """The deals that count as closed, so that everybody may see all of their matches."""
-        return LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.remote)
+        return LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.own_deals)
 
     @property
     def seed(self) -> str | None:
@@ -450,7 +450,7 @@ def open_results(league: League, url: str) -> Iterator[StoredLeague]:
         pinned = store.pinned()
         if pinned is None or not pinned.contents:  # a submission pins the league, and its first run the bots
             raise never_run(league, url)
-        league = replace(league, entries=roster(league.entries, store.changes()))
+        league = replace(keep_luck(league, pinned), entries=roster(league.entries, store.changes()))
         decides = decider_of(league, pinned.seed_bytes) is not None
         format_ = IssuedWaves(league.game, store.issues()) if decides else format_of(league, pinned.seed_bytes)
         # Read once, when they are first needed, so that answers from results agree even if the league is played.

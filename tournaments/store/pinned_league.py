@@ -16,6 +16,7 @@ from referee.match.clock import Clock
 from referee.match.entry_terms import USUAL, EntryTerms
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, League, TableSpec
+from tournaments.league.own_deals import OwnDeals
 
 
 class Content(msgspec.Struct, frozen=True):
@@ -72,9 +73,27 @@ class Pinned(msgspec.Struct, frozen=True):
         return frozenset(name for name, content in self.contents.items() if content.sources == _REMOTE.sources)
 
     @property
+    def own_deals(self) -> OwnDeals:
+        """Which matches have deals of their own."""
+        return OwnDeals(frozenset(name for name, table in self.tables.items() if table.luck == "own"), self.remote)
+
+    @property
     def commitment(self) -> str:
         """The SHA-256 of the seed, which is published before play."""
         return league_seed.commitment(self.seed_bytes)
+
+
+def keep_luck(league: League, pinned: Pinned) -> League:
+    """The league with the luck that was pinned, at each table of which the league file does not say any."""
+    kept = pinned.tables.keys() & league.assumed_luck
+    return msgspec.structs.replace(
+        league,
+        tables=tuple(
+            msgspec.structs.replace(table, luck=pinned.tables[table.name].luck) if table.name in kept else table
+            for table in league.tables
+        ),
+        assumed_luck=tuple(name for name in league.assumed_luck if name not in kept),
+    )
 
 
 def contents(league: League) -> dict[str, Content]:
@@ -164,6 +183,8 @@ def _changed_tables(pinned: Pinned, league: League) -> Iterator[str]:
             yield f"table {table.name} had {before.seats} seats and has {table.seats}"
         if table.seating != before.seating:
             yield f"the seating of table {table.name} was {before.seating} and is {table.seating}"
+        if table.name not in league.assumed_luck and table.luck != before.luck:
+            yield f"the luck of table {table.name} was {before.luck} and is {table.luck}"
         if table.options != before.options:
             yield f"the options of table {table.name} were {_toml(before.options)} and are {_toml(table.options)}"
 

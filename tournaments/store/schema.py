@@ -64,6 +64,7 @@ TABLE = sql.Table(
     sql.Column("seats", sql.Integer, nullable=False),
     sql.Column("options", Text, nullable=False),
     sql.Column("seating", Text, nullable=False, server_default="distinct"),
+    sql.Column("luck", Text, nullable=False, server_default="common"),
 )
 """All tables a league ever had. `options` is JSON."""
 
@@ -81,6 +82,9 @@ ENTRY = sql.Table(
 """All entries a league ever had. `content` is the digest of its sources, `built` that of what building made (empty
 where that is not known yet); `reinstated_ms` is set while exempt from suspension, and `reinstated_deal` is the first
 deal on which it is; `terms` is JSON, what it was entered with."""
+
+MAY_LACK = frozenset({TABLE.c.luck, ENTRY.c.reinstated_deal})
+"""Columns that a store may lack and is read all the same: it has the default in all rows. The next run adds them."""
 
 MATCH = sql.Table(
     "match",

@@ -41,11 +41,11 @@ from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
 from tournaments.store.decision_rows import Reinstatement
 from tournaments.store.match_search import Matches
-from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins
+from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins, keep_luck
 from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.row_pages import Page, pages
 from tournaments.store.rows import Row, StoredFixture, bytes_of, result_of, seat_rows, transcript_of
-from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID, columns_of, missing
+from tournaments.store.schema import MATCH, MAY_LACK, SEAT, TRANSCRIPT, VOID, columns_of, missing
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.submissions import Submissions
 from tournaments.store.table_cache import TableCache
@@ -171,17 +171,19 @@ class Store:
         )
         with self._database.writing() as connection:
             pin_rows.pin(connection, self._league, pinned, now_ms)
-            stored = pin_rows.read(connection, self._league)
+            stored = pin_rows.read(connection, self._league, columns_of(connection))
             assert stored is not None  # noqa: S101 - it was just pinned
             if before is None:  # somebody who submits a bot may have been faster, with another seed or another file
                 check_pins(stored, league, contents)
-        return msgspec.structs.replace(pinned, seed=stored.seed)
+        tables = {table.name: table for table in keep_luck(league, stored).tables}
+        return msgspec.structs.replace(pinned, seed=stored.seed, tables=tables)
 
     def pinned(self) -> Pinned | None:
         """The pinned league, with all tables and entries that it ever had; None before the first run."""
         with self._database.reading() as connection:
-            tables, columns = missing(columns_of(connection))
-            columns = [column for column in columns if column is not ENTRY.c.reinstated_deal]  # reading needs it not
+            there = columns_of(connection)
+            tables, lacking = missing(there)
+            columns = [column for column in lacking if column not in MAY_LACK]
             if columns:
                 raise StoreError(
                     f"the store {self._database.place} was made by an earlier Referee and lacks"
@@ -189,7 +191,7 @@ class Store:
                 )
             if tables:
                 return None
-            return pin_rows.read(connection, self._league)
+            return pin_rows.read(connection, self._league, there)
 
     # What the organizer decides
 

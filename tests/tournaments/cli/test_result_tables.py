@@ -232,6 +232,12 @@ def test_the_cross_play_table_has_a_line_and_a_column_for_every_bot() -> None:
     assert bob == "bob 25.0% 25.0% 77 -"
 
 
+def test_a_cross_play_table_says_that_no_two_matches_had_the_same_luck() -> None:
+    records = (TeamRecord(("ann",), 6, 3, 0.5, 91.6),)
+    (found,) = cross_play_tables(Cooperation(("mixed",), 2, records, luck="own"), 100)
+    assert found.title == "mixed: share won and mean score of 2 deals, each match on a deal of its own"
+
+
 def test_a_cross_play_table_that_is_too_wide_is_cut_into_several() -> None:
     names = [f"bot-{at:02}@1" for at in range(12)]
     pairs = (TeamRecord(pair, 4, 1, 0.25, 77.4) for pair in itertools.combinations(names, 2))

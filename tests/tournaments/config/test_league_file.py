@@ -36,7 +36,7 @@ ONE_BOT = """
 path = "bots/ann"
 """
 KEYS = (
-    "name, game, deals, rehearsal, seed, store, sandbox, fresh, pondering, batch, again, clock, folders, format,"
+    "name, game, deals, luck, rehearsal, seed, store, sandbox, fresh, pondering, batch, again, clock, folders, format,"
     " notify, service, submissions, parlour, bots, tables"
 )
 SEEDS = "64 hex digits, or no seed (one is drawn at the first run), or any text together with rehearsal = true"
@@ -82,6 +82,7 @@ def test_a_short_file_is_a_league_with_every_default_written_out(folder: Path) -
         pondering=False,
         clock=Clock(),
         tables=(TableSpec("two", 2, {"mode": "plain", "rounds": 3, "blind": False}),),
+        assumed_luck=("two",),
         entries=(Entry("ann@1", str(folder / "bots/ann")), Entry("bob@1", str(folder / "bots/bob"))),
     )
 
@@ -110,6 +111,30 @@ def test_every_key_is_read(folder: Path) -> None:
     assert league.folders == FolderLimits(size_mib=2048, files=100_000, depth=32)
     assert league.tables[0].options == {"mode": "fancy", "rounds": 3, "blind": True}
     assert league.tables[0].seating == "distinct"
+
+
+@pytest.mark.parametrize(
+    ("head", "of_table", "luck", "says"),
+    [
+        ("", "", "common", False),
+        ("[service]\n", "", "own", False),
+        ("[submissions]\n", "", "own", False),
+        ('luck = "own"\n', "", "own", True),
+        ('luck = "common"\n[service]\n[submissions]\n', "", "common", True),
+        ('luck = "common"\n', 'luck = "own"\n', "own", True),
+        ("[service]\n", 'luck = "common"\n', "common", True),
+    ],
+)
+def test_a_table_has_the_luck_that_it_says_or_the_league_says_or_else_its_own_where_strangers_may_play(
+    folder: Path, head: str, of_table: str, luck: str, says: bool
+) -> None:
+    found = read(folder, HEAD + head + BOTS + TABLE + of_table)
+    assert [table.luck for table in found.tables] == [luck]
+    assert found.assumed_luck == (() if says else ("two",))
+
+
+def test_a_league_that_names_no_bots_has_luck_of_its_own_too(folder: Path) -> None:
+    assert [table.luck for table in read(folder, HEAD + TABLE).tables] == ["own"]
 
 
 def test_mistakes_of_every_kind_are_named_at_once_with_place_and_what_is_allowed(folder: Path) -> None:

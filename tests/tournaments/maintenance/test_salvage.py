@@ -280,7 +280,7 @@ def test_a_match_that_is_found_twice_is_saved_once(damaged: Path) -> None:
 
 
 def test_tables_that_the_league_no_longer_has_stay_pinned_and_a_lost_time_of_storing_becomes_now(damaged: Path) -> None:
-    change(damaged, "INSERT INTO league_table VALUES ('autumn', 'old', 3, '{\"rounds\":4}', 'copies')")
+    change(damaged, "INSERT INTO league_table VALUES ('autumn', 'old', 3, '{\"rounds\":4}', 'copies', 'common')")
     fixture, _ = first_plain(damaged)
     change(damaged, "DELETE FROM match WHERE fixture = ?", fixture)
     found = saved(damaged)

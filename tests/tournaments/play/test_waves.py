@@ -38,6 +38,7 @@ from tournaments.maintenance.take_back import NothingToTakeBack, take_back
 from tournaments.play.bots import RollCall
 from tournaments.results.stored_league import BotEntered, NoRounds, NoSuchBot, StoredLeague, TooLate, open_results
 from tournaments.schedule.formats import Bracket, SwissStanding
+from tournaments.schedule.formats.wave import fixture_of
 from tournaments.schedule.formats.wave_decider import next_deal
 from tournaments.schedule.league_state import LeagueState
 from tournaments.store import Store
@@ -115,6 +116,52 @@ def test_a_reader_finds_what_the_runner_found_and_verify_holds(tmp_path: Path, s
         assert kept.standings() == table
         assert (status.waves, status.remaining, status.seed) == (waves, 0, None)
         assert {wrong for _, wrong in kept.differences(GAME)} == {None}
+
+
+def with_own_luck(planned: League) -> League:
+    return replace(planned, tables=tuple(replace(table, luck="own") for table in planned.tables))
+
+
+@pytest.mark.parametrize("settings", FORMATS, ids=kind)
+def test_with_luck_of_its_own_each_match_has_a_deal_that_no_other_has_and_is_told_when_it_ends(
+    tmp_path: Path, settings: Settings
+) -> None:
+    planned = with_own_luck(league(settings))
+    with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
+        run.play(FakeExecutor(BOTS, stops_after=7))
+    with open_results(planned, url(tmp_path)) as kept:
+        found = dict(kept.transcripts())
+        assert found
+        deals = kept.deals()
+        fixtures = [fixture for of in found if (fixture := fixture_of(of)) is not None]
+        assert [deals.is_closed(fixture) for fixture in fixtures] == [True] * len(found)
+        assert kept.seed is None
+    with Run(tmp_path, planned) as run:
+        table = run.play(FakeExecutor(BOTS, arrange=shuffled(1))).standings()
+    with open_results(planned, url(tmp_path)) as kept:
+        dealt = [transcript.record.header.deal_seed for _, transcript in kept.transcripts()]
+        assert {wrong for _, wrong in kept.differences(GAME)} == {None}
+    assert len(set(dealt)) == len(dealt)
+    folder = tmp_path / "undisturbed"
+    folder.mkdir()
+    assert digest(folder, planned) == table.digest
+
+
+def test_a_league_that_began_with_common_luck_plays_on_with_it_though_its_file_would_now_give_own(
+    tmp_path: Path,
+) -> None:
+    planned = league(BalancedSettings(matches=8))
+    with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
+        run.play(FakeExecutor(BOTS, stops_after=7))
+    now = replace(with_own_luck(planned), assumed_luck=tuple(table.name for table in planned.tables))
+    with Run(tmp_path, now) as run:
+        table = run.play(FakeExecutor(BOTS)).standings()
+    with open_results(now, url(tmp_path)) as kept:
+        assert {wrong for _, wrong in kept.differences(GAME)} == {None}
+        assert kept.standings() == table
+    folder = tmp_path / "undisturbed"
+    folder.mkdir()
+    assert digest(folder, planned) == table.digest
 
 
 @pytest.mark.parametrize("settings", [SwissSettings(rounds=3), KnockoutSettings(), OpenSettings(matches=60)], ids=kind)

@@ -61,6 +61,15 @@ def test_tables_of_the_same_seats_and_options_are_compared_on_their_common_deals
     assert ("ann@1", "ann@1") not in records(elsewhere)
 
 
+def test_tables_of_different_luck_are_told_apart() -> None:
+    league_ = here(MIXED, msgspec.structs.replace(ALONE, luck="own"))
+    together, alone = told(league_, map(by_worth, plan(league_)))
+    assert ((together.tables, together.luck), (alone.tables, alone.luck)) == (
+        (("mixed",), "common"),
+        (("alone",), "own"),
+    )
+
+
 def test_only_deals_that_all_have_played_are_counted() -> None:
     league_ = here(MIXED, deals=3)
     (found,) = told(league_, [by_worth(of) for of in plan(league_) if of.deal < 2 or "ann@1" in of.entries])

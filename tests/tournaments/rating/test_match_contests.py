@@ -1,10 +1,13 @@
+from typing import get_args
+
 import pytest
 
 from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.files.manifest import plain_name
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league
-from tournaments.league.model import Entry, Fixture, Remote, StoredMatch, TableSpec
+from tournaments.league.model import Entry, Fixture, Luck, Remote, StoredMatch, TableSpec
+from tournaments.league.own_deals import OwnDeals
 from tournaments.rating.contest import Contest, Member, comparisons
 from tournaments.rating.match_contests import block, contests
 from tournaments.rating.ratings import converged
@@ -131,7 +134,7 @@ def test_bots_that_fail_against_each_other_are_not_driven_away_from_those_who_do
 
 def blocks(*fixtures: Fixture, remote: frozenset[str] = frozenset()) -> int:
     """How many blocks these fixtures are."""
-    return len({block(of, remote) for of in fixtures})
+    return len({block(of, OwnDeals(remote=remote)) for of in fixtures})
 
 
 def test_a_block_is_a_deal_whoever_plays_it_in_whatever_rotation_at_whatever_table() -> None:
@@ -152,6 +155,14 @@ def test_the_remote_bots_of_the_league_decide_what_has_a_deal_of_its_own() -> No
     pairs = [fixture("a", "b"), fixture("b", "a", rotation=1), fixture("b", "c"), fixture("c", "b", rotation=1)]
     found = contests(here, [(of, played(of, Outcome("won", (1, 2), ()))) for of in pairs])
     assert [each.block for each in found] == [pairs[0].id, pairs[1].id, "deal-3", "deal-3"]
+
+
+def test_with_luck_of_its_own_each_match_of_a_table_is_a_block() -> None:
+    pairs = [fixture("a", "b"), fixture("b", "a", rotation=1)]
+    matches = [(of, played(of, Outcome("won", (1, 2), ()))) for of in pairs]
+    common, own = (league(tables=(TableSpec("table", 2, {}, luck=luck),)) for luck in get_args(Luck))
+    assert len({each.block for each in contests(common, matches)}) == 1
+    assert len({each.block for each in contests(own, matches)}) == 2
 
 
 def test_sides_of_unequal_size_have_a_pseudo_player_each_and_members_weigh_as_much_as_a_player_alone() -> None:

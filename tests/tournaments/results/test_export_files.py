@@ -157,6 +157,7 @@ def test_the_league_is_described_whole(tmp_path: Path) -> None:
                 "options": {"mode": "simple", "line_up": "2v1", "ceasefire": False},
                 "seating": "teams",
                 "sides": [[0, 2], [1]],
+                "luck": "common",
             },
             {
                 "name": "plain-2-distinct",
@@ -164,6 +165,7 @@ def test_the_league_is_described_whole(tmp_path: Path) -> None:
                 "options": {"mode": "simple", "line_up": "1v1", "ceasefire": False},
                 "seating": "distinct",
                 "sides": [[0], [1]],
+                "luck": "common",
             },
         ],
         "bots": [

@@ -79,6 +79,18 @@ def test_a_store_of_format_1_is_not_read_before_that_but_said_to_need_a_run(old:
     assert dump(old) == before
 
 
+def test_a_store_from_before_tables_had_luck_is_read_as_it_is_and_has_common_luck(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'store.sqlite'}"
+    with opened(url) as store:
+        before = store.pinned()
+    in_sql(url, "ALTER TABLE league_table DROP COLUMN luck")
+    with Store(url, "autumn") as store:
+        assert store.pinned() == before
+    with opened(url) as store:
+        assert store.pinned() == before
+    assert set(in_sql(url, "SELECT luck FROM league_table")) == {("common",)}
+
+
 @pytest.mark.slow
 def test_an_upgrade_that_is_killed_before_any_of_its_writes_leaves_the_store_as_it_was_or_upgraded(
     old: Path, tmp_path: Path

@@ -9,7 +9,15 @@ from referee.match.entry_terms import EntryTerms
 from tests.tournaments.leagues import SEED, league
 from tests.tournaments.stores import CONTENTS
 from tournaments.league.model import Entry, League, Remote, TableSpec
-from tournaments.store.pinned_league import Content, LeagueChanged, Pinned, check_builds, check_pins, contents
+from tournaments.store.pinned_league import (
+    Content,
+    LeagueChanged,
+    Pinned,
+    check_builds,
+    check_pins,
+    contents,
+    keep_luck,
+)
 
 
 def pinned() -> Pinned:
@@ -52,6 +60,10 @@ def test_a_seed_left_out_is_the_pinned_one() -> None:
         (
             {"tables": (TableSpec("of-2", 2, {"mode": "plain"}, "teams"),)},
             "the seating of table of-2 was distinct and is teams",
+        ),
+        (
+            {"tables": (TableSpec("of-2", 2, {"mode": "plain"}, luck="own"),)},
+            "the luck of table of-2 was common and is own",
         ),
     ],
 )
@@ -100,6 +112,15 @@ def test_what_is_pinned_of_a_bot_has_what_the_file_enters_it_with_in_a_folder_or
     assert found["x@1"].terms == EntryTerms()
     assert found["x+deep@1"] == msgspec.structs.replace(found["x@1"], terms=deep)
     assert found["far@1"] == Content("remote", "", far)
+
+
+def test_a_league_that_has_begun_keeps_the_luck_that_it_has_where_its_file_says_none() -> None:
+    tables = [TableSpec(name, 2, {"mode": "plain"}, luck="own") for name in ("of-2", "new")]
+    now = league(tables=tuple(tables), assumed_luck=("of-2", "new"))
+    check_pins(pinned(), now, CONTENTS)
+    kept = keep_luck(now, pinned())
+    assert [table.luck for table in kept.tables] == ["common", "own"]
+    assert kept.assumed_luck == ("new",)
 
 
 def test_a_refusal_never_shows_a_seed() -> None:

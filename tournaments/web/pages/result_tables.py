@@ -261,7 +261,7 @@ def _teams(league: LeagueView, together: Cooperation, row: int, column: int) -> 
     columns = _bots(league, alone[column : column + CELLS], column)
     return Teams(
         words.tables_named(together.tables),
-        words.on_deals(together.deals),
+        words.on_deals(together.deals, together.luck),
         columns,
         [
             HeatRow(

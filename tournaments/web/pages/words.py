@@ -7,6 +7,7 @@ from referee.core.outcome import Outcome
 from referee.core.plural import several
 from referee.match.clock import Clock
 from tournaments.league.admission.states import State
+from tournaments.league.model import Luck
 from tournaments.rating.interval_type import FEWEST_BLOCKS
 from tournaments.schedule.formats.knockout_bracket import BracketGroup
 from tournaments.schedule.formats.knockout_bracket_text import REASONS
@@ -50,7 +51,7 @@ SAY = MappingProxyType(
         "crossplay": "Cross-play",
         "crossplay_note": (
             "How many of their matches two bots won together, in per cent. Where a bot meets itself, it had all "
-            "seats. The column “all” is about all matches of a bot. Everybody played the same deals."
+            "seats. The column “all” is about all matches of a bot."
         ),
         "crosstable": "Crosstable",
         "crosstable_caption": "The score of the bot of a line against the bot of a column, in per cent.",
@@ -383,9 +384,10 @@ def tables_named(names: Sequence[str]) -> str:
     return f"{'Table' if len(names) == 1 else 'Tables'} {', '.join(names)}"
 
 
-def on_deals(deals: int) -> str:
-    """The number of deals that a table covers."""
-    return f"on {several(deals, 'deal', 'deals')} that everybody played"
+def on_deals(deals: int, luck: Luck) -> str:
+    """The number of deals that a table covers, and whether everybody played the same ones."""
+    which = "that everybody played" if luck == "common" else "each; no two matches had the same luck"
+    return f"on {several(deals, 'deal', 'deals')} {which}"
 
 
 def together(bots: Sequence[str], share: str, matches: int, mean_score: float | None) -> str:

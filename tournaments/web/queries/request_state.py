@@ -85,7 +85,7 @@ class RequestState:
     @cached_property
     def permissions(self) -> Permissions:
         """The permissions of the viewer."""
-        deals = LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.remote)
+        deals = LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.own_deals)
         fixed = frozenset(table.name for table in self.file.tables if table.sides)
         return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed)
 

@@ -19,6 +19,7 @@ from tests.tournaments.leagues import league, plan
 from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import Fixture, StoredMatch
+from tournaments.league.own_deals import OwnDeals
 from tournaments.web.visibility.match_view import match_seen, transcript_seen
 from tournaments.web.visibility.permissions import Permissions
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
@@ -76,7 +77,8 @@ def test_of_an_open_match_nobody_but_the_organizer_sees_what_is_hidden(
         LeagueDeals(ClosedDeals(1)),
         LeagueDeals(ClosedDeals(0, 9)),
         LeagueDeals(OPEN, rehearsal=True),
-        LeagueDeals(OPEN, remote=frozenset({"ann@1"})),
+        LeagueDeals(OPEN, own=OwnDeals(remote=frozenset({"ann@1"}))),
+        LeagueDeals(OPEN, own=OwnDeals(frozenset({"of-2"}))),
     ],
 )
 def test_a_match_is_told_whole_when_its_deal_is_closed_or_to_the_organizer(deals: LeagueDeals, viewer: Viewer) -> None:
@@ -87,7 +89,8 @@ def test_a_match_is_told_whole_when_its_deal_is_closed_or_to_the_organizer(deals
             deals.rehearsal
             or deals.closing.is_whole
             or (deals.closing.below > fixture.deal)
-            or not deals.remote.isdisjoint(fixture.entries)
+            or fixture.table in deals.own.tables
+            or not deals.own.remote.isdisjoint(fixture.entries)
         )
         seen = match_seen(fixture, played, remarks, sight)
         assert (seen.closed is not None) == (closed or isinstance(viewer, Organizer))
