@@ -125,7 +125,7 @@ def fill(url: str, league: League, matches: int) -> None:
         store.open_league(league, {entry.name: Content("tree", "built") for entry in league.entries}, _SEED, 0)
         for wave in range(_WAVES):
             issue = _issue(league, wave, matches)
-            assert store.issue(wave, issue, 0, 0, issue.first_deal)
+            assert store.issue(wave, issue, store.decisions(), 0, issue.first_deal)
         made = (_match(league, fixture) for wave in range(_WAVES) for fixture in _line_ups(league, wave, matches))
         while group := list(islice(made, _A_GROUP)):
             store.save(group, 0)

@@ -140,7 +140,7 @@ class Observer:
         """A match begins.
 
         Raises:
-            Broken: it must not begin.
+            Broken: it must not begin, or the wave before its own is not whole.
         """
         if fixture.id in self._stored:
             raise Broken(DOUBLED, f"{fixture.id} is played, and has a result")
@@ -155,7 +155,10 @@ class Observer:
     def _first_deal(self, deal: int) -> int:
         issues = self.rows.issues
         if not issues or issues[-1].first_deal + issues[-1].deals <= deal:
-            self.rows = self.rows._replace(issues=read_rows(self._file).issues)
+            before, rows = len(issues), read_rows(self._file)
+            self.rows = self.rows._replace(issues=rows.issues)
+            for issue in rows.issues[max(0, before - 1) : -1]:
+                self._check_whole(rows, issue, "another wave begins")
         return max((issue.first_deal for issue in self.rows.issues if issue.first_deal <= deal), default=0)
 
     def tell(self, match: FinishedMatch) -> None:
@@ -168,16 +171,6 @@ class Observer:
             raise Broken(DOUBLED, f"{match.fixture.id} was told twice")
         self._told.add(match.fixture.id)
         self._stored.add(match.fixture.id)
-
-    def decide(self) -> None:
-        """The next wave is decided.
-
-        Raises:
-            Broken: the last one is not whole.
-        """
-        rows = read_rows(self._file)
-        if rows.issues:
-            self._check_whole(rows, rows.issues[-1], "a wave is decided")
 
     # The end of a run
 

@@ -28,16 +28,24 @@ class VirtualMachine:
         matches: Matches,
         begun: Callable[[Fixture], None],
         between_waves: Callable[[], None],
+        after_wave: Callable[[], None],
     ) -> None:
-        """`begun` is called when a match begins, and `between_waves` before a wave is decided."""
+        """`begun` is called when a match begins.
+
+        When a wave is decided, `between_waves` is called before, and `after_wave` before it is stored.
+        """
         self._world = world
         self._night = night
         self._matches = matches
         self._begun = begun
         self._between_waves = between_waves
-        self._is_called = False
+        self._after_wave = after_wave
+        self._is_called = self._is_decided = False
 
     def now_ms(self) -> int:
+        if self._is_decided:
+            self._is_decided = False
+            self._after_wave()
         return self._world.now_ms()
 
     def wait_ms(self, milliseconds: int) -> None:
@@ -69,4 +77,8 @@ class VirtualMachine:
         return nullcontext(executor)
 
     def turn(self, _lock: Path) -> AbstractContextManager[GiveWay]:
-        return nullcontext(self._between_waves)
+        return nullcontext(self._decide)
+
+    def _decide(self) -> None:
+        self._between_waves()
+        self._is_decided = True  # the run next looks at the clock when it stores the wave

@@ -127,7 +127,7 @@ class _Night:
             if ended.is_over and not ended.abandoned and not self._organizer.due:
                 break
             world.pass_ms(round(LONGEST_BREAK_MS ** world.rng.random()))
-            if self._organizer.act(alone=True):
+            if self._organizer.act_alone():
                 self._observer.read()
         self._finish()
 
@@ -175,7 +175,9 @@ class _Night:
         """What becomes of the league in a quiet night with the same history: its waves, and what counts."""
         league = self._league.league
         with Store(self._url, league.name) as store:
-            history = History(store.changes(), store.reinstated().keys(), abandoned)
+            before = self._organizer.waves_before
+            reinstated = {entry: (found.deal, before[entry]) for entry, found in store.reinstated().items()}
+            history = History(store.changes(), reinstated, abandoned)
         quiet = QuietLeague(league, SEED, self._results, history)
         counted = quiet.play()
         return quiet.issues, counted
@@ -213,12 +215,14 @@ class _Night:
         return ended
 
     def _play(self) -> _Ended:
-        machine = VirtualMachine(self._world, self._league, self._results, self._observer.begin, self._between_waves)
+        organizer, begin = self._organizer, self._observer.begin
+        act = organizer.act_at_decision
+        machine = VirtualMachine(self._world, self._league, self._results, begin, self._between_waves, act)
         with open_run(self._league.league, self._url, machine) as run:
             for result in run.play():
                 if isinstance(result, FinishedMatch):
                     self._observer.tell(result)
-                self._organizer.act()
+                organizer.act()
             verdict = run.season.verdict()
             if not verdict.remaining:
                 with self._world.aside():
@@ -231,8 +235,7 @@ class _Night:
 
     def _between_waves(self) -> None:
         self._world.step()
-        self._organizer.act()
-        self._observer.decide()
+        self._organizer.act_at_decision()
 
     # What a killed run leaves
 

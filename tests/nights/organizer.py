@@ -1,14 +1,17 @@
 """What the organizer and the authors do in a night: they enter, withdraw and submit bots, and give commands."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from random import Random
+from typing import NamedTuple
 
 from referee.core.errors import UserError
-from tests.nights.leagues import BY_RESULTS, GAME, NightLeague, entry_of
+from tests.nights.leagues import GAME, NightLeague, entry_of
 from tests.nights.world import World
 from tests.tournaments.workshops import FakeWorkshop, entered
 from tournaments.maintenance.close_league import close
 from tournaments.maintenance.pruning import prune
 from tournaments.results.stored_league import open_results
+from tournaments.store import Store
 
 LATEST_MS = 2_000
 COMMANDS: Mapping[str, float] = {
@@ -23,8 +26,20 @@ COMMANDS: Mapping[str, float] = {
 }
 """The part of the nights in which somebody does this. Only a league that takes submissions gets one."""
 
-ALONE = ("closes the league", "prunes", "takes abandoned matches up")
-"""What is done only while nobody plays the league. (If a run decides a wave just then, what is taken up is lost.)"""
+ALONE = ("closes the league", "prunes")
+"""What is done only while nobody plays the league."""
+
+
+_PATIENT = 0.5
+"""How probable it is that the organizer waits with a command until a run decides, and then for a later moment."""
+
+
+class _Due(NamedTuple):
+    """A command that will be given: when, which, and whether the organizer waits with it until a wave is decided."""
+
+    at_ms: int
+    command: str
+    waits: bool
 
 
 class Organizer:
@@ -32,6 +47,7 @@ class Organizer:
 
     Attributes:
         due: what will be done, and when.
+        waves_before: by entry that was reinstated, how many waves there were then.
     """
 
     def __init__(self, night: NightLeague, world: World, url: str) -> None:
@@ -48,9 +64,11 @@ class Organizer:
             "closes the league": self._close,
             "prunes": self._prune,
         }
+        self.waves_before: dict[str, int] = {}
+        self._habits = Random(f"habits {world.seed}")
         rng = world.rng
         self.due = [
-            (rng.randrange(LATEST_MS), command)
+            _Due(rng.randrange(LATEST_MS), command, self._habits.random() < _PATIENT)
             for command in self._commands
             if rng.random() < COMMANDS[command] and self._is_possible(command)
         ]
@@ -61,21 +79,28 @@ class Organizer:
         if command == "submits a bot":
             return league.submissions is not None
         if command == "reinstates a bot":
-            return self._night.kind not in BY_RESULTS and bool(self._night.failing)
+            return bool(self._night.failing)
         return True
 
-    def act(self, *, alone: bool = False) -> int:
-        """Do what is due; with `alone`, also what needs that nobody plays the league. Nothing is tried twice.
+    def act(self) -> None:
+        """Do what is due beside a run. Nothing is tried twice."""
+        self._do(each for each in self.due if each.command not in ALONE and not each.waits)
 
-        Returns:
-            How many commands were given.
-        """
-        due = [each for each in self.due if each[0] <= self._world.passed_ms and (alone or each[1] not in ALONE)]
+    def act_at_decision(self) -> None:
+        """Do what is due beside a run that is just deciding what follows: now, or at the next opportunity."""
+        if self._habits.random() < _PATIENT:
+            self._do(each for each in self.due if each.command not in ALONE)
+
+    def act_alone(self) -> int:
+        """Do what is due while nobody plays the league. Returns how many commands were given."""
+        return self._do(self.due)
+
+    def _do(self, these: Iterable[_Due]) -> int:
+        due = [each for each in these if each.at_ms <= self._world.passed_ms]
         for each in due:
             self.due.remove(each)
-            _, command = each
             with self._world.aside():
-                self.give(command, self._commands[command])
+                self.give(each.command, self._commands[each.command])
         return len(due)
 
     def finish(self) -> None:
@@ -115,7 +140,8 @@ class Organizer:
 
     def _reinstate(self) -> str:
         name = sorted(self._night.failing)[0]
-        with open_results(self._night.league, self._url) as kept:
+        with open_results(self._night.league, self._url) as kept, Store(self._url, kept.league.name) as store:
+            self.waves_before[name] = len(store.issues())
             kept.reinstate(name, self._world.now_ms())
         return name
 

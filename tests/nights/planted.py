@@ -49,6 +49,7 @@ class Planted(NamedTuple):
 
 _cannot_start = VirtualExecutor._cannot_start
 _save, _offenders, _holder_in, _judge = store.Store.save, run.Run._offenders, run_lock._holder_in, league_state.judge
+_issue = store.Store.issue
 
 
 def _in_order_of_arrival(
@@ -90,6 +91,10 @@ def _not_the_last(*words: Any, **how: Any) -> LeagueVerdict:
     return replace(verdict, remaining=max(0, verdict.remaining - 1))
 
 
+def _issue_anyway(self: store.Store, number: int, wave: Any, _known: object, *words: Any) -> bool:
+    return _issue(self, number, wave, self.decisions(), *words)
+
+
 PLANTED = (
     Planted(
         DIGEST,
@@ -110,6 +115,20 @@ PLANTED = (
     Planted(ENDS, "it never gives up on a machine that starts nothing", 4, [(FailedStarts, "hopeless", False)]),
     Planted(GOES_ON, "it refuses to go on after a kill", 4, [(run_lock, "_holder_in", _refuse_after_a_kill)]),
     Planted(WHOLE, "it does not wait for the last match of a wave", 0, [(league_state, "judge", _not_the_last)]),
+    Planted(
+        DIGEST,
+        "a reinstatement reaches back into waves that have ended",
+        115,
+        [(league_state, "exempt", lambda _plan, decisions: dict.fromkeys(decisions.reinstated, 0))],
+        "swiss",
+    ),
+    Planted(
+        WHOLE,
+        "it issues a wave although matches were taken up again meanwhile",
+        783,
+        [(store.Store, "issue", _issue_anyway)],
+        "open",
+    ),
     Planted(CLOSED, "it plays deals that are closed", 3, [(ClosedDeals, "has", lambda *_: False)], "open"),
     Planted(TIDY, "it leaves the folder of the run", 0, [(run, "end_run", lambda _folder: 0)]),
 )

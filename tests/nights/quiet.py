@@ -18,7 +18,8 @@ from tournaments.league.model import (
     faults_of,
     outcome_of,
 )
-from tournaments.league.roster import RosterChange, everybody, roster, withdrawn
+from tournaments.league.organizer_decisions import OrganizerDecisions
+from tournaments.league.roster import RosterChange, everybody, roster
 from tournaments.schedule.formats import Format, IssuedWave, decider_of, format_of
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.league_state import LeagueState
@@ -29,12 +30,13 @@ class History(NamedTuple):
 
     Attributes:
         changes: all changes of the roster, in order.
-        reinstated: the entries that are exempt from suspension.
+        reinstated: by entry, the first deal on which it is exempt from suspension, and how many waves there were when
+            the organizer said so.
         abandoned: the fixtures that were void too often, for good.
     """
 
     changes: Sequence[RosterChange]
-    reinstated: Set[str]
+    reinstated: Mapping[str, tuple[int, int]]
     abandoned: Set[str]
 
 
@@ -57,7 +59,7 @@ class QuietLeague:
     def play(self) -> list[tuple[str, str]]:
         """Play all of it. Returns the fixtures that count and the digests of their matches, in plan order."""
         voids = [StoredVoid(fixture, "", 0) for fixture in sorted(self._history.abandoned)] * VOIDS_ALLOWED
-        season = LeagueState(self._format(), (), voids, lambda: self._played, self._history.reinstated, self._withdrawn)
+        season = LeagueState(self._format(), (), voids, lambda: self._played, self._decisions)
         while season.goes_on():
             for sitting in season.sittings():
                 for fixture in sitting.fixtures:
@@ -71,24 +73,26 @@ class QuietLeague:
         decider = decider_of(self._league, self._seed)
         if decider is None:
             return format_of(replace(self._league, entries=self._roster(self._history.changes)), self._seed)
-        return IssuingWaves(self._league.game, [], decider, self._snapshot, self._issue, lambda _deals: None)
+        return IssuingWaves(self._league.game, [], decider, self._snapshot, self._issue, lambda *_: None)
 
-    def _so_far(self) -> list[RosterChange]:
-        return [change for change in self._history.changes if change.waves <= len(self.issues)]
+    def _decisions(self) -> OrganizerDecisions:
+        changes = tuple(change for change in self._history.changes if change.waves <= len(self.issues))
+        reinstated = {
+            entry: deal for entry, (deal, waves) in self._history.reinstated.items() if waves <= len(self.issues)
+        }
+        return OrganizerDecisions(changes, reinstated)
 
     def _roster(self, changes: Sequence[RosterChange]) -> tuple[Entry, ...]:
         return roster(self._file.entries, changes)
 
     def _snapshot(self) -> RosterSnapshot:
-        changes = self._so_far()
+        changes = self._decisions().changes
         return RosterSnapshot(tuple(entry.name for entry in self._roster(changes)), len(changes))
 
-    def _issue(self, _number: int, issue: IssuedWave, _roll: RosterSnapshot) -> bool:
-        self.issues.append(issue)
-        return True
-
-    def _withdrawn(self) -> Mapping[int, Set[str]]:
-        return withdrawn(self._so_far())
+    def _issue(self, _number: int, issue: IssuedWave, known: OrganizerDecisions) -> bool:
+        is_kept = known == self._decisions()
+        self.issues += [issue] if is_kept else []
+        return is_kept
 
 
 def _stored(match: FinishedMatch) -> StoredMatch:

@@ -42,7 +42,8 @@ class World:
     """Time and chance.
 
     Attributes:
-        rng: all luck of the night.
+        seed: all luck of the night comes from it.
+        rng: draws this luck.
         plan: the faults that may strike now.
         strikes: how often each fault struck.
         log: what happened, a line each.
@@ -51,6 +52,7 @@ class World:
     """
 
     def __init__(self, seed: int, plan: FaultPlan) -> None:
+        self.seed = seed
         self.rng = Random(seed)
         self.plan = plan
         self.strikes: Counter[str] = Counter()

@@ -7,6 +7,8 @@ from referee.core.outcome import FAULT, Outcome
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, plan
 from tournaments.league.model import VOIDS_ALLOWED, Fixture, League, StoredMatch, StoredVoid
+from tournaments.league.organizer_decisions import OrganizerDecisions
+from tournaments.league.roster import RosterChange
 from tournaments.results.standings import Standings, standings
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.schedule.league_state import LeagueState, LeagueVerdict
@@ -34,7 +36,13 @@ def season_of(
     """The season of a league whose store holds these results."""
     played = list(results)
     offenders = ((each.fixture, each.offenders) for each in played)
-    return LeagueState(RoundRobin(league), offenders, voids, lambda: played, reinstated)
+    return LeagueState(RoundRobin(league), offenders, voids, lambda: played, lambda: decided(reinstated))
+
+
+def decided(reinstated: Iterable[str] = (), gone: Mapping[int, Set[str]] = {}, deal: int = 0) -> OrganizerDecisions:
+    """The organizer reinstated some bots from a deal on, and withdrew others: by the number of a wave, from 0."""
+    changes = tuple(RosterChange(name, None, number + 1, 0) for number in sorted(gone) for name in sorted(gone[number]))
+    return OrganizerDecisions(changes, dict.fromkeys(reinstated, deal))
 
 
 def table_of(league: League, results: Iterable[StoredMatch], voids: int = 0) -> Standings:

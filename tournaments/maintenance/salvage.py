@@ -193,8 +193,8 @@ def _are_close(stored: Content, now: Content) -> bool:
 
 
 def _take_over_what_was_decided(old: Store, store: Store, now_ms: int) -> None:
-    for name, since_ms in old.reinstated().items():
-        store.reinstate(name, since_ms)
+    for name, found in old.reinstated().items():
+        store.reinstate(name, found.since_ms, found.deal)
     store.save([], now_ms, [void for void in old.voids() if fixture_of(void.fixture)])
     _take_over_waves(old.issues(), old.changes(), store, now_ms)
     closed_ms = old.closing().closed_ms
@@ -209,7 +209,7 @@ def _take_over_waves(issues: Sequence[IssuedWave], changes: Sequence[RosterChang
         while left and left[0].waves <= number:
             change = left.popleft()
             store.change(change.name, change.entry, change.stored_ms)
-        store.issue(number, issue, len(changes) - len(left), now_ms)
+        store.issue(number, issue, store.decisions(), now_ms)
     for change in left:
         store.change(change.name, change.entry, change.stored_ms)
 

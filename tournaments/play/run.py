@@ -18,6 +18,7 @@ from referee.match.transcript import Header
 from referee.runtime.process_sessions import end_run
 from tournaments.league import league_seed
 from tournaments.league.model import Fixture, League, Sitting
+from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.play import loop
 from tournaments.play.core_lease import GiveWay
 from tournaments.play.environment import Environment
@@ -77,6 +78,9 @@ class Run(StoredLeague):
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
 
+    def _note_read(self) -> None:
+        """Its key is computed when it is asked for."""
+
     def key(self) -> str:
         """The key of answers about the results. Only this run adds results, so the season knows all stored ones."""
         return self._key(self._store.matches.count())
@@ -104,14 +108,14 @@ class Run(StoredLeague):
             return _one_by_one(self.season.sittings())
         return self.season.sittings(self.league.batch)
 
-    def _issue(self, number: int, issue: IssuedWave, roll: RosterSnapshot) -> bool:
+    def _issue(self, number: int, issue: IssuedWave, known: OrganizerDecisions) -> bool:
         # The waves before it have ended, so their deals are closed in the same transaction.
-        return self._store.issue(number, issue, roll.changes, self._machine.now_ms(), issue.first_deal)
+        return self._store.issue(number, issue, known, self._machine.now_ms(), issue.first_deal)
 
-    def _end(self, deals: int) -> None:
+    def _end(self, deals: int, known: OrganizerDecisions) -> None:
         """Close the deals of the last wave when it has ended, and no other one follows now."""
         if self._store.closing().below < deals:
-            self._store.close_deals(deals)
+            self._store.close_deals(deals, known)
 
     def _roll(self) -> RosterSnapshot:
         """The present roster. Bots that were entered since are called first; a service may enter more before."""

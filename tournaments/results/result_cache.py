@@ -41,7 +41,7 @@ def key_of(league: League, pinned: Pinned, store: Store, stored: int, waves: int
         waves,
         len(store.changes()),
         [(void.fixture, void.counts) for void in store.voids()],
-        sorted(store.reinstated()),
+        sorted(store.reinstated().items()),
         store.closing(),
     ]
     return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()

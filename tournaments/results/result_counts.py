@@ -6,14 +6,15 @@ function.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, StoredVoid
+from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.schedule.formats.format import Counted, Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import PlacedFixture, Wave, spelled
-from tournaments.schedule.league_state import NOBODY, LeagueVerdict, judge
+from tournaments.schedule.league_state import LeagueVerdict, judge
 from tournaments.schedule.suspension import Suspension
 from tournaments.store import StoreCounts
 
@@ -26,6 +27,7 @@ class ResultCounts:
         voids: how often a match was void.
         busy_voids: how often because the machine was too busy.
         counted: reads every match that counts, in plan order.
+        decisions: what the organizer decided.
     """
 
     def __init__(
@@ -33,9 +35,8 @@ class ResultCounts:
         format_: Format,
         counting: StoreCounts,
         voids: Iterable[StoredVoid],
-        reinstated: Set[str],
+        decisions: OrganizerDecisions,
         counted: Counted,
-        withdrawn: Mapping[int, Set[str]] = NOBODY,
         closing: ClosedDeals = OPEN,
     ) -> None:
         """Count what is stored.
@@ -44,12 +45,12 @@ class ResultCounts:
             format_: gives the waves.
             counting: counts the results.
             voids: every void match.
-            reinstated: entries that are exempt from suspension.
+            decisions: what the organizer decided.
             counted: reads every match that counts. Only a format that decides by results calls it.
-            withdrawn: by the number of a wave, from 0: the entries that were withdrawn while it was played.
             closing: which deals are closed.
         """
         self.counted = counted
+        self.decisions = decisions
         self.plan = Plan()
         every = list(voids)
         self.voids = len(every)
@@ -57,11 +58,11 @@ class ResultCounts:
         counted_voids = Counter(void.fixture for void in every if void.counts)
         often_void = [name for name, count in counted_voids.items() if count >= VOIDS_ALLOWED]
         ledger = _Counted(self.plan, counting, often_void)
-        self._verdict = judge(self.plan, ledger, counted_voids, reinstated, withdrawn, closing)
+        self._verdict = judge(self.plan, ledger, counted_voids, decisions, closing)
         while not self._verdict.remaining and (wave := format_.wave(len(self.plan.waves), self)) is not None:
             self.plan.add(wave)
             ledger.add(wave)
-            self._verdict = judge(self.plan, ledger, counted_voids, reinstated, withdrawn, closing)
+            self._verdict = judge(self.plan, ledger, counted_voids, decisions, closing)
 
     def verdict(self) -> LeagueVerdict:
         """The verdict on the results."""
@@ -69,7 +70,7 @@ class ResultCounts:
 
     @property
     def suspensions(self) -> Mapping[str, Suspension]:
-        """The suspensions, by entry."""
+        """The suspensions that the next wave would find, by entry."""
         return self._verdict.suspensions
 
     @property

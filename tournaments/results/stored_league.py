@@ -92,10 +92,13 @@ class StoredLeague:
     @cached_property
     def season(self) -> LeagueState:
         """The state of the league. It takes up all results when it is first needed."""
-        self._key_as_read = self._key(self._store.matches.count())  # first, so that the key is not newer than the data
-        voids, reinstated = self._store.voids(), self._store.reinstated().keys()
-        closing = self.closing
-        return LeagueState(self._format, self._offenders(), voids, self._results, reinstated, self.withdrawn, closing)
+        self._note_read()  # first, so that the key is not newer than the data
+        voids, decided, closing = self._store.voids(), self._store.decisions, self.closing
+        return LeagueState(self._format, self._offenders(), voids, self._results, decided, closing)
+
+    def _note_read(self) -> None:
+        """The results are about to be read."""
+        self._key_as_read = self._key(self._store.matches.count())
 
     def withdrawn(self) -> Mapping[int, Set[str]]:
         """By the number of a wave, from 0: the entries that were withdrawn while it was played."""
@@ -235,9 +238,10 @@ class StoredLeague:
             raise BotEntered(
                 f"the name {name} belongs to {owner}; take it first: referee entry give {name} {ORGANIZER} LEAGUE.toml"
             )
-        if isinstance(self.league.format, KnockoutSettings) and self._store.issues():
+        if not isinstance(self.league.format, KnockoutSettings):
+            self._store.change(entry.name, entry, now_ms)
+        elif not self._store.enter_before_first_wave(entry, now_ms):
             raise TooLate(f"the knock-out {self.league.name} has begun; only the bots of its first round play in it")
-        self._store.change(entry.name, entry, now_ms)
 
     def withdraw(self, bot: str, now_ms: int) -> None:
         """Withdraw a bot, also while the league is played. In the wave that is being played nothing of it counts.
@@ -263,10 +267,9 @@ class StoredLeague:
         """The season if its results were read, so that answers agree; else counts of what is stored now."""
         if self._read is not None:
             return self._read
-        voids, reinstated = self._store.voids(), self._store.reinstated().keys()
+        voids, decided, closing = self._store.voids(), self._store.decisions(), self.closing
         with self._store.counting() as counting:
-            withdrawn, closing = self.withdrawn(), self.closing
-            return ResultCounts(self._format, counting, voids, reinstated, self._counted, withdrawn, closing)
+            return ResultCounts(self._format, counting, voids, decided, self._counted, closing)
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
@@ -373,7 +376,7 @@ class StoredLeague:
             raise NoSuchBot(f"there is no bot {bot} in {self.league.name}; its bots: {', '.join(sorted(bots))}")
 
     def reinstate(self, bot: str, now_ms: int) -> None:
-        """Lift the suspension of a bot for good. The next run plays the skipped matches.
+        """Lift the suspension of a bot for good. The run plays the skipped matches on open deals, or else the next run.
 
         Raises:
             NoSuchBot: it never was in the league.
@@ -383,11 +386,13 @@ class StoredLeague:
         self.require_known(bot)
         self._store.reinstate(bot, now_ms)
         if self._read is not None:
-            self._read.reinstate(bot)
+            self._read.take_up_decisions()
             self._note_change()
 
     def retry(self, fixtures: Collection[str] = ()) -> int:
-        """Take abandoned matches up again, all of them unless `fixtures` names some. The next run plays them.
+        """Take abandoned matches up again, all of them unless `fixtures` names some.
+
+        The run plays them before it decides another wave, or else the next run.
 
         Returns:
             How many were taken up.
@@ -395,18 +400,24 @@ class StoredLeague:
         Raises:
             NotAbandoned: one of the fixtures is not abandoned, or its deal was closed since.
         """
-        closing = self.closing
+        is_done = False
+        while not is_done:  # a run that decides a wave just now closes deals
+            closing = self.closing
+            taken_up = self._open_abandoned(fixtures, closing)
+            is_done = self._store.retry(taken_up, closing)
+        if self._read is not None:
+            self._read.take_up_decisions()
+            self._note_change()
+        return len(taken_up)
+
+    def _open_abandoned(self, fixtures: Collection[str], closing: ClosedDeals) -> Set[str]:
+        """These fixtures if they are abandoned and their deals are open; if none is named, all that are."""
         abandoned = [fixture.id for fixture in self._overview().verdict().abandoned if not closing.has(fixture.deal)]
         for fixture in fixtures:
             if fixture not in abandoned:
                 those = ", ".join(abandoned) or "none"
                 raise NotAbandoned(f"{fixture} is not abandoned in {self.league.name}; its abandoned matches: {those}")
-        taken_up = set(fixtures or abandoned)
-        self._store.retry(taken_up)
-        if self._read is not None:
-            self._read.retry(taken_up)
-            self._note_change()
-        return len(taken_up)
+        return set(fixtures or abandoned)
 
     def first_to_take_back(self) -> int | None:
         """The number, from 0, of the first wave on closed deals that has a pairing that was played too little to count.

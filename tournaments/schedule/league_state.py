@@ -9,22 +9,19 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import takewhile
-from types import MappingProxyType
 from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
 from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, Fixture, Sitting, StoredMatch, StoredVoid
+from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDecisions
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import LineUp, PlacedFixture
 from tournaments.schedule.skipped_fixtures import SkippedFixtures
 from tournaments.schedule.suspension import Suspension, suspended, worth_judging
 from tournaments.schedule.unplayed_pairings import undecided
-
-NOBODY: Mapping[int, Set[str]] = MappingProxyType({})
-"""Nobody was withdrawn in any wave."""
 
 Results: TypeAlias = Callable[[], Iterable[StoredMatch]]
 """Reads every stored result, in any order."""
@@ -53,10 +50,11 @@ class LeagueVerdict(msgspec.Struct, frozen=True):
             result does not count), or had no result when their deal was closed.
         remaining: how many are still to be played.
         abandoned: the fixtures that were void too often, in plan order.
-        suspensions: the suspensions, by entry.
+        suspensions: the suspensions that the next wave would find, by entry.
         undecided: those of the abandoned fixtures whose pairings were played too little to count. While there are any,
             nothing follows from their wave (`tournaments.schedule.unplayed_pairings`). None if the whole league is
             closed: nothing follows any more.
+        lifted: the suspensions that a reinstatement ended, by entry. They skip matches of waves before it.
     """
 
     counted: int
@@ -65,6 +63,7 @@ class LeagueVerdict(msgspec.Struct, frozen=True):
     abandoned: tuple[Fixture, ...]
     suspensions: dict[str, Suspension]
     undecided: tuple[PlacedFixture, ...] = ()
+    lifted: dict[str, Suspension] = {}
 
     @property
     def planned(self) -> int:
@@ -97,8 +96,7 @@ def judge(
     plan: Plan,
     ledger: Ledger,
     voids: Mapping[str, int],
-    reinstated: Set[str],
-    withdrawn: Mapping[int, Set[str]] = NOBODY,
+    decisions: OrganizerDecisions,
     closing: ClosedDeals = OPEN,
 ) -> LeagueVerdict:
     """The verdict on the results in a ledger.
@@ -107,13 +105,13 @@ def judge(
         plan: the waves so far.
         ledger: the results of their fixtures.
         voids: by fixture id, how many void matches of it count.
-        reinstated: entries that are exempt from suspension.
-        withdrawn: by the number of a wave, from 0: the entries that were withdrawn while it was played.
+        decisions: what the organizer decided: who is exempt from suspension, and who was withdrawn in which wave.
         closing: which deals are closed. Nothing remains on them.
     """
+    withdrawn = decisions.withdrawn
     gone = left_out(plan, ledger, withdrawn)
-    suspensions = suspended(ledger.matches, ledger.offenders, reinstated, gone)
-    late = {at for entry, found in suspensions.items() for at in ledger.matches[entry] if found.at < at}
+    suspensions = suspended(ledger.matches, ledger.offenders, exempt(plan, decisions), gone)
+    late = {at for entry, found in suspensions.items() for at in ledger.matches[entry] if found.reaches(at)}
     void = late | gone
     skips = SkippedFixtures(plan, suspensions, withdrawn)
     abandoned = [each for each in given_up(plan, ledger, voids) if not skips.has(each.at, each.fixture.entries)]
@@ -128,9 +126,15 @@ def judge(
         len(plan) - counted - remaining - len(abandoned),
         remaining,
         tuple(each.fixture for each in abandoned),
-        suspensions,
+        {entry: found for entry, found in suspensions.items() if found.until is None},
         () if closing.is_whole else undecided(plan, abandoned),
+        {entry: found for entry, found in suspensions.items() if found.until is not None},
     )
+
+
+def exempt(plan: Plan, decisions: OrganizerDecisions) -> Mapping[str, int]:
+    """By entry that was reinstated, the position from which on it is exempt from suspension."""
+    return {entry: plan.first_from(deal) for entry, deal in decisions.reinstated.items()}
 
 
 def closed_waves(plan: Plan, closing: ClosedDeals) -> int:
@@ -157,6 +161,7 @@ class LeagueState:
         plan: the waves so far.
         voids: how often a match was void.
         busy_voids: how often because the machine was too busy.
+        decisions: what the organizer decided, as far as it was considered so far.
     """
 
     def __init__(
@@ -165,8 +170,7 @@ class LeagueState:
         offenders: Iterable[tuple[str, Set[str]]],
         voids: Iterable[StoredVoid],
         results: Results,
-        reinstated: Set[str] = frozenset(),
-        withdrawn: Callable[[], Mapping[int, Set[str]]] = lambda: NOBODY,
+        decisions: Callable[[], OrganizerDecisions] = lambda: NOTHING_DECIDED,
         closing: ClosedDeals = OPEN,
     ) -> None:
         """Begin with the contents of the store.
@@ -176,24 +180,21 @@ class LeagueState:
             offenders: for every stored result: the id of its fixture, and the entries whose fault cut the match short.
             voids: every void match.
             results: reads the stored results, when a whole wave is evaluated.
-            reinstated: entries that are exempt from suspension.
-            withdrawn: asked whenever a wave is settled: by the number of a wave, the entries that were withdrawn while
-                it was played.
+            decisions: asked at first, and whenever no wave follows: what the organizer decided so far.
             closing: which deals are closed. Fixtures without a result on them are not played any more.
         """
         self.plan = Plan()
         self._format = league_format
         self._results = results
-        self._reinstated = reinstated
         self._closing = closing
         self._noted = _Noted(self.plan)
         self.voids = 0
         self.busy_voids = 0
-        self._counted_voids: Counter[str] = Counter()
+        self._voids_of: Counter[str] = Counter()
         for void in voids:
             self.void(void)
-        self._ask_withdrawn = withdrawn
-        self._withdrawn = withdrawn()
+        self._ask = decisions
+        self.decisions = decisions()
         self._suspensions: dict[str, Suspension] = {}
         self._undecided: Sequence[PlacedFixture] = ()
         self._first = 0  # no matches remain in the waves before
@@ -203,12 +204,10 @@ class LeagueState:
     def goes_on(self) -> bool:
         """Whether matches remain: in this wave, or in the next wave if this one is settled."""
         while not self.verdict().remaining:
-            withdrawn = self._ask_withdrawn()
-            if withdrawn != self._withdrawn:
-                self._withdrawn = withdrawn
-                continue
             wave = self._format.wave(len(self.plan.waves), self)
             if wave is None:
+                if self.take_up_decisions():
+                    continue
                 return False
             self._first = len(self.plan.waves)
             self.plan.add(wave)
@@ -217,8 +216,8 @@ class LeagueState:
 
     def verdict(self) -> LeagueVerdict:
         """The verdict on all results so far. From then on `wanted` and `sittings` follow it."""
-        verdict = judge(self.plan, self._noted, self._counted_voids, self._reinstated, self._withdrawn, self._closing)
-        self._suspensions = verdict.suspensions
+        verdict = judge(self.plan, self._noted, self._counted_voids, self.decisions, self._closing)
+        self._suspensions = verdict.suspensions | verdict.lifted
         self._undecided = verdict.undecided
         return verdict
 
@@ -244,25 +243,29 @@ class LeagueState:
         """Note that a fixture has its result; `offenders` are the entries whose fault cut the match short."""
         self._noted.note(self.plan.position(fixture), fixture.entries, offenders)
         if any(worth_judging(self._noted.faults[entry]) for entry in offenders):
-            gone = left_out(self.plan, self._noted, self._withdrawn)
-            self._suspensions = suspended(self._noted.matches, self._noted.offenders, self._reinstated, gone)
+            gone = left_out(self.plan, self._noted, self.decisions.withdrawn)
+            free = exempt(self.plan, self.decisions)
+            self._suspensions = suspended(self._noted.matches, self._noted.offenders, free, gone)
 
-    def reinstate(self, entry: str) -> None:
-        """Exempt an entry from suspension from now on."""
-        self._reinstated = self._reinstated | {entry}
+    def take_up_decisions(self) -> bool:
+        """Consider what the organizer has decided meanwhile. Returns whether it was anything."""
+        before, self.decisions = self.decisions, self._ask()
+        if self.decisions == before:
+            return False
         self._first = 0
+        return True
 
     def void(self, void: StoredVoid) -> None:
         """Note a void match."""
         self.voids += 1
         self.busy_voids += void.busy
-        self._counted_voids[void.fixture] += void.counts
+        self._voids_of[void.fixture] += void.counts or not void.busy
 
-    def retry(self, fixtures: Iterable[str]) -> None:
-        """Let no void match of these fixtures, given by id, count any more."""
-        for fixture in fixtures:
-            del self._counted_voids[fixture]
-        self._first = 0
+    @property
+    def _counted_voids(self) -> Mapping[str, int]:
+        """By fixture, how many void matches count: all that ever did, without those of before it was taken up again."""
+        retried = self.decisions.retried
+        return {name: count - retried.get(name, 0) for name, count in self._voids_of.items()}
 
     def counted(self) -> list[tuple[Fixture, StoredMatch]]:
         """Every stored result that counts, with its fixture, in plan order."""
@@ -291,8 +294,8 @@ class LeagueState:
 
     @property
     def suspensions(self) -> Mapping[str, Suspension]:
-        """The suspensions so far, by entry."""
-        return self._suspensions
+        """The suspensions that the next wave would find, by entry."""
+        return {entry: found for entry, found in self._suspensions.items() if found.until is None}
 
     @property
     def undecided(self) -> Sequence[PlacedFixture]:
@@ -313,7 +316,7 @@ class LeagueState:
 
     @property
     def _skips(self) -> SkippedFixtures:
-        return SkippedFixtures(self.plan, self._suspensions, self._withdrawn)
+        return SkippedFixtures(self.plan, self._suspensions, self.decisions.withdrawn)
 
 
 class _Noted:

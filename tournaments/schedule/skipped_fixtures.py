@@ -30,6 +30,7 @@ class SkippedFixtures:
 
     def after(self, number: int, entries: Iterable[str]) -> int | None:
         """The position after which all fixtures of a wave between these entries are skipped; None if none is."""
+        start = self._plan.positions(number).start
         if not self._withdrawn.get(number, frozenset()).isdisjoint(entries):
-            return self._plan.positions(number).start - 1
-        return skipped_after(entries, self._suspensions)
+            return start - 1
+        return skipped_after(entries, self._suspensions, start)

@@ -3,16 +3,16 @@
 import sqlalchemy as sql
 
 from tournaments.league.closed_deals import OPEN, ClosedDeals
-from tournaments.store.schema import LEAGUE, columns_of
+from tournaments.store.schema import LEAGUE, has_column
+
+_CLOSED = sql.select(LEAGUE.c.closed_deals, LEAGUE.c.closed_ms).where(LEAGUE.c.league == sql.bindparam("of"))
 
 
 def read(connection: sql.Connection, league: str) -> ClosedDeals:
     """How far the deals of a league are closed. In a store that was never asked to close any, none is."""
-    if not _can_tell(connection):
+    if not has_column(connection, LEAGUE.c.closed_ms):  # an earlier Referee made it; the next run adds the columns
         return OPEN
-    row = connection.execute(
-        sql.select(LEAGUE.c.closed_deals, LEAGUE.c.closed_ms).where(LEAGUE.c.league == league)
-    ).first()
+    row = connection.execute(_CLOSED, {"of": league}).first()
     return OPEN if row is None else ClosedDeals(*row)
 
 
@@ -26,8 +26,3 @@ def close(connection: sql.Connection, league: str, now_ms: int) -> None:
     """Close the whole league, unless it is closed."""
     open_ = (LEAGUE.c.league == league) & LEAGUE.c.closed_ms.is_(None)
     connection.execute(sql.update(LEAGUE).where(open_).values(closed_ms=now_ms))
-
-
-def _can_tell(connection: sql.Connection) -> bool:
-    """Whether the store has the columns: one that an earlier Referee made gets them from the next run."""
-    return LEAGUE.c.closed_ms.name in columns_of(connection).get(LEAGUE.name, ())

@@ -11,6 +11,11 @@ from tournaments.store.pinned_league import Pinned
 from tournaments.store.rows import content_of, table_of, text_of
 from tournaments.store.schema import ENTRY, LEAGUE, TABLE, Columns
 
+_CONTENTS = sql.select(ENTRY.c.name, ENTRY.c.content, ENTRY.c.built, ENTRY.c.terms).where(
+    ENTRY.c.league == sql.bindparam("of")
+)
+"""Not every store has all columns of entries: one was added later, and reading does without it."""
+
 
 def pin(connection: sql.Connection, name: str, pinned: Pinned, now_ms: int) -> None:
     """Pin what is not pinned yet of the league of this name. Of entries that are, the build output is noted anew."""
@@ -60,7 +65,7 @@ def read(connection: sql.Connection, name: str, there: Columns) -> Pinned | None
         seed=league.seed,
         clock=msgspec.json.decode(league.clock, type=Clock),
         tables={row.name: table_of(row) for row in connection.execute(_tables_of(name, there))},
-        contents={row.name: content_of(row) for row in connection.execute(_of(name, ENTRY))},
+        contents={row.name: content_of(row) for row in connection.execute(_CONTENTS, {"of": name})},
     )
 
 

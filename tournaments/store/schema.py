@@ -1,7 +1,7 @@
 """The tables of a store. A row belongs to the league it names; a match and its seats to its fixture."""
 
 from collections.abc import Mapping, Set
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import sqlalchemy as sql
 from sqlalchemy.schema import CreateColumn
@@ -68,9 +68,6 @@ TABLE = sql.Table(
 )
 """All tables a league ever had. `options` is JSON."""
 
-MAY_LACK = frozenset({TABLE.c.luck})
-"""Columns that a store may lack and is read all the same: it has the default in all rows. The next run adds them."""
-
 ENTRY = sql.Table(
     "entry",
     SCHEMA,
@@ -79,11 +76,15 @@ ENTRY = sql.Table(
     sql.Column("content", Text, nullable=False),
     sql.Column("built", Text, nullable=False, server_default=""),
     sql.Column("reinstated_ms", Milliseconds),
+    sql.Column("reinstated_deal", sql.Integer, nullable=False, server_default="0"),
     sql.Column("terms", Text, nullable=False, server_default="{}"),
 )
 """All entries a league ever had. `content` is the digest of its sources, `built` that of what building made (empty
-where that is not known yet); `reinstated_ms` is set while exempt from suspension; `terms` is JSON, what it was entered
-with."""
+where that is not known yet); `reinstated_ms` is set while exempt from suspension, and `reinstated_deal` is the first
+deal on which it is; `terms` is JSON, what it was entered with."""
+
+MAY_LACK = frozenset({TABLE.c.luck, ENTRY.c.reinstated_deal})
+"""Columns that a store may lack and is read all the same: it has the default in all rows. The next run adds them."""
 
 MATCH = sql.Table(
     "match",
@@ -210,10 +211,15 @@ _FORMAT = sql.Table(
 )
 """One row with the number of the format. This table is not part of `SCHEMA`, since every format has it."""
 
+_SORTED = SCHEMA.sorted_tables
+
 Columns: TypeAlias = Mapping[str, Set[str]]
 """The names of columns, by the name of their table."""
 
 _WRITTEN = sql.select(sql.func.max(_FORMAT.c.format))
+
+_SEEN = "columns"
+"""The key under which a connection has the columns that it has seen."""
 
 _COLUMNS = """
 SELECT t.name, c.name FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table'
@@ -234,10 +240,10 @@ def format_of(connection: sql.Connection, there: Columns) -> int | None:
 def missing(there: Columns) -> tuple[list[sql.Table], list[sql.Column[object]]]:
     """The missing tables, in the order to make them, and the columns that existing tables lack."""
     return (
-        [table for table in SCHEMA.sorted_tables if table.name not in there],
+        [table for table in _SORTED if table.name not in there],
         [
             column
-            for table in SCHEMA.sorted_tables
+            for table in _SORTED
             for column in table.columns
             if table.name in there and column.name not in there[table.name]
         ],
@@ -254,6 +260,14 @@ def columns_of(connection: sql.Connection) -> Columns:
         found = sql.inspect(connection).get_multi_columns(filter_names=[_FORMAT.name, *SCHEMA.tables])
         there = {name: {column["name"] for column in columns} for (_, name), columns in found.items()}
     return there
+
+
+def has_column(connection: sql.Connection, column: sql.Column[Any]) -> bool:
+    """Whether a store has a column. It keeps the columns that it has, so a connection need not look for one again."""
+    there: Columns = connection.info.get(_SEEN, {})
+    if column.name not in there.get(column.table.name, ()):
+        there = connection.info[_SEEN] = columns_of(connection)
+    return column.name in there.get(column.table.name, ())
 
 
 def keep_others_out(connection: sql.Connection) -> None:

@@ -20,12 +20,14 @@ import sqlalchemy as sql
 from referee.match.transcript import Transcript, digest_of
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, StoredVoid
+from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.league.roster import RosterChange
 from tournaments.league.status import Fleet
 from tournaments.schedule.formats.wave_decider import IssuedWave, next_deal
 from tournaments.store import (
     batch_failures,
     closed_deals,
+    decision_rows,
     node_rows,
     pin_rows,
     prune_rows,
@@ -37,12 +39,13 @@ from tournaments.store.address import StoreError
 from tournaments.store.authors import Authors
 from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
+from tournaments.store.decision_rows import Reinstatement
 from tournaments.store.match_search import Matches
 from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins, keep_luck
 from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.row_pages import Page, pages
 from tournaments.store.rows import Row, StoredFixture, bytes_of, result_of, seat_rows, transcript_of
-from tournaments.store.schema import ENTRY, MATCH, MAY_LACK, SEAT, TRANSCRIPT, VOID, columns_of, missing
+from tournaments.store.schema import MATCH, MAY_LACK, SEAT, TRANSCRIPT, VOID, columns_of, missing
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.submissions import Submissions
 from tournaments.store.table_cache import TableCache
@@ -50,12 +53,8 @@ from tournaments.store.transcript_packing import NumberedDictionary
 from tournaments.store.transcript_unpacking import Unpacking
 from tournaments.store.trees import Trees
 
+_VOIDS = sql.select(VOID).where(VOID.c.league == sql.bindparam("of")).order_by(VOID.c.number)
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
-_FORGIVE = (
-    sql.update(VOID)
-    .where(VOID.c.league == sql.bindparam("of"), VOID.c.fixture == sql.bindparam("id"))
-    .values(counts=False)
-)
 
 
 class Store:
@@ -194,22 +193,33 @@ class Store:
                 return None
             return pin_rows.read(connection, self._league, there)
 
-    def reinstate(self, entry: str, now_ms: int) -> bool:
-        """Exempt an entry from suspension for good; whether the store knows the entry."""
-        change = (
-            sql.update(ENTRY)
-            .where(ENTRY.c.league == self._league, ENTRY.c.name == entry)
-            .values(reinstated_ms=now_ms)
-            .returning(ENTRY.c.name)
-        )
-        with self._database.writing() as connection:
-            return connection.execute(change).first() is not None
+    # What the organizer decides
 
-    def reinstated(self) -> dict[str, int]:
-        """The entries that are exempt from suspension, and since when."""
+    def decisions(self) -> OrganizerDecisions:
+        """All that the organizer decided so far."""
         with self._database.reading() as connection:
-            rows = connection.execute(self._of(ENTRY).where(ENTRY.c.reinstated_ms.is_not(None))).all()
-        return {row.name: row.reinstated_ms for row in rows}
+            return decision_rows.read(connection, self._league)
+
+    @contextmanager
+    def _deciding(self) -> Iterator[sql.Connection]:
+        """A connection in a transaction. All others that decide something about the league come before it or after."""
+        with self._database.writing() as connection:
+            waves.let_others_wait(connection, self._league)
+            yield connection
+
+    def reinstate(self, entry: str, now_ms: int, deal: int | None = None) -> bool:
+        """Exempt an entry from suspension for good, on a deal and all after it; None: on the deals that are open.
+
+        An entry that is exempt stays exempt as it is. Returns whether the store knows the entry.
+        """
+        self._database.complete()  # an earlier version may have made the store
+        with self._deciding() as connection:
+            return decision_rows.reinstate(connection, self._league, entry, now_ms, deal)
+
+    def reinstated(self) -> dict[str, Reinstatement]:
+        """The entries that are exempt from suspension."""
+        with self._database.reading() as connection:
+            return decision_rows.reinstated(connection, self._league)
 
     # The roster and the issued waves
 
@@ -223,6 +233,14 @@ class Store:
         with self._database.writing() as connection:
             waves.change(connection, self._league, name, entry, now_ms)
 
+    def enter_before_first_wave(self, entry: Entry, now_ms: int) -> bool:
+        """Enter a bot unless a wave has been issued. Returns whether it is entered."""
+        with self._deciding() as connection:
+            if waves.issues(connection, self._league):
+                return False
+            waves.change(connection, self._league, entry.name, entry, now_ms)
+            return True
+
     def issues(self) -> list[IssuedWave]:
         """All waves that were issued, in order."""
         with self._database.reading() as connection:
@@ -233,16 +251,17 @@ class Store:
         with self._database.reading() as connection:
             return waves.times_ms(connection, self._league)
 
-    def issue(self, number: int, wave: IssuedWave, changes: int, now_ms: int, closed: int = 0) -> bool:
-        """Store a wave under its number, unless the roster was changed more than so many times; whether it was.
+    def issue(self, number: int, wave: IssuedWave, known: OrganizerDecisions, now_ms: int, closed: int = 0) -> bool:
+        """Store a wave under its number, unless the organizer decided more than is `known`; whether it was.
 
         With it, all deals with a lower number than `closed` are closed: those of the waves that have ended.
         """
-        with self._database.writing() as connection:
-            issued = waves.issue(connection, self._league, number, wave, changes, now_ms)
-            if issued:
-                closed_deals.close_below(connection, self._league, closed)
-            return issued
+        with self._deciding() as connection:
+            if decision_rows.read(connection, self._league) != known:
+                return False
+            waves.issue(connection, self._league, number, wave, now_ms)
+            closed_deals.close_below(connection, self._league, closed)
+            return True
 
     def take_back(self, first: int) -> None:
         """Take back the waves from this number on. Their deals are closed, and no later wave has them."""
@@ -257,10 +276,11 @@ class Store:
         with self._database.reading() as connection:
             return closed_deals.read(connection, self._league)
 
-    def close_deals(self, below: int) -> None:
-        """Close all deals with a lower number than this, for good."""
-        with self._database.writing() as connection:
-            closed_deals.close_below(connection, self._league, below)
+    def close_deals(self, below: int, known: OrganizerDecisions) -> None:
+        """Close all deals with a lower number for good, unless the organizer decided more than is `known`."""
+        with self._deciding() as connection:
+            if decision_rows.read(connection, self._league) == known:
+                closed_deals.close_below(connection, self._league, below)
 
     def close_league(self, now_ms: int) -> None:
         """Close the whole league, for good."""
@@ -409,14 +429,22 @@ class Store:
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
         with self._database.reading() as connection:
-            rows = connection.execute(self._of(VOID).order_by(VOID.c.number)).all()
+            rows = connection.execute(_VOIDS, {"of": self._league}).all()
         return tuple(StoredVoid(row.fixture, row.reason, row.stored_ms, row.busy, row.counts) for row in rows)
 
-    def retry(self, fixtures: Collection[str]) -> None:
-        """Let no void match of these fixtures count any more. They stay in the store."""
-        if fixtures:
-            with self._database.writing() as connection:
-                connection.execute(_FORGIVE, [{"of": self._league, "id": fixture} for fixture in fixtures])
+    def retry(self, fixtures: Collection[str], closing: ClosedDeals) -> bool:
+        """Let no void match of these fixtures count any more, unless more is closed than is said. They stay stored.
+
+        Returns:
+            Whether no more was closed.
+        """
+        if not fixtures:
+            return True
+        with self._deciding() as connection:
+            if closed_deals.read(connection, self._league) != closing:
+                return False
+            decision_rows.retry(connection, self._league, fixtures)
+            return True
 
     # Pruning
 

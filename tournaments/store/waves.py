@@ -7,36 +7,44 @@ from tournaments.league.model import Entry
 from tournaments.league.roster import RosterChange
 from tournaments.schedule.formats.wave_decider import IssuedWave, taken_back
 from tournaments.store.rows import text_of
-from tournaments.store.schema import CHANGE, ISSUE
+from tournaments.store.schema import CHANGE, ISSUE, LEAGUE, has_column
 
 _issue = msgspec.json.Decoder(IssuedWave)
 _entry = msgspec.json.Decoder(Entry)
+_ISSUES = sql.select(ISSUE.c.wave).where(ISSUE.c.league == sql.bindparam("of")).order_by(ISSUE.c.number)
+_CHANGES = sql.select(CHANGE).where(CHANGE.c.league == sql.bindparam("of")).order_by(CHANGE.c.number)
 
 
 def issues(connection: sql.Connection, league: str) -> list[IssuedWave]:
     """All waves of a league, in order."""
-    if not sql.inspect(connection).has_table(ISSUE.name):
+    if not has_column(connection, ISSUE.c.wave):
         return []  # the store is older than such waves
-    query = sql.select(ISSUE.c.wave).where(ISSUE.c.league == league).order_by(ISSUE.c.number)
-    return [_issue.decode(wave) for wave in connection.scalars(query)]
+    return [_issue.decode(wave) for wave in connection.scalars(_ISSUES, {"of": league})]
 
 
 def times_ms(connection: sql.Connection, league: str) -> list[int]:
     """When each wave of a league was issued, in order."""
-    if not sql.inspect(connection).has_table(ISSUE.name):
+    if not has_column(connection, ISSUE.c.wave):
         return []
     return list(
         connection.scalars(sql.select(ISSUE.c.stored_ms).where(ISSUE.c.league == league).order_by(ISSUE.c.number))
     )
 
 
-def issue(connection: sql.Connection, league: str, number: int, wave: IssuedWave, changes: int, now_ms: int) -> bool:
-    """Store a wave unless the roster was changed more than so many times; whether it is stored."""
-    if _count(connection, CHANGE, league) != changes:
-        return False
+def let_others_wait(connection: sql.Connection, league: str) -> None:
+    """Let every other transaction that decides something about the league wait until this one ends.
+
+    Of SQLite only one process writes at a time anyway.
+    """
+    if connection.dialect.name != "sqlite":
+        row = sql.select(LEAGUE.c.league).where(LEAGUE.c.league == league)
+        connection.execute(row.with_for_update(key_share=True))  # matches may be stored meanwhile
+
+
+def issue(connection: sql.Connection, league: str, number: int, wave: IssuedWave, now_ms: int) -> None:
+    """Store a wave."""
     row = {"league": league, "number": number, "wave": text_of(wave), "stored_ms": now_ms}
     connection.execute(sql.insert(ISSUE), row)
-    return True
 
 
 def take_back(connection: sql.Connection, league: str, first: int) -> None:
@@ -49,9 +57,9 @@ def take_back(connection: sql.Connection, league: str, first: int) -> None:
 
 def changes(connection: sql.Connection, league: str) -> tuple[RosterChange, ...]:
     """All changes of the roster, in order."""
-    if not sql.inspect(connection).has_table(CHANGE.name):
+    if not has_column(connection, CHANGE.c.entry):
         return ()
-    rows = connection.execute(sql.select(CHANGE).where(CHANGE.c.league == league).order_by(CHANGE.c.number))
+    rows = connection.execute(_CHANGES, {"of": league})
     return tuple(
         RosterChange(row.name, None if row.entry is None else _entry.decode(row.entry), row.waves, row.stored_ms)
         for row in rows
@@ -60,15 +68,12 @@ def changes(connection: sql.Connection, league: str) -> tuple[RosterChange, ...]
 
 def change(connection: sql.Connection, league: str, name: str, entry: Entry | None, now_ms: int) -> None:
     """Note that a bot was entered, or withdrawn if there is no entry."""
+    let_others_wait(connection, league)  # so that the number of waves stays right
     row = {
         "league": league,
         "name": name,
         "entry": None if entry is None else text_of(entry),
-        "waves": _count(connection, ISSUE, league),
+        "waves": connection.scalar(sql.select(sql.func.count()).where(ISSUE.c.league == league)) or 0,
         "stored_ms": now_ms,
     }
     connection.execute(sql.insert(CHANGE), row)
-
-
-def _count(connection: sql.Connection, table: sql.Table, league: str) -> int:
-    return connection.scalar(sql.select(sql.func.count()).where(table.c.league == league)) or 0

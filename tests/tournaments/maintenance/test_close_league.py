@@ -11,6 +11,7 @@ from tests.tournaments.stores import in_sql
 from tournaments.league.closed_deals import OPEN, ClosedDeals, LeagueClosed
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import Entry, League
+from tournaments.league.organizer_decisions import NOTHING_DECIDED
 from tournaments.maintenance.close_league import NotOver, close
 from tournaments.results.league_location import NeverRun
 from tournaments.results.stored_league import NotAbandoned, open_results
@@ -188,8 +189,8 @@ def test_what_is_closed_stays_closed(url: str) -> None:
         assert store.closing() == OPEN
         store.open_league(PLANNED, {}, bytes(32), 1)
         assert store.closing() == OPEN
-        store.close_deals(4)
-        store.close_deals(2)
+        store.close_deals(4, NOTHING_DECIDED)
+        store.close_deals(2, NOTHING_DECIDED)
         assert store.closing() == ClosedDeals(4)
         store.close_league(5)
         store.close_league(9)

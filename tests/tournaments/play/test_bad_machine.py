@@ -31,7 +31,7 @@ FORMATS = {
     "round-robin": 'kind = "round-robin"',
 }
 MOST_LINES = 10
-GUARD_S = 120
+GUARD_S = 600
 
 
 class Broken(NamedTuple):

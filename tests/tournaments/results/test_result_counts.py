@@ -13,42 +13,48 @@ from msgspec.structs import replace
 
 from tests.tournaments.leagues import SEED, league, match, plan
 from tests.tournaments.schedule.test_suspension import TABLES, leagues
+from tests.tournaments.seasons import decided
 from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.league.model import FinishedMatch, Fixture, League, StoredMatch, StoredVoid
+from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDecisions
 from tournaments.results.result_counts import ResultCounts
 from tournaments.schedule.formats import Format
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.round_robin import EveryGroup, RoundRobin
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.league_state import NOBODY, LeagueState, LeagueVerdict
+from tournaments.schedule.league_state import LeagueState, LeagueVerdict
 from tournaments.store import Store
 from tournaments.store.pinned_league import Content
 
 Found = tuple[LeagueVerdict, int, int, int]
-
-
 Withdrawn = Mapping[int, Set[str]]
+NOBODY: Withdrawn = {}
 
 
-def counted(store: Store, format_: Format, withdrawn: Withdrawn = NOBODY, closing: ClosedDeals = OPEN) -> Found:
+def said(store: Store, gone: Withdrawn) -> OrganizerDecisions:
+    """What the store says that the organizer decided, and who was withdrawn in which wave."""
+    return replace(store.decisions(), changes=decided(gone=gone).changes)
+
+
+def counted(store: Store, format_: Format, gone: Withdrawn = NOBODY, closing: ClosedDeals = OPEN) -> Found:
     """The overview: its verdict, voids, voids of a busy machine, and planned fixtures."""
 
     def read() -> Sequence[tuple[Fixture, StoredMatch]]:
-        return season(store, format_, withdrawn, closing).counted()
+        return season(store, format_, gone, closing).counted()
 
     with store.counting() as counting:
-        found = ResultCounts(format_, counting, store.voids(), store.reinstated().keys(), read, withdrawn, closing)
+        found = ResultCounts(format_, counting, store.voids(), said(store, gone), read, closing)
     return found.verdict(), found.voids, found.busy_voids, len(found.plan)
 
 
-def season(store: Store, format_: Format, withdrawn: Withdrawn, closing: ClosedDeals) -> LeagueState:
-    reinstated = store.reinstated().keys()
-    return LeagueState(format_, store.offenders(), store.voids(), store.results, reinstated, lambda: withdrawn, closing)
+def season(store: Store, format_: Format, gone: Withdrawn, closing: ClosedDeals) -> LeagueState:
+    results = store.results
+    return LeagueState(format_, store.offenders(), store.voids(), results, lambda: said(store, gone), closing)
 
 
-def noted(store: Store, format_: Format, withdrawn: Withdrawn, closing: ClosedDeals) -> Found:
+def noted(store: Store, format_: Format, gone: Withdrawn, closing: ClosedDeals) -> Found:
     """The same of a season, of which as many fixtures remain as it says, none of them on a closed deal."""
-    found = season(store, format_, withdrawn, closing)
+    found = season(store, format_, gone, closing)
     remaining = [fixture for sitting in found.sittings() for fixture in sitting.fixtures]
     assert len(remaining) == found.verdict().remaining
     if any(wave.deals.stop - wave.deals.start == 1 for wave in found.plan.waves):  # then a wave is a deal
@@ -114,9 +120,9 @@ def test_an_overview_says_what_a_season_says(
     with TemporaryDirectory() as folder, Store(f"sqlite:///{folder}/store.sqlite", here.name) as store:
         fill(store, here, luck, done, bad)
         if luck.random() < 0.3:
-            store.reinstate("ann@1", 0)
+            store.reinstate("ann@1", 0, luck.choice([0, 0, 1, 2, 9]))
         if luck.random() < 0.3:
-            store.retry({void.fixture for void in store.voids()})
+            store.retry({void.fixture for void in store.voids()}, OPEN)
         after = changed(here, luck)
         gone = luck.choice([{}, {0: {"ann@1"}}, {0: {"bob@1"}, 1: {"ann@1", "bob@1"}}, {2: {"cid@1"}, 9: {"bob@1"}}])
         closing = luck.choice([OPEN, OPEN, ClosedDeals(1), ClosedDeals(2), ClosedDeals(0, 5)])
@@ -166,7 +172,7 @@ def questions(folder: Path, deals: int) -> int:
         voids = store.voids()
         sql.event.listen(store._database.engine, "before_cursor_execute", lambda *found: asked.append(found[2]))
         with store.counting() as counting:
-            found = ResultCounts(DealByDeal(here), counting, voids, frozenset(), list)
+            found = ResultCounts(DealByDeal(here), counting, voids, NOTHING_DECIDED, list)
     assert len(found.plan.waves) == deals
     assert set(found.verdict().suspensions) == {"ann@1"}
     return len(asked)

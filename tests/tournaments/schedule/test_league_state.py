@@ -3,10 +3,11 @@ from collections.abc import Mapping, Set
 from itertools import islice
 
 from tests.tournaments.leagues import league, plan
-from tests.tournaments.seasons import Fixtures, result, season_of
+from tests.tournaments.seasons import Fixtures, decided, result, season_of
 from tournaments.league.model import Fixture, League, StoredMatch, StoredVoid
+from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.schedule.formats.format import PlayedWaves
-from tournaments.schedule.formats.round_robin import EveryGroup
+from tournaments.schedule.formats.round_robin import EveryGroup, RoundRobin
 from tournaments.schedule.formats.wave import Wave
 from tournaments.schedule.league_state import LeagueState
 
@@ -62,9 +63,8 @@ def test_a_suspension_that_clean_results_lifted_is_lifted_at_the_next_verdict() 
 
 def test_a_reinstated_bot_is_wanted_whatever_it_did() -> None:
     assert season(PLAN[:10], BOB).wanted(PLAN[30])
-    running = season(PLAN[:10])
-    running.reinstate("bob@1")
-    assert remaining(running) == set(PLAN[10:])
+    assert remaining(season(PLAN[:10], BOB)) == set(PLAN[10:])
+    assert remaining(season(PLAN[:10])) == set()
 
 
 def test_the_third_void_gives_a_fixture_up() -> None:
@@ -86,9 +86,14 @@ def test_voids_that_do_not_count_never_give_a_fixture_up_but_are_told() -> None:
 
 def test_a_fixture_that_is_tried_again_has_as_many_voids_before_it_as_a_new_one() -> None:
     lost = [StoredVoid(fixture.id, "lost", 0) for fixture in PLAN[:2]]
-    running = season_of(LEAGUE, [], lost * 3)
+    retried: dict[str, int] = {}
+    running = LeagueState(
+        RoundRobin(LEAGUE), (), lost * 3, lambda: (), lambda: OrganizerDecisions(retried=dict(retried))
+    )
     assert running.verdict().abandoned == PLAN[:2]
-    running.retry([PLAN[0].id])
+    retried[PLAN[0].id] = 3
+    assert running.take_up_decisions()
+    assert not running.take_up_decisions()
     for expected in (PLAN[1:2], PLAN[1:2], PLAN[:2]):
         running.void(lost[0])
         assert running.verdict().abandoned == expected
@@ -169,15 +174,55 @@ def test_a_million_fixtures_take_no_more_memory_than_a_few() -> None:
     assert peak_bytes < 2_000_000
 
 
-def test_a_bot_that_is_reinstated_plays_what_it_missed_in_earlier_waves() -> None:
-    failing = [result(fixture, BOB) for fixture in plan(league(("ann", "bob"), deals=5))[:5]]
-    running = season_of(league(("ann", "bob"), deals=5), failing)
-    assert not running.goes_on()
-    missed = LeagueState(TwoWaves(), ((each.fixture, each.offenders) for each in failing), (), lambda: failing)
-    assert len(missed.plan.waves) == 2
-    missed.reinstate("bob@1")
-    assert remaining(missed) == set(PLAN[5:12])
-    assert missed.goes_on()
+def test_a_bot_that_an_earlier_version_reinstated_plays_what_it_missed_in_all_waves() -> None:
+    assert remaining(failing_in_two_waves(PLAN[:5], deal=0)) == set(PLAN[5:6])
+    assert remaining(failing_in_two_waves(PLAN[:6], deal=0)) == set(PLAN[6:12])
+
+
+def failing_in_two_waves(played: Fixtures, deal: int | None) -> LeagueState:
+    """Two waves of three deals. Bob failed whenever it played, and was reinstated from a deal on, or was not."""
+    failing = [result(fixture, BOB) for fixture in played]
+    offenders = ((each.fixture, each.offenders) for each in failing)
+    said = decided() if deal is None else decided(BOB, deal=deal)
+    return LeagueState(TwoWaves(), offenders, (), lambda: failing, lambda: said)
+
+
+def test_a_reinstatement_lifts_a_suspension_from_its_wave_on_and_what_was_skipped_before_stays_skipped() -> None:
+    suspended = failing_in_two_waves(PLAN[:6], None)
+    lifted = failing_in_two_waves(PLAN[:6], deal=3)
+    assert suspended.suspensions.keys() == BOB
+    assert not lifted.suspensions
+    assert [fixture for fixture, _ in lifted.counted()] == list(PLAN[:5])
+    assert remaining(lifted) == set(PLAN[6:12])
+    verdict = failing_in_two_waves(PLAN[:12], deal=3).verdict()
+    assert (verdict.counted, verdict.skipped, verdict.remaining, len(verdict.lifted)) == (11, 1, 0, 1)
+
+
+def test_a_bot_that_was_reinstated_after_the_last_wave_is_free_in_the_next_one() -> None:
+    assert not failing_in_two_waves(PLAN[:12], deal=6).suspensions
+    assert len(failing_in_two_waves(PLAN[:12], deal=6).counted()) == 5
+
+
+def test_faults_of_a_wave_from_which_a_bot_is_exempt_suspend_it_neither_there_nor_later() -> None:
+    verdict = failing_in_two_waves(PLAN[:12], deal=0).verdict()
+    assert (verdict.counted, verdict.suspensions, verdict.lifted) == (12, {}, {})
+
+
+def test_what_the_organizer_decides_while_a_wave_is_decided_is_considered_before_it_is_issued() -> None:
+    said = [decided()]
+
+    class Refused(TwoWaves):
+        """The organizer reinstates bob while the second wave is decided, so that it is not issued."""
+
+        def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:
+            if number == 1:
+                said.append(decided(BOB))
+            return None if so_far.decisions != said[-1] else super().wave(number, so_far)
+
+    failing = [result(fixture, BOB) for fixture in PLAN[:5]]
+    running = LeagueState(Refused(), ((each.fixture, BOB) for each in failing), (), lambda: failing, lambda: said[-1])
+    assert len(running.plan.waves) == 1
+    assert remaining(running) == {PLAN[5]}
 
 
 THREE = league(("ann", "bob", "cid"), deals=6)
@@ -186,7 +231,7 @@ SIX_DEALS = list(plan(THREE))
 
 def two_waves(gone: Mapping[int, Set[str]], *stored: StoredMatch) -> LeagueState:
     offenders = ((each.fixture, each.offenders) for each in stored)
-    return LeagueState(TwoWaves(THREE), offenders, (), lambda: stored, withdrawn=lambda: gone)
+    return LeagueState(TwoWaves(THREE), offenders, (), lambda: stored, lambda: decided(gone=gone))
 
 
 def test_of_a_bot_that_was_withdrawn_nothing_counts_in_the_wave_that_was_being_played() -> None:
@@ -216,7 +261,7 @@ def test_a_bot_may_be_withdrawn_while_a_wave_is_played() -> None:
     first = [result(fixture) for fixture in SIX_DEALS if fixture.deal < 3]
     gone: dict[int, Set[str]] = {}
     offenders = ((each.fixture, each.offenders) for each in first)
-    running = LeagueState(TwoWaves(THREE), offenders, (), lambda: first, withdrawn=lambda: dict(gone))
+    running = LeagueState(TwoWaves(THREE), offenders, (), lambda: first, lambda: decided(gone=gone))
     gone[1] = {"bob@1"}
     for fixture in SIX_DEALS:
         if fixture.deal >= 3:

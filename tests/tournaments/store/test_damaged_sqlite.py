@@ -106,7 +106,7 @@ def test_waves_are_read_up_to_the_first_that_is_lost(tmp_path: Path) -> None:
     waves = [IssuedWave(("ann@1", "bob@1"), (), deal, 1) for deal in range(4)]
     with opened(f"sqlite:///{tmp_path}/store.sqlite") as store:
         for number, wave in enumerate(waves):
-            store.issue(number, wave, 0, 1)
+            store.issue(number, wave, store.decisions(), 1)
     in_sql(f"sqlite:///{tmp_path}/store.sqlite", "DELETE FROM issue WHERE number = 2")
     with damaged_store(tmp_path / "store.sqlite") as found, Store(found.url, "autumn") as sound:
         assert sound.issues() == waves[:2]

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,12 +16,15 @@ from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, digest_of
 from tests.tournaments.leagues import SEED, league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
+from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.league.digest import league_digest
 from tournaments.league.model import Entry, Remote, StoredVoid, TableSpec
+from tournaments.league.organizer_decisions import NOTHING_DECIDED
 from tournaments.league.roster import RosterChange
 from tournaments.schedule.formats.wave import LineUp
 from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import Store, StoreError, shown
+from tournaments.store.decision_rows import Reinstatement
 from tournaments.store.pinned_league import Content, LeagueChanged
 
 
@@ -311,7 +314,7 @@ def test_voids_of_matches_that_are_tried_again_no_longer_count_and_stay(store: S
     with Store(url, "spring") as other:  # another league in the same store, with the same matches
         other.open_league(league(name="spring"), CONTENTS, DRAWN, now_ms=1)
         other.save([], 3, voids[:1])
-        store.retry([PLAN[0].id, PLAN[2].id])
+        store.retry([PLAN[0].id, PLAN[2].id], OPEN)
         assert other.voids() == (voids[0],)
     assert [(void.fixture, void.counts) for void in store.voids()] == [
         (PLAN[0].id, False),
@@ -319,7 +322,7 @@ def test_voids_of_matches_that_are_tried_again_no_longer_count_and_stay(store: S
         (PLAN[2].id, False),
         (PLAN[0].id, False),
     ]
-    store.retry([])
+    store.retry([], OPEN)
     assert [void.counts for void in store.voids()] == [False, True, False, False]
 
 
@@ -335,7 +338,7 @@ def test_voids_of_a_store_from_before_there_were_busy_ones_count_and_the_machine
     with opened(url) as store:
         assert store.voids() == (StoredVoid(PLAN[0].id, "lost", 5, busy=False, counts=True),)
         store.save([], 6, [StoredVoid(PLAN[1].id, "busy", 6, busy=True, counts=False)])
-        store.retry([PLAN[0].id])
+        store.retry([PLAN[0].id], OPEN)
         assert [(void.busy, void.counts) for void in store.voids()] == [(False, False), (True, False)]
 
 
@@ -343,7 +346,30 @@ def test_a_reinstated_entry_stays_reinstated_and_an_unknown_one_is_told(store: S
     assert store.reinstate("bob@1", now_ms=5)
     assert not store.reinstate("bib@1", now_ms=5)
     store.open_league(league(), CONTENTS, DRAWN, now_ms=6)
-    assert store.reinstated() == {"bob@1": 5}
+    assert store.reinstated() == {"bob@1": Reinstatement(5, 0)}
+
+
+def test_a_reinstatement_has_the_first_deal_that_was_open_when_it_was_first_made(store: Store) -> None:
+    store.close_deals(7, NOTHING_DECIDED)
+    store.reinstate("bob@1", now_ms=5)
+    store.close_deals(9, store.decisions())
+    store.reinstate("bob@1", now_ms=6)
+    assert store.reinstated() == {"bob@1": Reinstatement(5, 7)}
+    assert store.decisions().reinstated == {"bob@1": 7}
+
+
+def test_a_store_from_before_reinstatements_had_deals_is_read_and_they_exempt_from_the_first_deal_on(url: str) -> None:
+    with opened(url) as store:
+        store.close_deals(7, NOTHING_DECIDED)
+    in_sql(url, "UPDATE entry SET reinstated_ms = 5 WHERE name = 'bob@1'")
+    in_sql(url, "ALTER TABLE entry DROP COLUMN reinstated_deal")
+    before = tables(url)
+    with Store(url, "autumn") as reader:
+        assert reader.pinned() is not None
+        assert reader.decisions().reinstated == {"bob@1": 0}
+        assert tables(url) == before
+        reader.reinstate("ann@1", now_ms=6)
+        assert reader.decisions().reinstated == {"ann@1": 7, "bob@1": 0}
 
 
 def test_seats_are_there_for_whoever_asks_in_sql(store: Store, url: str) -> None:
@@ -580,16 +606,16 @@ def test_waves_are_read_as_they_were_issued_in_order_and_by_league(store: Store,
     with Store(url, "spring") as other:
         other.open_league(league(name="spring"), CONTENTS, DRAWN, now_ms=1)
         later = msgspec.structs.replace(ISSUE, first_deal=3)
-        assert store.issue(0, ISSUE, changes=0, now_ms=5)
-        assert store.issue(1, later, changes=0, now_ms=6)
-        assert other.issue(0, later, changes=0, now_ms=7)
+        assert store.issue(0, ISSUE, NOTHING_DECIDED, now_ms=5)
+        assert store.issue(1, later, NOTHING_DECIDED, now_ms=6)
+        assert other.issue(0, later, NOTHING_DECIDED, now_ms=7)
         assert store.issues() == [ISSUE, later]
         assert other.issues() == [later]
 
 
 def test_changes_of_the_roster_are_kept_in_order_with_how_many_waves_there_were(store: Store, url: str) -> None:
     store.change("zoe@1", ZOE, now_ms=5)
-    store.issue(0, ISSUE, changes=1, now_ms=6)
+    store.issue(0, ISSUE, store.decisions(), now_ms=6)
     store.change("ann@1", None, now_ms=7)
     assert store.changes() == (RosterChange("zoe@1", ZOE, 0, 5), RosterChange("ann@1", None, 1, 7))
     with Store(url, "spring") as other:
@@ -599,15 +625,50 @@ def test_changes_of_the_roster_are_kept_in_order_with_how_many_waves_there_were(
 
 def test_a_wave_that_was_decided_for_a_roster_of_before_is_not_stored(store: Store) -> None:
     store.change("zoe@1", ZOE, now_ms=5)
-    assert not store.issue(0, ISSUE, changes=0, now_ms=6)
+    assert not store.issue(0, ISSUE, NOTHING_DECIDED, now_ms=6)
     assert store.issues() == []
-    assert store.issue(0, ISSUE, changes=1, now_ms=6)
+    assert store.issue(0, ISSUE, store.decisions(), now_ms=6)
+
+
+def test_a_wave_is_not_stored_and_no_deal_closed_if_a_bot_was_reinstated_or_a_match_retried_meanwhile(
+    store: Store,
+) -> None:
+    store.save([], 1, [StoredVoid(PLAN[0].id, "lost", 1)])
+    steps: list[Callable[[], object]] = [
+        lambda: store.reinstate("ann@1", now_ms=5),
+        lambda: store.retry([PLAN[0].id], OPEN),
+        lambda: store.change("bob@1", None, now_ms=5),
+    ]
+    for step in steps:
+        known = store.decisions()
+        step()
+        assert not store.issue(0, ISSUE, known, now_ms=6, closed=3)
+        store.close_deals(3, known)
+        assert (store.issues(), store.closing()) == ([], OPEN)
+    assert store.issue(0, ISSUE, store.decisions(), now_ms=6, closed=3)
+    assert store.closing() == ClosedDeals(3)
+
+
+def test_no_match_is_taken_up_again_if_more_deals_were_closed_than_its_caller_knows(store: Store) -> None:
+    store.save([], 1, [StoredVoid(PLAN[0].id, "lost", 1)])
+    store.close_deals(2, NOTHING_DECIDED)
+    assert not store.retry([PLAN[0].id], OPEN)
+    assert store.decisions().retried == {}
+    assert store.retry([PLAN[0].id], ClosedDeals(2))
+    assert store.decisions().retried == {PLAN[0].id: 1}
+
+
+def test_a_bot_is_entered_before_the_first_wave_or_not_at_all(store: Store) -> None:
+    assert store.enter_before_first_wave(ZOE, now_ms=5)
+    store.issue(0, ISSUE, store.decisions(), now_ms=6)
+    assert not store.enter_before_first_wave(msgspec.structs.replace(ZOE, name="zed@1"), now_ms=7)
+    assert store.changes() == (RosterChange("zoe@1", ZOE, 0, 5),)
 
 
 def test_a_wave_is_stored_once(store: Store) -> None:
-    store.issue(0, ISSUE, changes=0, now_ms=5)
+    store.issue(0, ISSUE, NOTHING_DECIDED, now_ms=5)
     with pytest.raises(StoreError, match=r"could not be written"):
-        store.issue(0, ISSUE, changes=0, now_ms=6)
+        store.issue(0, ISSUE, NOTHING_DECIDED, now_ms=6)
 
 
 def test_a_store_from_before_there_were_waves_has_none_and_no_changes(url: str) -> None:
@@ -618,7 +679,7 @@ def test_a_store_from_before_there_were_waves_has_none_and_no_changes(url: str) 
         assert store.issues() == []
         assert store.changes() == ()
         store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
-        assert store.issue(0, ISSUE, changes=0, now_ms=5)
+        assert store.issue(0, ISSUE, NOTHING_DECIDED, now_ms=5)
 
 
 def test_of_two_who_open_a_new_league_at_once_both_have_the_seed_of_the_first(

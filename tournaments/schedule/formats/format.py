@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 from tournaments.league.model import Fixture, StoredMatch
+from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDecisions
 from tournaments.schedule.formats.wave import PlacedFixture, Wave
 from tournaments.schedule.suspension import Suspension
 
@@ -21,7 +22,11 @@ class PlayedWaves(Protocol):
 
     @property
     def suspensions(self) -> Mapping[str, Suspension]:
-        """The suspensions, by entry."""
+        """The suspensions that the next wave would find, by entry."""
+
+    @property
+    def decisions(self) -> OrganizerDecisions:
+        """What the organizer decided, as far as it was considered here."""
 
     @property
     def undecided(self) -> Sequence[PlacedFixture]:
@@ -35,6 +40,7 @@ class NothingPlayed:
     """A league of which nothing was played."""
 
     suspensions: Mapping[str, Suspension] = MappingProxyType({})
+    decisions = NOTHING_DECIDED
     undecided: Sequence[PlacedFixture] = ()
 
     def counted(self) -> Sequence[tuple[Fixture, StoredMatch]]:
@@ -47,6 +53,8 @@ class Format(Protocol):
 
     def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:
         """The wave with this number, counted from 0; None if the league is over before it.
+
+        None, too, if the organizer has decided more than `so_far` knows. It is asked again when that is considered.
 
         When a wave is asked for, every fixture of the waves before is settled: counted, skipped or abandoned. The same
         question must always get the same answer.

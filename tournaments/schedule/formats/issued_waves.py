@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.wave import Wave
 from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, IssuedWave, in_force, next_deal
@@ -52,8 +53,8 @@ class IssuingWaves(IssuedWaves):
         issues: Sequence[IssuedWave],
         decider: Decider,
         roster: Callable[[], RosterSnapshot],
-        keep: Callable[[int, IssuedWave, RosterSnapshot], bool],
-        end: Callable[[int], None],
+        keep: Callable[[int, IssuedWave, OrganizerDecisions], bool],
+        end: Callable[[int, OrganizerDecisions], None],
     ) -> None:
         """Go on after the waves so far.
 
@@ -62,10 +63,10 @@ class IssuingWaves(IssuedWaves):
             issues: all waves so far, in order.
             decider: decides the next one.
             roster: asked when a wave is decided: the present roster.
-            keep: stores a wave under its number, unless the roster has changed since it was asked for; whether it did.
-                No match of the wave begins before that.
+            keep: stores a wave under its number, unless the organizer has decided more than these decisions; whether it
+                did. No match of the wave begins before that.
             end: called when the last wave has ended and no other one follows, with the number of the first deal that no
-                wave has had.
+                wave has had. It has no effect if the organizer has decided more than these decisions.
         """
         super().__init__(game, issues)
         self._decider = decider
@@ -79,16 +80,19 @@ class IssuingWaves(IssuedWaves):
         None, too, while a pairing of the waves before was played too little to count: nothing follows from it. Then no
         deal is closed, so that the abandoned matches can be taken up again.
         """
-        while number == len(self._issues):
-            if so_far.undecided:
-                return None
-            roll = self._roster()
-            able = [entry for entry in roll.entries if entry not in so_far.suspensions]
-            issue = self._decider.decide(in_force(self._issues), able, so_far.counted)
-            if issue is None:
-                self._end(next_deal(self._issues))
-                return None
-            issue = replace(issue, first_deal=next_deal(self._issues))
-            if self._keep(number, issue, roll):
-                self._issues.append(issue)
+        if number == len(self._issues) and not so_far.undecided:
+            self._issue(number, so_far)
         return super().wave(number, so_far)
+
+    def _issue(self, number: int, so_far: PlayedWaves) -> None:
+        known, roll = so_far.decisions, self._roster()
+        if roll.changes != len(known.changes):
+            return
+        able = [entry for entry in roll.entries if entry not in so_far.suspensions]
+        issue = self._decider.decide(in_force(self._issues), able, so_far.counted)
+        if issue is None:
+            self._end(next_deal(self._issues), known)
+            return
+        issue = replace(issue, first_deal=next_deal(self._issues))
+        if self._keep(number, issue, known):
+            self._issues.append(issue)

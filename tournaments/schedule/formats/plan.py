@@ -1,6 +1,6 @@
 """The plan of a league: its waves so far, as one sequence of fixtures."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 
 from tournaments.league.model import Fixture, Sitting
@@ -63,6 +63,10 @@ class Plan:
     def positions(self, number: int) -> range:
         """The positions of the wave with this number."""
         return range(self._starts[number], self._starts[number] + self.waves[number].span)
+
+    def first_from(self, deal: int) -> int:
+        """The first position of the first wave without a lower deal than this; the end of the plan if there is none."""
+        return self.since(bisect_left(self._first_deals, deal))[0]
 
     def since(self, number: int) -> tuple[int, int]:
         """Of the waves from this number on: the first position, and how many fixtures they have."""

@@ -2,9 +2,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from tests.tournaments.leagues import league
+from tournaments.league.organizer_decisions import OrganizerDecisions
+from tournaments.league.roster import RosterChange
 from tournaments.schedule.formats.format import Counted, NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWaves, IssuingWaves, RosterSnapshot
-from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of, next_deal
+from tournaments.schedule.formats.wave_decider import Decider, IssuedWave, line_ups_of, next_deal
 from tournaments.schedule.suspension import Suspension
 
 TABLES = league().tables
@@ -32,14 +34,17 @@ class Book:
     def roll(self) -> RosterSnapshot:
         return RosterSnapshot(tuple(self.roster), self.changes)
 
-    def keep(self, number: int, issue: IssuedWave, roll: RosterSnapshot) -> bool:
-        if roll.changes == self.changes:
+    def keep(self, number: int, issue: IssuedWave, known: OrganizerDecisions) -> bool:
+        if len(known.changes) == self.changes:
             assert number == len(self.kept)
             self.kept.append(issue)
-        return roll.changes == self.changes
+        return len(known.changes) == self.changes
 
-    def issuing(self, issues: Sequence[IssuedWave] = ()) -> IssuingWaves:
-        return IssuingWaves("nim", issues, FirstTwo(), self.roll, self.keep, self.ended.append)
+    def end(self, deals: int, _known: OrganizerDecisions) -> None:
+        self.ended.append(deals)
+
+    def issuing(self, issues: Sequence[IssuedWave] = (), decider: Decider = FirstTwo()) -> IssuingWaves:  # noqa: B008
+        return IssuingWaves("nim", issues, decider, self.roll, self.keep, self.end)
 
 
 def test_a_wave_is_decided_and_kept_when_it_is_first_asked_for_and_stands_from_then_on() -> None:
@@ -92,7 +97,7 @@ def test_a_bot_that_is_suspended_is_in_no_later_wave() -> None:
     assert [issue.roster for issue in registry.kept] == [("ann@1", "cid@1")]
 
 
-def test_a_wave_that_was_decided_for_a_roster_of_before_is_decided_again() -> None:
+def test_a_wave_that_was_decided_for_a_roster_of_before_is_not_issued_and_is_decided_again() -> None:
     registry = Book("ann@1", "bob@1", "cid@1")
 
     class Slow(FirstTwo):
@@ -104,7 +109,13 @@ def test_a_wave_that_was_decided_for_a_roster_of_before_is_decided_again() -> No
                 registry.roster.remove("ann@1")
             return super().decide(issues, roster, counted)
 
-    wave = IssuingWaves("nim", [], Slow(), registry.roll, registry.keep, registry.ended.append).wave(0, NothingPlayed())
+    class OneLeft(NothingPlayed):
+        decisions = OrganizerDecisions((RosterChange("ann@1", None, 0, 5),))
+
+    issuing = registry.issuing(decider=Slow())
+    assert issuing.wave(0, NothingPlayed()) is None
+    assert issuing.wave(0, NothingPlayed()) is None
+    wave = issuing.wave(0, OneLeft())
     assert wave is not None
     assert {entry for fixture in wave for entry in fixture.entries} == {"bob@1", "cid@1"}
     assert [issue.roster for issue in registry.kept] == [("bob@1", "cid@1")]

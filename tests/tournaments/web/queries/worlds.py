@@ -151,7 +151,7 @@ def swiss_in_its_second_round(url: str, world: int) -> League:
     of = swiss()
     with opened(url, of) as store:
         for number, issue in enumerate(ROUNDS):
-            assert store.issue(number, issue, len(store.changes()), 10 + number, issue.first_deal)
+            assert store.issue(number, issue, store.decisions(), 10 + number, issue.first_deal)
         fill(store, of, of_round(0), 0)
         fill(store, of, list(of_round(1))[:9], world)
     return of

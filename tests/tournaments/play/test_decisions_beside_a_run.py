@@ -1,0 +1,178 @@
+"""The organizer reinstates, retries and withdraws beside a run, also while it is just deciding what follows."""
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids_high, fails, shuffled
+from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.format_settings import BalancedSettings, KnockoutSettings, OpenSettings, Settings, SwissSettings
+from tournaments.league.model import League
+from tournaments.results.stored_league import StoredLeague, open_results
+from tournaments.store import Store
+
+NAMES = ("ann", "bob", "cid", "dan")
+BOTS: dict[str, Bot] = {"ann@1": fails, "bob@1": bids_high}
+"""Ann is suspended before its pairing of six matches is over."""
+
+FORMATS: list[Settings] = [SwissSettings(rounds=3), KnockoutSettings(), OpenSettings(matches=60)]
+ORDERS: Sequence[Callable[[], FakeExecutor]] = (
+    lambda: FakeExecutor(BOTS, together=1),
+    lambda: FakeExecutor(BOTS, arrange=shuffled(1), ahead=3, together=4),
+    lambda: FakeExecutor(BOTS, arrange=shuffled(2), ahead=8, together=8),
+)
+Command = Callable[[StoredLeague], object]
+
+
+def league(settings: Settings) -> League:
+    return replace(auction_league(NAMES, 3), format=settings)
+
+
+def kind(settings: Settings) -> str:
+    return type(settings).__name__.lower()
+
+
+def url(folder: Path) -> str:
+    return f"sqlite:///{folder / 'store.sqlite'}"
+
+
+def reinstate(kept: StoredLeague) -> None:
+    kept.reinstate("ann@1", 5)
+
+
+def play(folder: Path, planned: League, executor: FakeExecutor, command: Command, waves: int) -> None:
+    """Play a league. The organizer gives a command once so many waves are issued, while the last of them is played."""
+    with Run(folder, planned) as run, Store(url(folder), planned.name) as store:
+        run.machine.now = executor
+        is_given = False
+        for _ in run.open.play():
+            if not is_given and len(store.issues()) == waves:
+                is_given = True
+                with open_results(planned, url(folder)) as kept:
+                    command(kept)
+
+
+def decide(folder: Path, planned: League, executor: FakeExecutor, command: Command, waves: int) -> list[object]:
+    """Play a league. While the run decides what follows so many waves, the organizer gives a command.
+
+    Returns what the command returns, once or not at all.
+    """
+    answers: list[object] = []
+
+    def between_waves() -> None:
+        with Store(url(folder), planned.name) as store:
+            is_time = len(store.issues()) == waves and not answers
+        if is_time:
+            with open_results(planned, url(folder)) as kept:
+                answers.append(command(kept))
+
+    run = Run(folder, planned)
+    run.machine.turn = lambda _lock: nullcontext(between_waves)  # type: ignore[method-assign]
+    with run:
+        run.play(executor)
+    return answers
+
+
+def digest(folder: Path, planned: League) -> str:
+    """The digest after another run, for which nothing remains."""
+    executor = FakeExecutor(BOTS)
+    with Run(folder, planned) as run:
+        found = run.play(executor).standings().digest
+        assert run.open.is_over
+    assert not executor.started
+    return found
+
+
+def folder_in(place: Path, number: int) -> Path:
+    folder = place / str(number)
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize("settings", FORMATS[::2], ids=kind)
+@pytest.mark.parametrize("waves", [1, 2])
+def test_a_league_in_which_a_bot_is_reinstated_has_one_digest_in_any_order_of_play(
+    tmp_path: Path, settings: Settings, waves: int
+) -> None:
+    digests = set()
+    for number, executor in enumerate(ORDERS):
+        folder = folder_in(tmp_path, number)
+        play(folder, league(settings), executor(), reinstate, waves)
+        digests.add(digest(folder, league(settings)))
+    assert len(digests) == 1
+
+
+def test_a_reinstatement_after_the_end_of_a_league_that_decided_by_results_changes_nothing(tmp_path: Path) -> None:
+    planned = league(SwissSettings(rounds=3))
+    with Run(tmp_path, planned) as run:
+        before = run.play(ORDERS[2]()).standings().digest
+    with open_results(planned, url(tmp_path)) as kept:
+        reinstate(kept)
+    assert digest(tmp_path, planned) == before
+
+
+def test_a_bot_that_is_reinstated_while_its_wave_is_played_plays_all_of_it_and_is_in_the_next_one(
+    tmp_path: Path,
+) -> None:
+    planned = league(SwissSettings(rounds=3))
+    play(tmp_path, planned, ORDERS[0](), reinstate, 1)
+    with open_results(planned, url(tmp_path)) as kept, Store(url(tmp_path), planned.name) as store:
+        assert kept.progress().skipped == 0
+        assert ["ann@1" in issue.roster for issue in store.issues()] == [True, True, True]
+
+
+def test_a_bot_of_a_round_robin_that_is_reinstated_beside_the_run_plays_in_it_what_was_skipped(tmp_path: Path) -> None:
+    planned = league(BalancedSettings())
+    executor = ORDERS[0]()
+    with Run(tmp_path, planned) as run:
+        run.machine.now = executor
+        for _ in run.open.play():
+            if sum(executor.started.values()) == 20:
+                with open_results(planned, url(tmp_path)) as kept:
+                    reinstate(kept)
+        assert run.open.progress().skipped == 0
+
+
+@pytest.mark.parametrize("settings", FORMATS, ids=kind)
+def test_what_is_taken_up_while_a_run_decides_a_wave_is_played_before_it(tmp_path: Path, settings: Settings) -> None:
+    planned, quiet = league(settings), folder_in(tmp_path, 0)
+    decide(quiet, planned, FakeExecutor(BOTS), lambda _: None, 1)
+    with Run(quiet, planned) as run:
+        lost = next(iter(run.open.season.plan))
+    executor = FakeExecutor(BOTS, loses=lambda fixture, attempt: fixture == lost and attempt <= 3)
+    assert decide(tmp_path, planned, executor, StoredLeague.retry, 1) == [1]
+    assert executor.started[lost.id] == 4
+    assert digest(tmp_path, planned) == digest(quiet, planned)
+
+
+@pytest.mark.parametrize("settings", FORMATS, ids=kind)
+@pytest.mark.parametrize("command", [reinstate, lambda kept: kept.withdraw("bob@1", 5)], ids=["reinstate", "withdraw"])
+def test_what_is_commanded_while_a_run_decides_a_wave_counts_as_if_it_had_been_commanded_in_the_wave_before(
+    tmp_path: Path, settings: Settings, command: Command
+) -> None:
+    planned, before = league(settings), folder_in(tmp_path, 0)
+    play(before, planned, FakeExecutor(BOTS), command, 1)
+    decide(tmp_path, planned, FakeExecutor(BOTS), command, 1)
+    assert digest(tmp_path, planned) == digest(before, planned)
+
+
+def test_a_retry_beside_a_run_that_has_just_decided_a_wave_takes_nothing_up_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned, usual = league(BalancedSettings()), Store.retry
+    with Run(tmp_path, planned) as run:
+        lost = next(iter(run.open.season.plan))
+        run.play(FakeExecutor(BOTS, loses=lambda fixture, _: fixture == lost))
+
+    def decide_first(store: Store, fixtures: set[str], closing: ClosedDeals) -> bool:
+        store.close_deals(planned.deals, store.decisions())
+        return usual(store, fixtures, closing)
+
+    with open_results(planned, url(tmp_path)) as kept:
+        monkeypatch.setattr(Store, "retry", decide_first)
+        assert kept.retry() == 0
+    with Store(url(tmp_path), planned.name) as store:
+        assert not store.decisions().retried

@@ -1,0 +1,76 @@
+"""The rows of what the organizer decided: reinstated bots, retried matches, and changes of the roster."""
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+import sqlalchemy as sql
+
+from tournaments.league.organizer_decisions import OrganizerDecisions
+from tournaments.store import closed_deals, waves
+from tournaments.store.schema import ENTRY, VOID, has_column
+
+_FORGIVE = (
+    sql.update(VOID)
+    .where(VOID.c.league == sql.bindparam("of"), VOID.c.fixture == sql.bindparam("id"))
+    .values(counts=False)
+)
+_IS_REINSTATED = (ENTRY.c.league == sql.bindparam("of")) & ENTRY.c.reinstated_ms.is_not(None)
+_REINSTATED = sql.select(ENTRY.c.name, ENTRY.c.reinstated_ms, ENTRY.c.reinstated_deal).where(_IS_REINSTATED)
+_REINSTATED_BEFORE = sql.select(ENTRY.c.name, ENTRY.c.reinstated_ms, sql.literal(0)).where(_IS_REINSTATED)
+_RETRIED = (
+    sql.select(VOID.c.fixture, sql.func.count().label("voids"))
+    .where(VOID.c.league == sql.bindparam("of"), ~VOID.c.counts, ~VOID.c.busy)
+    .group_by(VOID.c.fixture)
+)
+
+
+class Reinstatement(NamedTuple):
+    """A bot is exempt from suspension.
+
+    Attributes:
+        since_ms: when the organizer said so, in milliseconds since 1970 (UTC).
+        deal: the first deal on which it is exempt: the first one that was open then.
+    """
+
+    since_ms: int
+    deal: int
+
+
+def read(connection: sql.Connection, league: str) -> OrganizerDecisions:
+    """All that was decided so far."""
+    return OrganizerDecisions(
+        waves.changes(connection, league),
+        {entry: found.deal for entry, found in reinstated(connection, league).items()},
+        _retried(connection, league),
+    )
+
+
+def reinstated(connection: sql.Connection, league: str) -> dict[str, Reinstatement]:
+    """The entries that are exempt from suspension.
+
+    Earlier versions stored no deal with a reinstatement. It exempts from the first deal on, as it did then.
+    """
+    query = _REINSTATED if has_column(connection, ENTRY.c.reinstated_deal) else _REINSTATED_BEFORE
+    rows = connection.execute(query, {"of": league})
+    return {name: Reinstatement(since_ms, deal) for name, since_ms, deal in rows}
+
+
+def reinstate(connection: sql.Connection, league: str, entry: str, now_ms: int, deal: int | None) -> bool:
+    """Exempt an entry from suspension on a deal and all after it; None: on those that are open.
+
+    An entry that is exempt stays exempt as it is. Returns whether the league knows the entry.
+    """
+    one = (ENTRY.c.league == league) & (ENTRY.c.name == entry)
+    first = closed_deals.read(connection, league).below if deal is None else deal
+    new = sql.update(ENTRY).where(one, ENTRY.c.reinstated_ms.is_(None))
+    connection.execute(new.values(reinstated_ms=now_ms, reinstated_deal=first))
+    return connection.execute(sql.select(ENTRY.c.name).where(one)).first() is not None
+
+
+def retry(connection: sql.Connection, league: str, fixtures: Collection[str]) -> None:
+    """Let no void match of these fixtures count any more."""
+    connection.execute(_FORGIVE, [{"of": league, "id": fixture} for fixture in fixtures])
+
+
+def _retried(connection: sql.Connection, league: str) -> Mapping[str, int]:
+    return {row.fixture: row.voids for row in connection.execute(_RETRIED, {"of": league})}
