@@ -66,6 +66,9 @@ class Auction:
             return ()
         return (Side("even", tuple(range(0, seats, 2))), Side("odd", tuple(range(1, seats, 2))))
 
+    def deals_sides(self, options: Options) -> bool:  # noqa: ARG002
+        return False
+
     def setup(self, options: Options, seats: int) -> State:
         return State(rounds=options.rounds, purses=(), won=(0,) * seats)
 

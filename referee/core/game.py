@@ -117,6 +117,9 @@ class Game(Protocol[O, S, A, V, E]):
     def sides(self, options: O, seats: int) -> tuple[Side, ...]:
         """The sides that are fixed before play; empty if there are none."""
 
+    def deals_sides(self, options: O) -> bool:
+        """Whether luck decides who belongs to which side. Then the result of a match can give its luck away."""
+
     def setup(self, options: O, seats: int) -> S:
         """The position before anything is drawn or chosen."""
 

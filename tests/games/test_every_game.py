@@ -65,6 +65,15 @@ def test_a_match_ends_within_the_bound_by_an_ending_of_the_game(table: Table, ch
 @every_table
 @few
 @given(choose=ways, seed=seeds)
+def test_a_game_says_whether_its_sides_are_dealt(table: Table, choose: Choose, seed: int) -> None:
+    game, sides = table.entry.game, table.outcome(table.match(choose, seed)[-1]).sides
+    dealt = set(sides) != set(game.sides(table.options, table.seats))
+    assert game.deals_sides(table.options) == dealt
+
+
+@every_table
+@few
+@given(choose=ways, seed=seeds)
 def test_everybody_has_a_place_from_1_on_and_sides_share_theirs(table: Table, choose: Choose, seed: int) -> None:
     outcome = table.outcome(table.match(choose, seed)[-1])
     assert len(outcome.places) == table.seats

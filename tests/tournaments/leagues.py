@@ -43,7 +43,13 @@ def game(seats: tuple[int, ...] = (2, 3)) -> AnyGame:
         return (Side("many", others), Side("one", (1,))) if options.mode == "fancy" else ()
 
     nim = SimpleNamespace(
-        name="nim", rules_version=4, draw_probability=0.1, options_type=Options, seats=fits, sides=sides
+        name="nim",
+        rules_version=4,
+        draw_probability=0.1,
+        options_type=Options,
+        seats=fits,
+        sides=sides,
+        deals_sides=lambda _options: False,
     )
     return cast("AnyGame", nim)
 

@@ -43,7 +43,7 @@ _MOST_BOTS = 30
 """A crosstable with more columns is no longer read, but looked up (`referee league crosstable`)."""
 
 _UNTOLD = "-"
-"""Stands in place of a time that the report hides."""
+"""Stands in place of a time or a reason that the report hides."""
 
 _MOST_IN_PAIRS = 10
 """More bots have more pairs than anybody reads."""
@@ -108,7 +108,7 @@ def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str
 
 
 def _standings(kept: StoredLeague, deals: LeagueDeals) -> Section:
-    whole = kept.standings()
+    whole = kept.told_standings()
     table = whole if deals.are_all_closed else _without_times(whole, kept.league)
     told = result_tables.standings_notes if deals.are_all_closed else result_tables.standings_remarks
     notes = (*result_tables.interim_notes(table), *told(table))
@@ -125,13 +125,13 @@ def _without_times(table: Standings, league: League) -> Standings:
 def _rounds(kept: StoredLeague) -> Iterator[Section]:
     """The rounds, in a format that has some."""
     try:
-        found = kept.rounds()
+        found = kept.rounds(kept.told)
     except NoRounds:
         return
     if isinstance(found, Bracket):
         yield Section("Rounds", (), (), tuple(drawn(found).splitlines()))
     else:
-        ratings = {line.bot: line.rating for line in kept.standings().standings}
+        ratings = {line.bot: line.rating for line in kept.told_standings().standings}
         yield Section("Rounds", (_grid(swiss_table(kept.league.name, found, ratings, wide.width)),), SWISS_NOTES)
 
 
@@ -139,7 +139,7 @@ def _crosstable(kept: StoredLeague, deals: LeagueDeals) -> Section:
     names = [entry.name for entry in kept.league.entries]
     if len(names) > _MOST_BOTS:
         return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
-    table = kept.crosstable()
+    table = kept.told_crosstable()
     found, notes = [*result_tables.crosstables(table, names, wide.width)], [result_tables.SCORE_NOTE]
     if len(names) <= _MOST_IN_PAIRS:
         found.append(result_tables.pairs_table(table, names, wide.width))
@@ -149,9 +149,10 @@ def _crosstable(kept: StoredLeague, deals: LeagueDeals) -> Section:
 
 
 def _faults(kept: StoredLeague, played: Sequence[StoredMatch], deals: LeagueDeals) -> Section:
-    cut_short = [match for match in played if match.faults]
+    cut_short = [match for match in played if match.faults and _is_told(match, kept.league, deals)]
     if not cut_short:
-        return Section("Faults", (), ("no match was cut short by a fault",))
+        untold = any(match.faults for match in played)
+        return Section("Faults", (), ("no fault is told yet" if untold else "no match was cut short by a fault",))
     count = Counter((match.entries[fault.seat], str(fault.kind)) for match in cut_short for fault in match.faults)
     lines = sorted(count.items(), key=lambda each: (-each[1], each[0]))
     counts = Grid(("bot", "fault", "matches"), tuple((bot, kind, str(times)) for (bot, kind), times in lines))
@@ -159,6 +160,13 @@ def _faults(kept: StoredLeague, played: Sequence[StoredMatch], deals: LeagueDeal
     rows = tuple(row for match in reversed(last) for row in _fault_rows(kept, match, deals))
     notes = (*_only_the_last(len(cut_short)), "what a bot wrote is shown by: referee league log")
     return Section("Faults", (counts, Grid(("when", "match", "bot", "what"), rows)), notes)
+
+
+def _is_told(match: StoredMatch, league: League, deals: LeagueDeals) -> bool:
+    """Whether everybody may know how a match ended. Where sides are dealt, that can tell who had which."""
+    fixture = fixture_of(match.fixture)
+    dealt = {table.name for table in league.tables if table.deals_sides}
+    return fixture is None or fixture.table not in dealt or deals.is_closed(fixture)
 
 
 def _order(match: StoredMatch | StoredVoid, deals: LeagueDeals) -> tuple[int, str]:
@@ -207,7 +215,9 @@ def _voids(voids: Sequence[StoredVoid], deals: LeagueDeals) -> Section:
         return Section("Void matches", (), ("no match was void",))
     last = reversed(sorted(voids, key=lambda void: _order(void, deals))[-_LAST:])
     rows = tuple(
-        (_moment(void.stored_ms) if _is_closed(void.fixture, deals) else _UNTOLD, void.fixture, void.reason)
+        (_moment(void.stored_ms), void.fixture, void.reason)
+        if _is_closed(void.fixture, deals)
+        else (_UNTOLD, void.fixture, _UNTOLD)
         for void in last
     )
     return Section("Void matches", (Grid(("when", "match", "why"), rows),), _only_the_last(len(voids)))

@@ -338,7 +338,7 @@ class _Reader:
             )
         elif table.seating == "teams":
             self._check_enough_bots(place, replace(table, sides=sides), bots)
-        return replace(table, sides=sides)
+        return replace(table, sides=sides, deals_sides=self._game.deals_sides(options))
 
     def _check_enough_bots(self, place: str, table: TableSpec, bots: int | None) -> None:
         """Check that there are enough bots for a table, if it is known how many there are."""

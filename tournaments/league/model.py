@@ -82,6 +82,7 @@ class TableSpec(msgspec.Struct, frozen=True):
         sides: the seats of each side that is fixed before play; empty where there are none. They follow from game,
             options and seats, so they are not pinned.
         luck: which of its matches share their luck.
+        deals_sides: whether luck decides who belongs to which side. It follows from game and options.
     """
 
     name: str
@@ -90,6 +91,7 @@ class TableSpec(msgspec.Struct, frozen=True):
     seating: Seating = "distinct"
     sides: tuple[tuple[Seat, ...], ...] = ()
     luck: Luck = "common"
+    deals_sides: bool = False
 
 
 class League(msgspec.Struct, frozen=True):

@@ -27,8 +27,9 @@ from tournaments.play.participants import Participants
 from tournaments.play.workers.worker_messages import Crowding, Executor, Result
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats import Format, IssuedWave, decider_of, format_of
+from tournaments.schedule.formats.deal_order import drawn_order
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
-from tournaments.schedule.formats.wave import sitting_of
+from tournaments.schedule.formats.wave import ascending, sitting_of
 from tournaments.store import Store, lock_path, trees_folder
 from tournaments.store.run_lock import RunLock
 from tournaments.submissions.bot_folders import BotFolders
@@ -56,6 +57,8 @@ class Run(StoredLeague):
         `format_` gives the matches; None: the format that the league names. `yield_cores` is called between two waves.
         """
         league, pinned = participants.league, participants.pinned
+        # A comparison gives its own format and needs its deals in their order; its bots belong to one person.
+        self._order = drawn_order(pinned.seed_bytes) if format_ is None else ascending
         decider = decider_of(league, pinned.seed_bytes)
         if format_ is None and decider is not None:
             format_ = IssuingWaves(league.game, store.issues(), decider, self._roll, self._issue, self._end)
@@ -105,8 +108,8 @@ class Run(StoredLeague):
 
     def _sittings(self) -> Iterator[Sitting]:
         if self.league.fresh:
-            return _one_by_one(self.season.sittings())
-        return self.season.sittings(self.league.batch)
+            return _one_by_one(self.season.sittings(order=self._order))
+        return self.season.sittings(self.league.batch, self._order)
 
     def _issue(self, number: int, issue: IssuedWave, known: OrganizerDecisions) -> bool:
         # The waves before it have ended, so their deals are closed in the same transaction.

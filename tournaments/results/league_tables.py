@@ -1,22 +1,24 @@
 """The tables of a league that take long to compute, in the parts in which they are kept and shown.
 
-Ratings depend only on places and sides, so they use all matches that count. A table has its figures on times, and on
-sides that are dealt, twice: of all matches, for the organizer, and of those that everybody may see (`known`).
+Ratings depend only on places and sides, so they use all matches that count; where sides are dealt, those that
+`told_results` gives. A table has its figures on times, on sides that are dealt, and on the seats of such tables twice:
+of all matches, for the organizer, and of those that everybody may see (`known`).
 """
 
 import itertools
 import math
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
 from tournaments.league.deals import LeagueDeals
-from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.league.model import League
 from tournaments.league.status import Progress
-from tournaments.rating.bot_records import SeatRecord, SideRecord, records
+from tournaments.rating.bot_records import BotRecords, SeatRecord, SideRecord, records
 from tournaments.rating.contest import Contest
 from tournaments.rating.cooperation import Cooperation
 from tournaments.rating.match_contests import contests
@@ -24,6 +26,7 @@ from tournaments.rating.tally import growing
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
 from tournaments.results.standings import Standings, standings_of
 from tournaments.results.table_values import CellView, StandingView
+from tournaments.results.told_results import Match, ends_of_deals
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.league_state import LeagueVerdict
 
@@ -35,8 +38,6 @@ POINTS = 12
 
 _DIGITS = 4
 
-Match: TypeAlias = tuple[Fixture, StoredMatch]
-
 
 class Summary(msgspec.Struct, frozen=True):
     """The facts that all parts have in common.
@@ -44,8 +45,9 @@ class Summary(msgspec.Struct, frozen=True):
     Attributes:
         at_ms: when they were computed, in milliseconds since 1970 (UTC).
         progress: how far the league was.
+        matches: how many matches the tables were computed from.
         is_over: whether nothing remained, and nothing more was to be decided.
-        digest: that of all matches that counted.
+        digest: that of all matches that the tables were computed from.
         order: the bots, best first, group after group.
         groups: how many groups of bots never met.
         tables: the names of the tables with lines of their own; empty if there is only one.
@@ -54,6 +56,7 @@ class Summary(msgspec.Struct, frozen=True):
 
     at_ms: int
     progress: Progress
+    matches: int
     is_over: bool
     digest: str
     order: tuple[str, ...]
@@ -81,10 +84,11 @@ class KeptLines(msgspec.Struct, frozen=True):
 
 
 class Sides(msgspec.Struct, frozen=True):
-    """How seats and sides fared, over all bots; `known_sides` as far as everybody may know it."""
+    """How seats and sides fared, over all bots; `known_` as far as everybody may know it."""
 
     seats: tuple[SeatRecord, ...]
     sides: tuple[SideRecord, ...]
+    known_seats: tuple[SeatRecord, ...]
     known_sides: tuple[SideRecord, ...]
     cooperation: tuple[Cooperation, ...]
 
@@ -98,16 +102,18 @@ class OfBot(msgspec.Struct, frozen=True):
 
     Attributes:
         sides: how it fared on each side.
-        known_sides: the same as far as everybody may know it.
         seats: how it fared in each seat.
+        known_sides: as `sides`, as far as everybody may know it.
+        known_seats: as `seats`, as far as everybody may know it.
         faults: how many matches its fault cut short, by kind.
         row: its row of the crosstable, in the order of the summary; None where it meets itself, or where nothing is
             to be said.
     """
 
     sides: tuple[SideRecord, ...]
-    known_sides: tuple[SideRecord, ...]
     seats: tuple[SeatRecord, ...]
+    known_sides: tuple[SideRecord, ...]
+    known_seats: tuple[SeatRecord, ...]
     faults: dict[str, int]
     row: tuple[KeptCell | None, ...]
 
@@ -162,7 +168,7 @@ class TableInputs(msgspec.Struct, frozen=True):
         league: from its file, with the bots of its roster.
         seed: the league's seed, 32 bytes; the bootstrap draws from it.
         verdict: how far the league is.
-        matches: the matches that count, in plan order.
+        matches: the matches that the tables are computed from, as `told_results` gives them, in plan order.
         voids: how often a match was void.
         deals: which deals are closed.
     """
@@ -190,12 +196,13 @@ def tables(told: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *,
     crossed = crosstable_of(told.league, ranked, told.verdict, told.matches, told.voids)
     order = tuple(line.bot for line in found.standings)
     names = sorted({table.name for table in told.league.tables}) if len(told.league.tables) > 1 else []
-    known = _known_sides(told)
+    known = _known(told)
     return Tables(
         standings=found,
         summary=Summary(
             at_ms=at_ms,
             progress=progress,
+            matches=len(told.matches),
             is_over=is_over,
             digest=found.digest,
             order=order,
@@ -205,24 +212,18 @@ def tables(told: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *,
         ),
         lines=_lines(told, found, ratings),
         by_table={name: _lines_at(told, name) for name in names},
-        sides=Sides(found.seats, found.sides, known.sides, found.cooperation),
+        sides=Sides(found.seats, found.sides, known.seats, known.sides, found.cooperation),
         ratings=ratings,
         rounds=rounds,
-        bots=dict(_bots(told, found, known.bots, crossed)),
+        bots=dict(_bots(told, found, known, crossed)),
     )
 
 
-class _Known(msgspec.Struct, frozen=True):
-    sides: tuple[SideRecord, ...]
-    bots: dict[str, tuple[SideRecord, ...]]
-
-
-def _known_sides(told: TableInputs) -> _Known:
-    """How sides fared, in the matches whose sides everybody may know."""
-    fixed = {table.name for table in told.league.tables if table.sides}
-    matches = [match for match in told.matches if match[0].table in fixed or told.deals.is_closed(match[0])]
-    fared = records(told.league, matches)
-    return _Known(fared.sides, {name: record.sides for name, record in fared.bots.items()})
+def _known(told: TableInputs) -> BotRecords:
+    """How seats and sides fared in the matches whose sides everybody may know."""
+    dealt = {table.name for table in told.league.tables if table.deals_sides}
+    matches = [match for match in told.matches if match[0].table not in dealt or told.deals.is_closed(match[0])]
+    return records(told.league, matches)
 
 
 def _lines_at(told: TableInputs, table: str) -> KeptLines:
@@ -284,12 +285,21 @@ def _rated(told: TableInputs) -> tuple["Ranking", Ratings]:
     """The league, rated, and its ratings after each part of the matches."""
     from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
 
-    count = len(told.matches)
-    points = sorted({math.ceil(count * part / POINTS) for part in range(1, POINTS + 1)} - {0})
+    points = _points(told)
     parts = [told.matches[before:point] for before, point in itertools.pairwise([0, *points])]
     rated = [contests(told.league, part) for part in parts]
     trends = Ratings(tuple(points), _trends(told.league, parts, rated))
     return ranking(told.league, told.seed, list(itertools.chain(*rated))), trends
+
+
+def _points(told: TableInputs) -> list[int]:
+    """The numbers of matches after which the bots are rated. Where sides are dealt, each is the end of a deal."""
+    count = len(told.matches)
+    points = sorted({math.ceil(count * part / POINTS) for part in range(1, POINTS + 1)} - {0})
+    if not any(table.deals_sides for table in told.league.tables):
+        return points
+    ends = list(ends_of_deals(told.matches))
+    return sorted({ends[bisect_left(ends, point)] for point in points})
 
 
 def _trends(
@@ -308,14 +318,13 @@ def _trends(
     return {name: tuple(trend) for name, trend in bots.items()}
 
 
-def _bots(
-    told: TableInputs, found: Standings, known: dict[str, tuple[SideRecord, ...]], crossed: Crosstable
-) -> Iterator[tuple[str, OfBot]]:
+def _bots(told: TableInputs, found: Standings, known: BotRecords, crossed: Crosstable) -> Iterator[tuple[str, OfBot]]:
     faults = _faults(told)
     rows = _rows(found, crossed)
     for line in found.standings:
         kinds = dict(sorted(faults[line.bot].items()))
-        yield line.bot, OfBot(line.sides, known.get(line.bot, ()), line.seats, kinds, rows[line.bot])
+        of_bot = known.bots[line.bot]
+        yield line.bot, OfBot(line.sides, line.seats, of_bot.sides, of_bot.seats, kinds, rows[line.bot])
 
 
 def _faults(told: TableInputs) -> defaultdict[str, Counter[str]]:

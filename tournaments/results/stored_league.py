@@ -26,6 +26,7 @@ from tournaments.results.league_location import game_of, never_run
 from tournaments.results.result_cache import Answer, decoded, key_of
 from tournaments.results.result_counts import ResultCounts
 from tournaments.results.standings import Standings, standings
+from tournaments.results.told_results import Match, told_results
 from tournaments.results.verify import Found, Verification
 from tournaments.results.verify_pool import audited
 from tournaments.schedule.formats import (
@@ -37,6 +38,7 @@ from tournaments.schedule.formats import (
     decider_of,
     format_of,
 )
+from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.wave_decider import in_force
 from tournaments.schedule.league_state import LeagueState, Results
@@ -191,10 +193,13 @@ class StoredLeague:
             return False
         return decider.decide(in_force(self._store.issues()), self._able(), self.season.counted) is None
 
-    def rounds(self) -> Bracket | list[SwissStanding]:
+    def rounds(self, counted: Counted | None = None) -> Bracket | list[SwissStanding]:
         """How the rounds of a knock-out or a Swiss went so far. In a Swiss a round counts when all of it is settled.
 
         The rounds end with the first one that has a pairing that was played too little to count; it is not decided.
+
+        Args:
+            counted: gives the matches that the scores are computed from; None: all that count.
 
         Raises:
             NoRounds: the league has another format.
@@ -207,11 +212,12 @@ class StoredLeague:
         if unplayed:
             issues = issues[: self.season.plan.number(unplayed[0].at) + 1]
         issues = list(in_force(issues))
+        counted = counted or self.season.counted
         match decider:
             case KnockoutRounds():
-                return decider.bracket(issues, self._able(), self.season.counted, playing=playing)
+                return decider.bracket(issues, self._able(), counted, playing=playing)
             case SwissRounds():
-                return decider.standings(issues[:-1] if playing else issues, self._able(), self.season.counted)
+                return decider.standings(issues[:-1] if playing else issues, self._able(), counted)
         raise NoRounds(f"{self.league.name} has no rounds; only a knock-out and a Swiss have")
 
     def _able(self) -> list[str]:
@@ -274,6 +280,24 @@ class StoredLeague:
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
         return self._given(STANDINGS, Standings, standings)
+
+    def told(self) -> list[Match]:
+        """The matches that count, as far as everybody may know tables that are computed from them."""
+        return told_results(self.league, self.season.counted(), self.deals())
+
+    def told_standings(self) -> Standings:
+        """The table of the league that everybody may see."""
+        return self._of_told(self.standings, standings)
+
+    def told_crosstable(self) -> Crosstable:
+        """The crosstable of the league that everybody may see."""
+        return self._of_told(self.crosstable, crosstable)
+
+    def _of_told(self, whole: Callable[[], Answer], compute: Callable[..., Answer]) -> Answer:
+        told, verdict = self.told(), self.season.verdict()
+        if len(told) == verdict.counted:
+            return whole()
+        return compute(self.league, self.pinned.seed_bytes, verdict, told, self.season.voids)
 
     def glimpse(self) -> Standings:
         """The same table for a viewer while the league is played: this writes nothing into the store."""

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, NamedTuple
 
 import sqlalchemy as sql
@@ -41,6 +41,20 @@ class MatchSearch(NamedTuple):
     seat: int | None = None
 
 
+class UntoldResults(NamedTuple):
+    """The matches that nobody finds by how they ended, because the searcher may not know it.
+
+    Attributes:
+        tables: those at these tables.
+        first_deal: on deals from this number on.
+        remote: except for those with one of these entries.
+    """
+
+    tables: Set[str]
+    first_deal: int
+    remote: Set[str]
+
+
 class ListCursor(NamedTuple):
     """Where a match stands in a list: the latest deal first, then by the id of its fixture."""
 
@@ -56,17 +70,30 @@ class Matches:
         self._league = league
         self._unpacking = unpacking
 
-    def count(self) -> int:
-        """How many are stored, whether they count or not."""
+    def count(self, before_ms: int | None = None) -> int:
+        """How many are stored, whether they count or not; only those that were stored before a time, if it is given."""
+        query = sql.select(sql.func.count()).where(MATCH.c.league == self._league)
         with self._database.reading() as connection:
-            return connection.scalar(sql.select(sql.func.count()).where(MATCH.c.league == self._league)) or 0
+            return connection.scalar(query if before_ms is None else query.where(MATCH.c.stored_ms < before_ms)) or 0
 
-    def find(self, search: MatchSearch, after: ListCursor | None, most: int) -> list[StoredMatch]:
+    def find(
+        self,
+        search: MatchSearch,
+        after: ListCursor | None,
+        most: int,
+        untold: UntoldResults | None = None,
+        before_ms: int | None = None,
+    ) -> list[StoredMatch]:
         """The matches that are looked for, the latest deal first, then by fixture.
 
-        Only those that come after the place `after`.
+        Only those that come after the place `after`, and that were stored before `before_ms`.
         """
-        query = sql.select(MATCH.c.fixture).where(*self._conditions(search, after))
+        conditions = self._conditions(search, after)
+        if untold is not None and (search.ending is not None or search.fault is not None):
+            conditions.append(self._told(untold))
+        if before_ms is not None:
+            conditions.append(MATCH.c.stored_ms < before_ms)
+        query = sql.select(MATCH.c.fixture).where(*conditions)
         with self._database.snapshot() as connection:
             fixtures = connection.scalars(query.order_by(MATCH.c.deal.desc(), MATCH.c.fixture).limit(most)).all()
             found = self._read(connection, fixtures)
@@ -95,6 +122,15 @@ class Matches:
             later = sql.and_(MATCH.c.deal == after.deal, MATCH.c.fixture > after.fixture)
             found.append(sql.or_(MATCH.c.deal < after.deal, later))
         return found
+
+    def _told(self, untold: UntoldResults) -> sql.ColumnElement[bool]:
+        """The condition that the searcher may know how a match ended."""
+        own_deals = sql.select(SEAT.c.fixture).where(SEAT.c.league == self._league, SEAT.c.entry.in_(untold.remote))
+        return sql.or_(
+            MATCH.c.league_table.not_in(untold.tables),
+            MATCH.c.deal < untold.first_deal,
+            MATCH.c.fixture.in_(own_deals),
+        )
 
     def _seats(self, search: MatchSearch) -> list[sql.ColumnElement[bool]]:
         """The conditions on one of the seats of a match."""

@@ -38,6 +38,10 @@ class AgentAvenue:
         """The two sides of the line-up."""
         return LINE_UPS[options.line_up].sides
 
+    def deals_sides(self, options: Options) -> bool:  # noqa: ARG002  # the line-up says who plays together
+        """The seats say who plays together."""
+        return False
+
     setup = staticmethod(rules.setup)
     awaiting = staticmethod(rules.awaiting)
     legal = staticmethod(rules.legal)

@@ -31,6 +31,10 @@ class Agonia:
         """All players are one side (AG-40)."""
         return side_of_all(seats)
 
+    def deals_sides(self, options: Options) -> bool:  # noqa: ARG002 - all together, always
+        """All players are one side."""
+        return False
+
     setup = staticmethod(setup)
     awaiting = staticmethod(rules.awaiting)
     legal = staticmethod(rules.legal)

@@ -33,6 +33,10 @@ class InsideJob:
         """None: the sides are dealt with the roles."""
         return ()
 
+    def deals_sides(self, options: Options) -> bool:  # noqa: ARG002  # with all options the same
+        """The roles are dealt, and with them the sides."""
+        return True
+
     setup = staticmethod(rules.setup)
     awaiting = staticmethod(rules.awaiting)
     legal = staticmethod(rules.legal)

@@ -20,13 +20,16 @@ from tests.tournaments.fakes import (
     fails_in,
     shuffled,
 )
-from tests.tournaments.leagues import plan
+from tests.tournaments.leagues import SEED, plan
 from tournaments.league import league_seed
-from tournaments.league.model import Entry, Fixture, League, Remote, TableSpec
+from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Remote, TableSpec
 from tournaments.play.loop import BotsUnreachable
 from tournaments.play.retry.unreachable_bots import PATIENCE_MS
 from tournaments.play.workers.worker_messages import MatchPostponed
 from tournaments.results.standings import Standings
+from tournaments.schedule.formats.deal_chunks import pieces
+from tournaments.schedule.formats.deal_order import drawn_order
+from tournaments.schedule.formats.wave import LineUp
 from tournaments.store import Store
 
 BOTS: dict[str, Bot] = {"ann@1": bids_high}
@@ -344,6 +347,24 @@ def test_a_run_that_is_stopped_is_a_smaller_league_of_the_same_shape(tmp_path: P
     ]
     assert max(others) <= 2 * min(others) + 8
     assert len(stored) == played
+
+
+def test_a_run_plays_the_deals_of_each_piece_in_the_order_that_the_seed_gives_before_and_after_a_stop(
+    tmp_path: Path,
+) -> None:
+    for folder, stops in (("whole", (None,)), ("stopped", (3, 7, None))):
+        (tmp_path / folder).mkdir()
+        played = []
+        for stop in stops:
+            with Run(tmp_path / folder, LEAGUE) as run, contextlib.suppress(Stopped):
+                run.play(FakeExecutor(BOTS, stops_after=stop, together=1))
+            played += [result.fixture for result in run.told if isinstance(result, FinishedMatch)]
+        (tmp_path / f"{folder}.txt").write_text("\n".join(fixture.id for fixture in played))
+    assert (tmp_path / "whole.txt").read_text() == (tmp_path / "stopped.txt").read_text()
+    first = played[0]
+    deals = [fixture.deal for fixture in played if (fixture.entries, fixture.rotation) == (first.entries, 0)]
+    line_up = LineUp(first.table, first.entries, first.rotation)
+    assert deals == [deal for piece in pieces(range(LEAGUE.deals)) for deal in drawn_order(SEED)(line_up, piece)]
 
 
 def test_in_a_fresh_league_every_match_is_a_sitting_of_its_own_in_the_same_order(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 
 from tournaments.league.model import Fixture, Sitting
-from tournaments.schedule.formats.wave import LineUp, PlacedFixture, Wave, spelled
+from tournaments.schedule.formats.wave import DealOrder, LineUp, PlacedFixture, Wave, ascending, spelled
 
 
 class Plan:
@@ -88,16 +88,23 @@ class Plan:
             if (at := last(which, line_up.entries)) is not None
         )
 
-    def sittings(self, remains: Callable[[int, LineUp], bool], first: int = 0, batch: int = 1) -> Iterator[Sitting]:
+    def sittings(
+        self,
+        remains: Callable[[int, LineUp], bool],
+        first: int = 0,
+        batch: int = 1,
+        order: DealOrder = ascending,
+    ) -> Iterator[Sitting]:
         """The remaining fixtures as sittings, wave after wave, in the order of play.
 
         Args:
             remains: takes a position in the plan and its line-up, and returns whether that fixture is to be played.
             first: the number of the first wave in which any remains.
             batch: how many matches of a sitting may be played at once.
+            order: the order of the deals within a piece.
         """
         for start, wave in zip(self._starts[first:], self.waves[first:], strict=True):
-            yield from wave.sittings(_from(start, remains), batch)
+            yield from wave.sittings(_from(start, remains), batch, order)
 
     def _with(self, deal: int) -> int | None:
         """The number of the wave that may have a deal; None if none has."""

@@ -5,9 +5,9 @@ computes the position of a fixture in the plan from its id.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from tournaments.league.model import Fixture, Sitting
 from tournaments.schedule.formats.deal_chunks import pieces
@@ -33,6 +33,15 @@ class LineUp(NamedTuple):
     table: str
     entries: tuple[str, ...]
     rotation: int
+
+
+DealOrder: TypeAlias = Callable[[LineUp, range], Sequence[int]]
+"""The order in which a line-up plays the deals of a piece: all of them, each once."""
+
+
+def ascending(_line_up: LineUp, piece: range) -> Sequence[int]:
+    """The deals in the order of their numbers."""
+    return piece
 
 
 class PlacedFixture(NamedTuple):
@@ -116,7 +125,9 @@ class Wave:
         deals_before = max(0, (at - number) // self.line_ups.span + 1)
         return max(0, len(self.deals) - deals_before)
 
-    def sittings(self, remains: Callable[[int, LineUp], bool], batch: int = 1) -> Iterator[Sitting]:
+    def sittings(
+        self, remains: Callable[[int, LineUp], bool], batch: int = 1, order: DealOrder = ascending
+    ) -> Iterator[Sitting]:
         """The remaining fixtures as sittings: piece by piece, and within a piece in the order of the line-ups.
 
         Each sitting is made only when it is taken.
@@ -124,12 +135,14 @@ class Wave:
         Args:
             remains: takes a position and its line-up, and returns whether that fixture is still to be played.
             batch: how many matches of a sitting may be played at once.
+            order: the order of the deals within a piece.
         """
         for piece in pieces(self.deals, batch):
             for number, line_up in self.line_ups.numbered():
-                deals = [deal for deal in piece if remains(self._start(deal) + number, line_up)]
+                deals = {deal for deal in piece if remains(self._start(deal) + number, line_up)}
                 if deals:
-                    yield sitting_of(*(self._fixture(line_up, deal) for deal in deals))
+                    in_order = (deal for deal in order(line_up, piece) if deal in deals)
+                    yield sitting_of(*(self._fixture(line_up, deal) for deal in in_order))
 
     def _number(self, name: str, rotation: str) -> tuple[int, LineUp] | None:
         """The number of a line-up, and the line-up; None if no fixture of this wave has such an id.

@@ -311,7 +311,7 @@ def fared(league: LeagueView, seen: SidesView, here: PageAddress) -> Page:
             "seats": of_seats(seen.seats),
             "sides": of_sides(seen.sides),
             "about": words.of_matches(seen.of),
-            "hidden": not seen.sides and words.has_dealt_sides(league),
+            "hidden": words.has_dealt_sides(league) and seen.of.digest is None,
         },
         seen,
     )

@@ -58,7 +58,10 @@ SAY = MappingProxyType(
         "deal": "deal",
         "deal_turn": "deal/turn",
         "deals": "deals",
-        "dealt_sides": "Sides that are dealt, such as roles, are told of closed deals only.",
+        "dealt_sides": (
+            "Sides that are dealt, such as roles, and the results of seats are told of closed deals only. All other "
+            "tables count the matches of an open deal when a group of bots has played all of them."
+        ),
         "decisions": "decisions",
         "difference": "difference",
         "digest": "digest",
@@ -130,6 +133,9 @@ SAY = MappingProxyType(
         "nothing_played": "Nothing is played yet.",
         "of": "of",
         "open": "For now only the result is shown: this deal is open, and others will still play it.",
+        "open_untold": (
+            "For now only the players are shown: this deal is open, and the result could tell who had which side."
+        ),
         "opens": "takes bots from",
         "options": "options",
         "organizer": "organizer",
@@ -161,6 +167,7 @@ SAY = MappingProxyType(
         "seed_sha256": "SHA-256 of the seed",
         "sending": "It is sent.",
         "sentences": "What the referee noted",
+        "sentences_open": "The referee's whole sentence is told when the deal is closed.",
         "side": "side",
         "sides": "sides",
         "size": "size",
@@ -196,6 +203,8 @@ SAY = MappingProxyType(
         "token": "token",
         "trend": "trend",
         "two_by_two": "Two by two",
+        "untold": "not told yet",
+        "untold_result": "The result is told when the deal is closed.",
         "versions": "Versions",
         "waves": "waves",
         "void": "void",
@@ -398,8 +407,8 @@ def together(bots: Sequence[str], share: str, matches: int, mean_score: float | 
 
 
 def has_dealt_sides(league: LeagueView) -> bool:
-    """Whether sides may be dealt at a table. Then the pages show them for closed deals only."""
-    return any(not seen.sides for seen in league.tables)
+    """Whether sides are dealt at a table. Then the pages show them for closed deals only."""
+    return any(seen.deals_sides for seen in league.tables)
 
 
 def board(outcome: Outcome) -> str:
@@ -477,7 +486,7 @@ def door(kind: str) -> str:
 
 def ending(found: MatchView) -> str:
     """How a match ended, in the game's words."""
-    return found.ending.replace("_", " ")
+    return SAY["untold"] if found.ending is None else found.ending.replace("_", " ")
 
 
 def is_together(found: MatchView) -> bool:
@@ -488,6 +497,8 @@ def is_together(found: MatchView) -> bool:
 
 def winners(found: MatchView) -> str:
     """The winners of a match, in words."""
+    if found.ending is None:
+        return SAY["untold_result"]
     first = [seat.bot for seat in found.seats if seat.place == 1]
     if is_together(found):
         return "all won" if first else "all lost"

@@ -11,5 +11,6 @@ nothing twice.
 from tournaments.web.queries.league_queries import LeagueQueries
 from tournaments.web.queries.list_page import ListPage, NotThere, NotYet
 from tournaments.web.queries.published_league import PublishedLeague, Pulse
+from tournaments.web.queries.stored_matches import last_minute
 
-__all__ = ["LeagueQueries", "ListPage", "NotThere", "NotYet", "PublishedLeague", "Pulse"]
+__all__ = ["LeagueQueries", "ListPage", "NotThere", "NotYet", "PublishedLeague", "Pulse", "last_minute"]

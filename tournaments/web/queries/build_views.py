@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import astuple, replace
 
+from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.results.league_tables import KeptCell, KeptLines, OfBot, Ratings, Rounds, Sides, Summary
 from tournaments.results.table_values import CellView, StandingView
 from tournaments.web.visibility.bot_view import OpponentView, ResultsView
@@ -40,7 +41,7 @@ def progress(found: Summary) -> ProgressView:
 
 def _moment(found: Summary, permissions: Permissions) -> TableMoment:
     """The moment of the tables of the league."""
-    return _moment_of(found, permissions, found.progress.played, found.digest)
+    return _moment_of(found, permissions, found.matches, found.digest)
 
 
 def _moment_of(found: Summary, permissions: Permissions, matches: int, digest: str) -> TableMoment:
@@ -107,8 +108,13 @@ def _cell(cell: KeptCell | None) -> CellView | None:
 
 def sides(found: Summary, kept: Sides, permissions: Permissions) -> SidesView:
     """The results of seats and sides."""
-    told = kept.sides if permissions.sees_all else kept.known_sides
-    return SidesView(_moment(found, permissions), kept.seats, told, kept.cooperation)
+    seats, fared = _known(kept, permissions)
+    return SidesView(_moment(found, permissions), seats, fared, kept.cooperation)
+
+
+def _known(kept: Sides | OfBot, permissions: Permissions) -> tuple[tuple[SeatRecord, ...], tuple[SideRecord, ...]]:
+    """The results of seats and of sides, as far as the viewer may know them."""
+    return (kept.seats, kept.sides) if permissions.sees_all else (kept.known_seats, kept.known_sides)
 
 
 def ratings(found: Summary, kept: Ratings, permissions: Permissions, bots: tuple[str, ...]) -> RatingsView:
@@ -130,8 +136,8 @@ def rounds(found: Summary, kept: Rounds, permissions: Permissions, after: int, m
 def results(kept: OfBot, line: StandingView, found: Summary, permissions: Permissions) -> ResultsView:
     """The results of a bot."""
     best, worst = _opponents(kept, found)
-    told = kept.sides if permissions.sees_all else kept.known_sides
-    return ResultsView(_moment(found, permissions), line, kept.seats, told, kept.faults, best, worst)
+    seats, fared = _known(kept, permissions)
+    return ResultsView(_moment(found, permissions), line, seats, fared, kept.faults, best, worst)
 
 
 def _opponents(kept: OfBot, found: Summary) -> tuple[tuple[OpponentView, ...], tuple[OpponentView, ...]]:

@@ -49,7 +49,7 @@ class LeagueQueries:
         """The league: its settings, its progress, its seed as far as it is public, and the organizer's nodes."""
         state = self._state
         file, pinned, found, permissions = state.file, state.pinned, state.summary, state.permissions
-        stored = state.store.matches.count()
+        stored = state.stored
         terms = file.submissions
         return LeagueView(
             name=file.name,
@@ -58,7 +58,8 @@ class LeagueQueries:
             format=msgspec.to_builtins(file.format),
             deals=file.deals,
             tables=tuple(
-                TableView(table.name, table.seats, table.options, table.seating, table.sides) for table in file.tables
+                TableView(table.name, table.seats, table.options, table.seating, table.sides, table.deals_sides)
+                for table in file.tables
             ),
             clock=pinned.clock,
             sandbox=file.sandbox,
@@ -84,7 +85,7 @@ class LeagueQueries:
         if stored == 0:
             return "waiting"
         found = self._state.summary
-        return "over" if found is not None and found.is_over and found.progress.stored == stored else "under way"
+        return "over" if found is not None and found.is_over and found.progress.stored >= stored else "under way"
 
     def _fleet(self) -> Fleet | None:
         return self._state.store.fleet() if sees_all(self._state.viewer) and self._state.is_played else None
@@ -172,9 +173,10 @@ class LeagueQueries:
         place = None if after is None else _place(after)
         if not _is_sane(asked):
             return ListPage((), None)
-        found = self._state.store.matches.find(asked, place, most + 1)
+        found = self._state.store.matches.find(asked, place, most + 1, self._state.untold, self._state.before_ms)
         seen = [
-            match_seen(fixture, played, self._remarks(fixture, played), permissions) for fixture, played in _read(found)
+            match_seen(fixture, played, self._remarks_of_list(fixture, played), permissions)
+            for fixture, played in _read(found)
         ]
         return page_of(seen, most, lambda match: match.match)
 
@@ -184,8 +186,9 @@ class LeagueQueries:
         Raises:
             NotThere: it has no result.
         """
+        permissions = self._state.permissions  # before the match: the runner may close its deal in between
         fixture, played = self._found(match)
-        return match_seen(fixture, played, self._own_remarks(fixture), self._state.permissions)
+        return match_seen(fixture, played, self._remarks(fixture), permissions)
 
     def transcript(self, match: str) -> Transcript:
         """The transcript of a match on a closed deal: record, clock and times, and remarks on the viewer's own bots.
@@ -225,17 +228,20 @@ class LeagueQueries:
     def _found(self, match: str) -> tuple[Fixture, StoredMatch]:
         fixture = _fixture(match)
         played = None if fixture is None else self._state.store.matches.one(match)
-        if fixture is None or played is None:
+        before_ms = self._state.before_ms
+        if fixture is None or played is None or (before_ms is not None and played.stored_ms >= before_ms):
             raise _nothing(match)
         return fixture, played
 
-    def _remarks(self, fixture: Fixture, played: StoredMatch) -> Sequence[Remark]:
+    def _remarks_of_list(self, fixture: Fixture, played: StoredMatch) -> Sequence[Remark]:
         """The remarks on a match of a list. They are read only if a fault of the viewer's own bot ended it."""
         at_fault = any(self._state.permissions.owns(fixture.entries[fault.seat]) for fault in played.faults)
-        return self._own_remarks(fixture) if at_fault else ()
+        return self._remarks(fixture) if at_fault else ()
 
-    def _own_remarks(self, fixture: Fixture) -> Sequence[Remark]:
-        if not any(map(self._state.permissions.owns, fixture.entries)):
+    def _remarks(self, fixture: Fixture) -> Sequence[Remark]:
+        """The remarks on a match, if the viewer sees all of it, and one of its bots is the viewer's own."""
+        permissions = self._state.permissions
+        if not permissions.sees(fixture) or not any(map(permissions.owns, fixture.entries)):
             return ()
         found = self._state.store.transcript(fixture.id)
         return () if found is None else found.aside.remarks

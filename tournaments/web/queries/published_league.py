@@ -1,5 +1,6 @@
 """A league for viewers: its pulse, and its tables, which are computed seldom and stored."""
 
+from collections.abc import Callable, Sequence
 from typing import Self
 
 import msgspec
@@ -8,6 +9,7 @@ from tournaments.league.model import League
 from tournaments.results.league_location import NeverRun, never_run
 from tournaments.results.league_tables import Rounds, TableInputs, Tables, tables
 from tournaments.results.stored_league import STANDINGS, NoRounds, StoredLeague, open_results
+from tournaments.results.told_results import Match
 from tournaments.schedule.formats import Bracket
 from tournaments.store import Store, is_missing
 from tournaments.web.queries.league_queries import LeagueQueries
@@ -23,6 +25,7 @@ from tournaments.web.queries.request_state import (
     of_bot,
     of_table,
 )
+from tournaments.web.queries.stored_matches import StoredMatches, everything
 from tournaments.web.visibility.viewer import Viewer
 
 
@@ -30,7 +33,7 @@ class Pulse(msgspec.Struct, frozen=True):
     """Changes when viewers can see something new. It is cheap; ask every second.
 
     Attributes:
-        stored: how many matches are stored, whether they count or not.
+        stored: how many matches are stored, whether they count or not, as a visitor may know it.
         waves: how many waves were issued.
         deals_closed: all deals with a lower number are closed; None: all of the league are.
         changes: how often the roster has changed.
@@ -52,12 +55,14 @@ class PublishedLeague:
     It may have submissions before its first run. Threads may share it.
     """
 
-    def __init__(self, league: League, url: str) -> None:
+    def __init__(self, league: League, url: str, told_before_ms: Callable[[], int | None] = everything) -> None:
         """Open the store.
 
         Args:
             league: the league, as its file describes it now.
             url: the address of its store.
+            told_before_ms: says up to which time, in milliseconds since 1970 (UTC), matches are shown; None: all. The
+                organizer sees all of them, and everybody does when the whole league is closed.
 
         Raises:
             NeverRun: the store does not exist.
@@ -67,6 +72,7 @@ class PublishedLeague:
             raise never_run(league, url)
         self._league = league
         self._store = Store(url, league.name)
+        self._stored_matches = StoredMatches(self._store, told_before_ms)
 
     def __enter__(self) -> Self:
         return self
@@ -81,8 +87,9 @@ class PublishedLeague:
     def pulse(self) -> Pulse:
         """The current pulse."""
         store, closing = self._store, self._store.closing()
+        is_open = not (self._league.rehearsal or closing.is_whole)
         return Pulse(
-            stored=store.matches.count(),
+            stored=self._stored_matches.count(self._stored_matches.told_before_ms() if is_open else None),
             waves=len(store.issue_times()),
             deals_closed=None if closing.is_whole else closing.below,
             changes=len(store.changes()),
@@ -105,38 +112,44 @@ class PublishedLeague:
                 key = kept.key()
                 if key == table_cache.key(SUMMARY):
                     return True
-                if not kept.league.entries or not kept.season.verdict().counted:
+                matches = kept.told()
+                if not kept.league.entries or not matches or not self._may_begin(kept):
                     return False
-                found = _tables(kept, now_ms)
+                found = _tables(kept, matches, now_ms)
         except NeverRun:
             return False
         self._store.matches.index()
         table_cache.put(SHOWN, key, _parts(found))
-        table_cache.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})  # for `league standings`
+        if found.summary.matches == found.summary.progress.played:  # for `league standings`, which uses all
+            table_cache.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})
         return True
+
+    def _may_begin(self, kept: StoredLeague) -> bool:
+        """Whether there may be tables. The first ones must not tell when the first match ended."""
+        return kept.deals().are_all_closed or self._stored_matches.count(self._stored_matches.told_before_ms()) > 0
 
     def to(self, viewer: Viewer) -> LeagueQueries:
         """The queries of this viewer. They are for one request, and read nothing twice."""
-        return LeagueQueries(RequestState(self._league, self._store, viewer))
+        return LeagueQueries(RequestState(self._league, self._store, viewer, self._stored_matches))
 
 
-def _tables(kept: StoredLeague, now_ms: int) -> Tables:
-    """All tables of a league in which matches count."""
+def _tables(kept: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables:
+    """All tables of a league in which these matches count for them."""
     season = kept.season
     told = TableInputs(
         league=kept.league,
         seed=kept.pinned.seed_bytes,
         verdict=season.verdict(),
-        matches=season.counted(),
+        matches=matches,
         voids=season.voids,
         deals=kept.deals(),
     )
-    return tables(told, _rounds(kept), kept.progress(), now_ms, is_over=kept.is_over)
+    return tables(told, _rounds(kept, matches), kept.progress(), now_ms, is_over=kept.is_over)
 
 
-def _rounds(kept: StoredLeague) -> Rounds:
+def _rounds(kept: StoredLeague, matches: Sequence[Match]) -> Rounds:
     try:
-        found = kept.rounds()
+        found = kept.rounds(lambda: matches)
     except NoRounds:
         return Rounds()
     return Rounds(bracket=found) if isinstance(found, Bracket) else Rounds(swiss=tuple(found))

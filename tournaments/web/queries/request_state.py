@@ -13,10 +13,11 @@ from tournaments.league.roster import everybody, roster
 from tournaments.results.league_location import never_run
 from tournaments.results.league_tables import OfBot, Summary
 from tournaments.results.result_cache import decoded
-from tournaments.store import Store, lock_path
+from tournaments.store import Store, UntoldResults, lock_path
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.run_lock import runner
 from tournaments.web.queries.list_page import NotYet
+from tournaments.web.queries.stored_matches import StoredMatches
 from tournaments.web.visibility.permissions import Permissions
 from tournaments.web.visibility.viewer import Viewer
 
@@ -55,10 +56,11 @@ class RequestState:
         viewer: the viewer.
     """
 
-    def __init__(self, file: League, store: Store, viewer: Viewer) -> None:
+    def __init__(self, file: League, store: Store, viewer: Viewer, stored_matches: StoredMatches) -> None:
         self.file = file
         self.store = store
         self.viewer = viewer
+        self._stored_matches = stored_matches
 
     @cached_property
     def pinned(self) -> Pinned:
@@ -87,7 +89,28 @@ class RequestState:
         """The permissions of the viewer."""
         deals = LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.own_deals)
         fixed = frozenset(table.name for table in self.file.tables if table.sides)
-        return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed)
+        told = {table.name for table in self.file.tables if not table.deals_sides}
+        dealt = self.pinned.tables.keys() - told  # the league file may have lost a table that has matches
+        return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed, dealt)
+
+    @cached_property
+    def before_ms(self) -> int | None:
+        """The viewer sees only matches that were stored before this time; None: all of them."""
+        return None if self.permissions.sees_all else self._stored_matches.told_before_ms()
+
+    @cached_property
+    def stored(self) -> int:
+        """How many of the stored matches the viewer sees, whether they count or not."""
+        return self._stored_matches.count(self.before_ms)
+
+    @property
+    def untold(self) -> UntoldResults | None:
+        """The matches that the viewer cannot find by how they ended; None: there are none."""
+        permissions = self.permissions
+        if permissions.sees_all or not permissions.dealt:
+            return None
+        own = self.pinned.own_deals
+        return UntoldResults(permissions.dealt - own.tables, self.closing.below, own.remote)
 
     @cached_property
     def everybody(self) -> dict[str, Entry | None]:

@@ -14,7 +14,7 @@ from tournaments.play.environment import Environment
 from tournaments.results.league_location import game_of
 from tournaments.store import Store, Submissions
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
-from tournaments.web.queries import LeagueQueries, PublishedLeague
+from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
 from tournaments.web.scrimmages.requests import ScrimmageRequests
 from tournaments.web.visibility.entry_view import SubmissionView, submission_seen
 from tournaments.web.visibility.scrimmage_view import ScrimmageView
@@ -128,5 +128,5 @@ def open_league_service(served: ServedLeague, machine: Environment) -> Iterator[
     with ExitStack() as stack:
         pipeline = stack.enter_context(open_submissions(league, game_of(league), url, machine))
         store = stack.enter_context(Store(url, league.name))
-        shown = stack.enter_context(PublishedLeague(league, url))
+        shown = stack.enter_context(PublishedLeague(league, url, lambda: last_minute(machine.now_ms())))
         yield LeagueService(league, store, shown, pipeline, machine)

@@ -8,8 +8,9 @@ from pathlib import Path
 from referee.core.errors import UserError
 from tournaments.results.league_location import league_in
 from tournaments.results.live_status import CpuBudget
-from tournaments.web.queries import PublishedLeague
+from tournaments.web.queries import PublishedLeague, last_minute
 from tournaments.web.service import background_process
+from tournaments.web.service.worker_messages import LeagueJob
 
 EVERY_S = 60.0
 """The minimum time between two computations of the tables, in seconds."""
@@ -25,7 +26,7 @@ def _main() -> None:
     os.nice(10)
     orders = background_process.orders()
     with ExitStack() as stack:
-        shown = [stack.enter_context(PublishedLeague(league_in(Path(job.file)), job.url)) for job in orders.jobs]
+        shown = [stack.enter_context(_published(job)) for job in orders.jobs]
         again = [CpuBudget(SOON_S, MOST_SHARE) for _ in shown]
         while background_process.waited(1.0):
             for number, each in enumerate(shown):
@@ -33,11 +34,19 @@ def _main() -> None:
                     again[number] = refreshed(each)
 
 
+def _published(job: LeagueJob) -> PublishedLeague:
+    return PublishedLeague(league_in(Path(job.file)), job.url, lambda: last_minute(_now_ms()))
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
 def refreshed(shown: PublishedLeague) -> CpuBudget:
     """Compute the tables of a league. Returns when to do this again."""
     began_s, every_s = time.process_time(), EVERY_S
     try:
-        if not shown.refresh(time.time_ns() // 1_000_000):
+        if not shown.refresh(_now_ms()):
             every_s = SOON_S
     except UserError as error:
         background_process.tell(str(error))

@@ -22,6 +22,7 @@ class TableView(msgspec.Struct, frozen=True):
         options: the game's options, defaults included.
         seating: the rule for seating bots: `distinct`, `copies` or `teams`.
         sides: the seats of each side that is fixed before play; empty where there are none.
+        deals_sides: whether luck decides who belongs to which side. Then results are told when deals are closed.
     """
 
     name: str
@@ -29,6 +30,7 @@ class TableView(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     seating: str
     sides: tuple[tuple[Seat, ...], ...]
+    deals_sides: bool
 
 
 class ProgressView(msgspec.Struct, frozen=True):
@@ -68,7 +70,8 @@ class LeagueView(msgspec.Struct, frozen=True):
         rehearsal: whether the seed may be guessable.
         bots: how many bots are on the roster.
         phase: its phase.
-        stored: how many matches are stored now, whether they count or not.
+        stored: how many matches are stored, whether they count or not; for all but the organizer as of the last step
+            of time (in a service, the last full minute).
         progress: its progress at the last refresh; None before the first.
         suspended: the suspended bots, by name, at the last refresh.
         seed_sha256: the SHA-256 of its seed, in hex; None before the first run.

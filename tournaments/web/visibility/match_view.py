@@ -1,13 +1,25 @@
 """A match as a viewer may see it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.match.transcript import Metadata, Remark, Transcript
+from referee.match.transcript import FaultKind, Metadata, Remark, Transcript
 from tournaments.league.model import Fixture, StoredMatch
 from tournaments.web.visibility.permissions import Permissions
+
+FAULT_SENTENCES: Mapping[FaultKind, str] = MappingProxyType(
+    {
+        FaultKind.TIMEOUT: "The bot did not answer in time.",
+        FaultKind.CRASH: "The bot's program ended, or closed its connection, before the match was over.",
+        FaultKind.ILLEGAL: "The bot made a choice that it did not have.",
+        FaultKind.PROTOCOL: "The bot sent something that the protocol does not allow.",
+        FaultKind.NO_START: "The bot was not ready in time, or its program ended before it was ready.",
+    }
+)
+"""What an author reads of a fault in an open match. A bot can choose no word and no number of it."""
 
 
 class MatchSeatView(msgspec.Struct, frozen=True):
@@ -17,16 +29,16 @@ class MatchSeatView(msgspec.Struct, frozen=True):
         seat: its number, from 0.
         bot: the name of the entry.
         author: the author of the bot; `organizer` for bots of the league file.
-        place: from 1; equal places are ties.
-        score: its score; None in games without scores, and after a fault.
+        place: from 1; equal places are ties. None while the result is not told.
+        score: its score; None in games without scores, after a fault, and while the result is not told.
         side: the name of its side, if it was fixed before play or the deal is closed; else None.
-        fault: the kind of fault, if this seat's fault cut the match short; else None.
+        fault: the kind of fault, if this seat's fault cut the match short and the result is told; else None.
     """
 
     seat: Seat
     bot: str
     author: str
-    place: int
+    place: int | None
     score: int | None
     side: str | None
     fault: str | None
@@ -67,7 +79,7 @@ class SentenceView(msgspec.Struct, frozen=True):
 
     Attributes:
         seat: the seat.
-        text: the sentence.
+        text: the sentence; while the deal is open, one of `FAULT_SENTENCES`.
         stderr: the last lines that the bot wrote to stderr, unescaped; empty while the deal is open.
     """
 
@@ -84,7 +96,8 @@ class MatchView(msgspec.Struct, frozen=True):
         table: the name of the table.
         deal: the number of the deal, from 0.
         rotation: the number of the seating of its group, from 0.
-        ending: its ending; `fault` if a fault cut it short.
+        ending: its ending; `fault` if a fault cut it short. None while the result is not told: the sides are dealt,
+            and the deal is open to this viewer.
         seats: by seat.
         sentences: sentences about the viewer's own bots. An open deal shows only the faults that cut the match short.
         closed: the data of a closed deal; None while the deal is open to this viewer.
@@ -94,7 +107,7 @@ class MatchView(msgspec.Struct, frozen=True):
     table: str
     deal: int
     rotation: int
-    ending: str
+    ending: str | None
     seats: tuple[MatchSeatView, ...]
     sentences: tuple[SentenceView, ...]
     closed: ClosedMatchView | None
@@ -106,7 +119,8 @@ def match_seen(fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark],
     Args:
         fixture: its fixture.
         played: its result.
-        remarks: the remarks on its seats. They may be left out if none of its bots is the viewer's own.
+        remarks: the remarks on its seats. They may be left out if none of its bots is the viewer's own, or if the deal
+            is open to the viewer.
         permissions: the viewer.
     """
     return MatchView(
@@ -114,7 +128,7 @@ def match_seen(fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark],
         table=fixture.table,
         deal=fixture.deal,
         rotation=fixture.rotation,
-        ending=played.outcome.ending,
+        ending=played.outcome.ending if permissions.sees_result(fixture) else None,
         seats=tuple(_seats(fixture, played, permissions)),
         sentences=tuple(_sentences(fixture, played, remarks, permissions)),
         closed=_closed(played) if permissions.sees(fixture) else None,
@@ -122,6 +136,10 @@ def match_seen(fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark],
 
 
 def _seats(fixture: Fixture, played: StoredMatch, permissions: Permissions) -> Iterator[MatchSeatView]:
+    if not permissions.sees_result(fixture):
+        for seat, bot in enumerate(fixture.entries):
+            yield MatchSeatView(seat, bot, permissions.author(bot), None, None, None, None)
+        return
     outcome, faults = played.outcome, {fault.seat: fault.kind.value for fault in played.faults}
     # A dealt side is a part of the luck.
     told = permissions.sees(fixture) or fixture.table in permissions.fixed
@@ -141,12 +159,12 @@ def _seats(fixture: Fixture, played: StoredMatch, permissions: Permissions) -> I
 def _sentences(
     fixture: Fixture, played: StoredMatch, remarks: Sequence[Remark], permissions: Permissions
 ) -> Iterator[SentenceView]:
-    own = (remark for remark in remarks if permissions.owns(fixture.entries[remark.seat]))
     if permissions.sees(fixture):
+        own = (remark for remark in remarks if permissions.owns(fixture.entries[remark.seat]))
         yield from (SentenceView(remark.seat, remark.text, remark.stderr) for remark in own)
-        return
-    faults = {(fault.seat, fault.decision) for fault in played.faults}
-    yield from (SentenceView(remark.seat, remark.text) for remark in own if (remark.seat, remark.decision) in faults)
+    elif permissions.sees_result(fixture):
+        failed = (fault for fault in played.faults if permissions.owns(fixture.entries[fault.seat]))
+        yield from (SentenceView(fault.seat, FAULT_SENTENCES[fault.kind]) for fault in failed)
 
 
 def _closed(played: StoredMatch) -> ClosedMatchView:

@@ -18,12 +18,14 @@ class Permissions(msgspec.Struct, frozen=True):
         deals: the deals, open or closed.
         authors: by entry, its author. All other entries belong to the organizer.
         fixed: the names of the tables whose sides are fixed before play.
+        dealt: the names of the tables whose sides are dealt, or may be.
     """
 
     viewer: Viewer
     deals: LeagueDeals
     authors: Mapping[str, str] = {}
     fixed: Set[str] = frozenset()
+    dealt: Set[str] = frozenset()
 
     def author(self, entry: str) -> str:
         """The author of an entry."""
@@ -41,3 +43,7 @@ class Permissions(msgspec.Struct, frozen=True):
     def sees(self, fixture: Fixture) -> bool:
         """Whether the viewer may see all of a finished match, except for the private data of others."""
         return sees_all(self.viewer) or self.deals.is_closed(fixture)
+
+    def sees_result(self, fixture: Fixture) -> bool:
+        """Whether the viewer may see how a match ended. Where sides are dealt, that can tell who has which."""
+        return fixture.table not in self.dealt or self.sees(fixture)

@@ -74,7 +74,7 @@ FLEET = Fleet(
 
 
 def table(name: str, seats: int = 2, sides: tuple[tuple[int, ...], ...] = (), **options: Any) -> TableView:
-    return TableView(name, seats, options, "distinct", sides)
+    return TableView(name, seats, options, "distinct", sides, deals_sides=False)
 
 
 def standing(bot: str, rank: int, **other: Any) -> StandingView:

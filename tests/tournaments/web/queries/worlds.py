@@ -88,8 +88,9 @@ def played(of: League, fixture: Fixture, world: int) -> FinishedMatch:
     outcome, faults = outcome_of(fixture)
     decisions = luck.randint(1, 5)
     faults = tuple(msgspec.structs.replace(fault, decision=decisions) for fault in faults)
-    # The author of a bot may see our sentence about its fault. The sentence is the same in both worlds.
-    remarks = [Remark(fault.seat, decisions, "it was silent", f"stderr {luck.random()}") for fault in faults]
+    # The bot tries to speak: the number of the decision, our sentence that quotes it, and stderr are of its choice.
+    spoken = f"it named no action, but {luck.random()}: status {luck.random()}, it is spy@{luck.random()}"
+    remarks = [Remark(fault.seat, decisions, spoken, f"stderr {luck.random()}") for fault in faults]
     remarks += [Remark(1, None, f"it spoke unasked {luck.random()}", "more")] if luck.random() < 0.5 else []
     asked = [seat for seat in range(2) for _ in range(decisions)]
     record = Record(
@@ -165,13 +166,13 @@ def everything(shown: PublishedLeague, viewer: Viewer) -> dict[str, bytes]:
 def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
     yield "league", showing.league()
     for most in (1, 100):
-        yield f"standings {most}", showing.standings(most=most)
+        yield f"standings {most}", _tried(lambda most=most: showing.standings(most=most))
     yield "standings of a table", _tried(lambda: showing.standings("of-2"))
-    yield "crosstable", showing.crosstable()
-    yield "sides", showing.sides()
-    yield "ratings", showing.ratings()
-    yield "ratings of one", showing.ratings("cid@1")
-    yield "rounds", showing.rounds()
+    yield "crosstable", _tried(showing.crosstable)
+    yield "sides", _tried(showing.sides)
+    yield "ratings", _tried(showing.ratings)
+    yield "ratings of one", _tried(lambda: showing.ratings("cid@1"))
+    yield "rounds", _tried(showing.rounds)
     for search in _SEARCHES:
         yield f"matches {search}", showing.matches(search, most=500)
     after: str | None = None

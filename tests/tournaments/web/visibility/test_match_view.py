@@ -20,7 +20,7 @@ from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import Fixture, StoredMatch
 from tournaments.league.own_deals import OwnDeals
-from tournaments.web.visibility.match_view import match_seen, transcript_seen
+from tournaments.web.visibility.match_view import FAULT_SENTENCES, SentenceView, match_seen, transcript_seen
 from tournaments.web.visibility.permissions import Permissions
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
 
@@ -45,7 +45,7 @@ def hidden(played: StoredMatch, luck: Random) -> tuple[StoredMatch, list[Remark]
     seats = range(len(played.entries))
     sides = (Side(luck.choice("xy"), tuple(seats)),) if luck.random() < 0.5 else ()
     faults = tuple(replace(fault, decision=luck.randint(0, 9)) for fault in played.faults)
-    remarks = [Remark(fault.seat, fault.decision, "our sentence", str(luck.random())) for fault in faults]
+    remarks = [Remark(fault.seat, fault.decision, f"our sentence {luck.random()}", "x") for fault in faults]
     remarks += [Remark(luck.choice(seats), None, str(luck.random()), "x") for _ in range(luck.randint(0, 2))]
     whole = replace(
         played,
@@ -104,6 +104,35 @@ def test_sides_that_are_fixed_before_play_are_told_at_once() -> None:
     dealt, fixed = (Permissions(Visitor(), LeagueDeals(OPEN), AUTHORS, frozenset(tables)) for tables in ((), ("of-2",)))
     assert [seat.side for seat in match_seen(FIXTURES[0], played, (), dealt).seats] == [None, None]
     assert [seat.side for seat in match_seen(FIXTURES[0], played, (), fixed).seats] == ["x", "y"]
+
+
+@given(st.integers(), st.integers(), st.sampled_from(VIEWERS[:-1]))
+def test_of_an_open_match_with_dealt_sides_nobody_but_the_organizer_sees_how_it_ended(
+    one: int, other: int, viewer: Viewer
+) -> None:
+    sight = Permissions(viewer, LeagueDeals(OPEN), AUTHORS, dealt=frozenset({"of-2"}))
+    ends = [hidden(told(FIXTURES[0], Random(world)), Random(world)) for world in (one, other)]
+    seen = [match_seen(FIXTURES[0], *end, sight) for end in ends]
+    assert seen[0] == seen[1]
+    assert (seen[0].ending, {seat.place for seat in seen[0].seats}) == (None, {None})
+    assert match_seen(FIXTURES[0], *ends[0], replace(sight, viewer=Organizer())).ending is not None
+
+
+@pytest.mark.parametrize("kind", FaultKind)
+def test_an_author_reads_one_sentence_a_kind_of_fault_and_all_of_ours_when_the_deal_is_closed(kind: FaultKind) -> None:
+    fault = FaultMark(0, 17, kind)
+    played = StoredMatch(FIXTURES[0].id, "", FIXTURES[0].entries, Outcome("fault", (2, 1), ()), (fault,), (), (), 0)
+    remarks = [Remark(0, 17, "index 4,294,967,295 of 3; status: my hand", "stderr")]
+    for viewer in VIEWERS[:-1]:
+        seen = match_seen(FIXTURES[0], played, remarks, Permissions(viewer, LeagueDeals(OPEN), AUTHORS))
+        own = viewer == Author("alice") and FIXTURES[0].entries[0] == "ann@1"
+        assert seen.sentences == ((SentenceView(0, FAULT_SENTENCES[kind]),) if own else ())
+    assert not any(letter.isdigit() for letter in FAULT_SENTENCES[kind])
+    closed = Permissions(Author("alice"), LeagueDeals(ClosedDeals(1)), AUTHORS)
+    played = replace(played, decisions=(17, 3), thinking_us=(1, 2))
+    assert match_seen(FIXTURES[0], played, remarks, closed).sentences == (
+        SentenceView(0, "index 4,294,967,295 of 3; status: my hand", "stderr"),
+    )
 
 
 def transcripts() -> Iterator[Transcript]:
