@@ -15,7 +15,7 @@ from tournaments.league.status import Fleet
 from tournaments.play.run import lock_league
 from tournaments.results.league_location import NeverRun
 from tournaments.store import MatchSearch, Store, lock_path
-from tournaments.web.queries import LeagueQueries, NotThere, NotYet, PublishedLeague
+from tournaments.web.queries import LeagueQueries, NotThere, NotYet, PublishedLeague, last_minute
 from tournaments.web.queries.request_state import SHOWN, SUMMARY, of_bot
 from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.table_views import SwissView
@@ -369,6 +369,33 @@ def test_before_a_league_is_played_there_are_no_tables_and_its_bots_are_shown(ur
         for ask in (visitor.standings, visitor.crosstable, visitor.sides, visitor.ratings, visitor.rounds):
             with pytest.raises(NotYet):
                 ask()
+
+
+def test_matches_and_their_number_are_shown_in_steps_of_time_to_all_but_the_organizer(
+    shown: PublishedLeague, url: str
+) -> None:
+    """The match with the number n is stored in the second n."""
+    assert last_minute(61_234) == 60_000
+    with PublishedLeague(OF, url, lambda: 30_000) as stepped:
+        visitor, organizer = stepped.to(Visitor()), stepped.to(Organizer())
+        first = sorted(FIXTURES[:30], key=lambda fixture: (-fixture.deal, fixture.id))
+        assert walked(visitor, 7) == [fixture.id for fixture in first]
+        assert (visitor.league().stored, stepped.pulse().stored, shown.pulse().stored) == (30, 30, 70)
+        assert visitor.match(FIXTURES[29].id).ending
+        with pytest.raises(NotThere):
+            visitor.match(FIXTURES[30].id)
+        assert (organizer.league().stored, len(walked(organizer, 500))) == (70, 70)
+        with Store(url, OF.name) as store:
+            store.close_league(MOMENT_MS)
+        assert (stepped.to(Visitor()).league().stored, stepped.pulse().stored) == (70, 70)
+
+
+def test_the_first_tables_do_not_tell_when_the_first_match_ended(url: str) -> None:
+    with opened(url, OF) as store:
+        fill(store, OF, FIXTURES[:5], 1)
+    for told_before_ms in (0, 60_000):
+        with PublishedLeague(OF, url, lambda before_ms=told_before_ms: before_ms) as shown:
+            assert shown.refresh(MOMENT_MS) == bool(told_before_ms)
 
 
 def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:

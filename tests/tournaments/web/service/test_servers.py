@@ -2,19 +2,22 @@
 
 import asyncio
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tests.tournaments.leagues import plan
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.service.hall import OPEN
+from tournaments.league.admission.registry import ORGANIZER
 from tournaments.play.environment import LocalEnvironment
 from tournaments.store import StoreError
 from tournaments.web.queries import PublishedLeague
-from tournaments.web.service import table_refresher
+from tournaments.web.service import league_service, table_refresher
 from tournaments.web.service.app import ServiceLimits
-from tournaments.web.service.league_service import ServedLeague
+from tournaments.web.service.league_service import ServedLeague, open_league_service
 from tournaments.web.service.serve import ServedAlready, TwoOfOneName, _alone, _serve, _tell_of_open_stores, serve
 from tournaments.web.service.server import ServerAddress, opened
 from tournaments.web.service.supervisor import Supervisor
@@ -50,6 +53,19 @@ def test_two_leagues_of_one_name_are_not_served_together(url: str) -> None:
     served = ServedLeague(Path("autumn.toml"), OPEN, url)
     with pytest.raises(TwoOfOneName, match="two of these leagues are called autumn; serve them by two servers"):
         serve([served, served], ServerAddress(), LocalEnvironment(), print)
+
+
+def test_a_served_league_shows_a_match_when_its_minute_is_over_and_the_organizer_at_once(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(league_service, "open_submissions", lambda *_: nullcontext())
+    monkeypatch.setattr(league_service, "game_of", lambda _: None)
+    with worlds.opened(url, of := worlds.round_robin()) as store:
+        for fixture, stored_ms in zip(plan(worlds.everybody(of)), (59_000, 61_000), strict=False):
+            assert store.save([worlds.played(of, fixture, 1)], stored_ms)
+    machine = FakeMachine(FakeExecutor(), started_ms=90_000)
+    with open_league_service(ServedLeague(Path("autumn.toml"), of, url), machine) as served:
+        assert [served.to(author).league().stored for author in (None, "alice", ORGANIZER)] == [1, 1, 2]
 
 
 def test_the_first_tables_of_a_league_come_soon_after_its_first_match_and_the_next_a_minute_later(url: str) -> None:
