@@ -46,12 +46,15 @@ def dealt(bots: Sequence[str] = ("cid",)) -> League:
 
 
 def played(of: League, fixture: Fixture, insiders: Insiders) -> FinishedMatch:
-    """A match. Who the insider is decides everything: who wins, who fails, and what a bot says."""
+    """A match. Who the insider is decides everything: who wins, who fails, and what a bot says.
+
+    No bot fails so often that it is suspended: a suspension tells in which match it began.
+    """
     seat = insiders[fixture.deal]
     insider = fixture.entries[seat]
     others = tuple(other for other in range(SEATS) if other != seat)
     fate = Random(f"{insider} {fixture.deal}").random()
-    faults = (FaultMark(seat, 1, FaultKind.CRASH),) if fate < 0.3 else ()
+    faults = (FaultMark(seat, 1, FaultKind.CRASH),) if fixture.deal == 0 and fate < 0.3 else ()
     remarks = tuple(Remark(fault.seat, 1, f"I am the insider in seat {seat}", f"seat {seat}") for fault in faults)
     places = tuple(1 if (at == seat) == (fate < 0.7) else 2 for at in range(SEATS))
     whole = Outcome("won" if fate < 0.7 else "caught", places, (Side("insider", (seat,)), Side("agents", others)))
