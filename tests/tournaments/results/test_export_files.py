@@ -158,6 +158,7 @@ def test_the_league_is_described_whole(tmp_path: Path) -> None:
                 "seating": "teams",
                 "sides": [[0, 2], [1]],
                 "luck": "common",
+                "deals_sides": False,
             },
             {
                 "name": "plain-2-distinct",
@@ -166,6 +167,7 @@ def test_the_league_is_described_whole(tmp_path: Path) -> None:
                 "seating": "distinct",
                 "sides": [[0], [1]],
                 "luck": "common",
+                "deals_sides": False,
             },
         ],
         "bots": [
