@@ -179,4 +179,4 @@ def test_the_win_rates_of_the_bots_of_agonia_are_those_of_a_league_that_we_have(
     assert played == [(board, seats) for board in ("main", "secondary") for seats in (2, 3, 4, 5)]
     assert {(table.seating, table.options["rounds"]) for table in teams.tables} == {("teams", 10)}
     page = Path("sample_bots/README.md").read_text(encoding="utf-8")
-    assert f"({teams.deals} matches each, `rounds=10`" in page
+    assert f"from {teams.deals} matches with `rounds=10`" in " ".join(page.split())
