@@ -93,7 +93,7 @@ def folder_in(place: Path, number: int) -> Path:
 
 
 @pytest.mark.parametrize("settings", FORMATS[::2], ids=kind)
-@pytest.mark.parametrize("waves", [1, 2])
+@pytest.mark.parametrize("waves", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_a_league_in_which_a_bot_is_reinstated_has_one_digest_in_any_order_of_play(
     tmp_path: Path, settings: Settings, waves: int
 ) -> None:

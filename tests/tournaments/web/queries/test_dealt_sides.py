@@ -81,6 +81,7 @@ def looks(folder: Path, of: League, insiders: Insiders, *viewers: Viewer, every:
                 yield [everything(shown, viewer) | {"pulse": msgspec.json.encode(shown.pulse())} for viewer in viewers]
 
 
+@pytest.mark.slow
 def test_after_every_match_all_but_the_organizer_see_the_same_whoever_the_insider_is(tmp_path: Path) -> None:
     of = dealt()
     both = zip(looks(tmp_path, of, (0, 2), *VIEWERS), looks(tmp_path, of, (1, 0), *VIEWERS), strict=True)

@@ -50,7 +50,9 @@ def differences(one: dict[str, bytes], other: dict[str, bytes]) -> set[str]:
     return {asked.partition(" ")[0] for asked in one if one[asked] != other[asked]}
 
 
-@pytest.mark.parametrize("fill", [worlds.short_round_robin, worlds.swiss_in_its_second_round])
+@pytest.mark.parametrize(
+    "fill", [pytest.param(worlds.short_round_robin, marks=pytest.mark.slow), worlds.swiss_in_its_second_round]
+)
 def test_two_stores_that_differ_only_in_what_is_open_look_the_same_to_all_but_the_organizer(
     fill: World, seen: Seen
 ) -> None:
