@@ -18,7 +18,9 @@ MANY = range(1_000, 1_300)
 NAMES = [planted.what for planted in PLANTED]
 
 
-@pytest.mark.parametrize("kind", SHAPES)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[] if kind in ("swiss", "open") else pytest.mark.slow) for kind in SHAPES]
+)
 def test_a_league_of_each_format_survives_its_nights(kind: str) -> None:
     reports = [play_night(seed, kind) for seed in FEW]
     assert [str(report.broken) for report in reports if report.broken] == []
