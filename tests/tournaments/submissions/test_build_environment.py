@@ -120,7 +120,8 @@ def test_what_an_author_reads_has_no_path_of_ours(tmp_path: Path, monkeypatch: p
     assert said.startswith("    | bot\n    | at ~/league\n")
     assert said.endswith("    | bot\n")
     assert "lib/python3" in said
-    assert [path for path in (tmp_path, sys.prefix, sys.base_prefix) if f"{path}" in said] == []
+    places = {str(tmp_path), sys.prefix, sys.base_prefix} - {"/usr"}  # where Python is the system's, it is everybody's
+    assert [place for place in places if place in said] == []
 
 
 def test_a_build_sees_nothing_of_our_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
