@@ -13,6 +13,7 @@ from referee.cli.console import say
 from referee.core.errors import WrongUse
 from tournaments.cli.arguments import Url
 from tournaments.results.league_location import league_in, store_to_read
+from tournaments.web.pages.labels import SAY
 from tournaments.web.visibility.viewer import Organizer, Viewer, Visitor
 
 
@@ -48,14 +49,13 @@ def site(
 
 def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, store: str | None) -> str:
     """Write the site. Returns how many files it has."""
-    from tournaments.web.pages import words  # noqa: PLC0415 - it needs packages that may not be installed
     from tournaments.web.queries import PublishedLeague  # noqa: PLC0415 - it imports the database
     from tournaments.web.site.atomic_folder import check_is_site  # noqa: PLC0415 - see above
     from tournaments.web.site.site_files import Site, files_of  # noqa: PLC0415 - see above
     from tournaments.web.site.write import write  # noqa: PLC0415 - see above
 
     now_ms = time.time_ns() // 1_000_000
-    named = words.SAY["organizer"] if isinstance(viewer, Organizer) else None
+    named = SAY["organizer"] if isinstance(viewer, Organizer) else None
     leagues = [league_in(file) for file in files]
     _check_names_differ([league.name for league in leagues])
     check_is_site(folder)

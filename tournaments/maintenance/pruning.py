@@ -37,7 +37,7 @@ def prunable(league: League, url: str, before_ms: int) -> PruneResult:
     """
     with open_results(league, url), Store(url, league.name) as store:
         return _sum(
-            (smaller for page in store.prunable(before_ms) for smaller in page),
+            (smaller for page in store.pruning.pages(before_ms) for smaller in page),
             old_files(logs_folder(url, league.name), before_ms),
         )
 
@@ -58,15 +58,15 @@ def prune(league: League, url: str, before_ms: int) -> PruneResult:
     with open_results(league, url), lock_league(lock_path(url, league.name)), Store(url, league.name) as store:
         store.lock()
         logs = old_files(logs_folder(url, league.name), before_ms)
-        done = _sum((smaller for page in store.prunable(before_ms) for smaller in _written(store, page)), logs)
+        done = _sum((smaller for page in store.pruning.pages(before_ms) for smaller in _written(store, page)), logs)
         for log in logs:
             log.unlink()
-        store.shrink()
+        store.pruning.shrink()
     return done
 
 
 def _written(store: Store, page: list[PrunedRow]) -> list[PrunedRow]:
-    store.prune(page)
+    store.pruning.write(page)
     return page
 
 

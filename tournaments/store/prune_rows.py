@@ -1,7 +1,7 @@
 """Makes asides smaller. It removes data that only people read, and keeps all data that columns and ratings need."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -17,7 +17,7 @@ from tournaments.store.schema import MATCH, TRANSCRIPT
 from tournaments.store.transcript_packing import PLAIN, samples_of
 from tournaments.store.transcript_unpacking import Unpacking
 
-UPDATE = (
+_UPDATE = (
     sql.update(TRANSCRIPT)
     .where(TRANSCRIPT.c.league == sql.bindparam("of"), TRANSCRIPT.c.fixture == sql.bindparam("id"))
     .values(aside=sql.bindparam("smaller"))
@@ -59,19 +59,45 @@ def _evened(spent: Iterable[Spent]) -> tuple[Spent, ...]:
     )
 
 
-def prunable(database: Database, unpacking: Unpacking, league: str, before_ms: int) -> Iterator[list[PrunedRow]]:
-    """The asides of a league that can be made smaller, as `Store.prunable` says."""
-    with database.reading() as connection:
-        samples = {sample.fixture for sample in samples_of(connection, league)}
-    after = ""
-    while True:
-        with database.reading() as connection:
-            rows = connection.execute(_page(league, before_ms, after)).all()
-        if not rows:
-            return
-        after = rows[-1].fixture
-        found = [_smaller(unpacking, row) for row in rows if row.fixture not in samples]
-        yield [smaller for smaller in found if smaller is not None]
+class Pruning:
+    """The asides of a league, to be made smaller."""
+
+    def __init__(self, database: Database, unpacking: Unpacking, league: str) -> None:
+        self._database = database
+        self._unpacking = unpacking
+        self._league = league
+
+    def pages(self, before_ms: int) -> Iterator[list[PrunedRow]]:
+        """The asides that can be made smaller, of matches stored before a time; a few at a time in memory.
+
+        Those of the matches that the dictionary is made of are not among them: the dictionary has them anyway, and can
+        be made again from them.
+        """
+        with self._database.reading() as connection:
+            samples = {sample.fixture for sample in samples_of(connection, self._league)}
+        after = ""
+        while True:
+            with self._database.reading() as connection:
+                rows = connection.execute(_page(self._league, before_ms, after)).all()
+            if not rows:
+                return
+            after = rows[-1].fixture
+            found = [_smaller(self._unpacking, row) for row in rows if row.fixture not in samples]
+            yield [smaller for smaller in found if smaller is not None]
+
+    def write(self, asides: Sequence[PrunedRow]) -> None:
+        """Store smaller asides instead of those that are there: all of them in one transaction, or none."""
+        if asides:
+            rows = [{"of": self._league, "id": each.fixture, "smaller": each.content} for each in asides]
+            with self._database.writing() as connection:
+                connection.execute(_UPDATE, rows)
+
+    def shrink(self) -> None:
+        """Give back to the disk what a SQLite file no longer needs. For that, all of it is written anew.
+
+        A server uses such room again by itself.
+        """
+        self._database.shrink()
 
 
 def _smaller(unpacking: Unpacking, row: Any) -> PrunedRow | None:

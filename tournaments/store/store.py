@@ -30,7 +30,6 @@ from tournaments.store import (
     decision_rows,
     node_rows,
     pin_rows,
-    prune_rows,
     results,
     transcript_packing,
     waves,
@@ -42,7 +41,7 @@ from tournaments.store.database import Database, insert_of
 from tournaments.store.decision_rows import Reinstatement
 from tournaments.store.match_search import Matches
 from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins, keep_luck
-from tournaments.store.prune_rows import PrunedRow
+from tournaments.store.prune_rows import Pruning
 from tournaments.store.row_pages import Page, pages
 from tournaments.store.rows import Row, StoredFixture, bytes_of, result_of, seat_rows, transcript_of
 from tournaments.store.schema import MATCH, MAY_LACK, SEAT, TRANSCRIPT, VOID, columns_of, missing
@@ -105,6 +104,11 @@ class Store:
     def authors(self) -> Authors:
         """The authors, who may submit bots to the league."""
         return Authors(self._database, self._league)
+
+    @property
+    def pruning(self) -> Pruning:
+        """What only people read of its matches, to be made smaller."""
+        return Pruning(self._database, self._unpacking, self._league)
 
     def lock(self) -> None:
         """Be the league's only runner on any machine, until the store is closed or its connection is lost.
@@ -445,30 +449,6 @@ class Store:
                 return False
             decision_rows.retry(connection, self._league, fixtures)
             return True
-
-    # Pruning
-
-    def prunable(self, before_ms: int) -> Iterator[list[PrunedRow]]:
-        """The asides that `prune` can make smaller, of matches stored before a time; a few at a time in memory.
-
-        Those of the matches that the dictionary is made of are not among them: the dictionary has them anyway, and can
-        be made again from them.
-        """
-        return prune_rows.prunable(self._database, self._unpacking, self._league, before_ms)
-
-    def prune(self, asides: Sequence[PrunedRow]) -> None:
-        """Store smaller asides instead of those that are there: all of them in one transaction, or none."""
-        if asides:
-            rows = [{"of": self._league, "id": each.fixture, "smaller": each.content} for each in asides]
-            with self._database.writing() as connection:
-                connection.execute(prune_rows.UPDATE, rows)
-
-    def shrink(self) -> None:
-        """Give back to the disk what a SQLite file no longer needs. For that, all of it is written anew.
-
-        A server uses such room again by itself.
-        """
-        self._database.shrink()
 
     # How it is done
 

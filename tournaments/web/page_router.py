@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Set
 
 from referee.drawing.svg import Element
 from tournaments.store import MatchSearch
-from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
+from tournaments.web.pages import bots, leagues, matches, result_tables, rounds
+from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import PlayedMatch, played
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import Kind, PageAddress
@@ -145,7 +146,7 @@ class Pages:
         again = self._played(seen)
         if again is None:
             return matches.match(self.league, seen, place, wrote=self._wrote(place.key))
-        watched = [(words.SAY["replay"], place._replace(kind="replay"))]
+        watched = [(SAY["replay"], place._replace(kind="replay"))]
         return matches.match(self.league, seen, place, again.end(), watched, self._wrote(place.key))
 
     def _wrote(self, match: str) -> list[matches.BotText]:

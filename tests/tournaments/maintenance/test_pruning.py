@@ -26,9 +26,9 @@ from tournaments.play.workers.worker_messages import Result
 from tournaments.results.league_location import NeverRun, league_in
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import open_results
-from tournaments.store import PrunedRow, Store, StoreError, transcript_packing
+from tournaments.store import PrunedRow, StoreError, transcript_packing
 from tournaments.store.pinned_league import contents
-from tournaments.store.prune_rows import pruned
+from tournaments.store.prune_rows import Pruning, pruned
 from tournaments.store.run_lock import LockHeld
 
 LEAGUE = auction_league(deals=12)
@@ -128,11 +128,11 @@ def test_in_a_store_of_each_kind_old_asides_become_smaller_and_the_rest_is_as_it
             saved(store, number, at_fault=number % 2)
         before = {kept.fixture: kept for kept in store.kept()}
         young = 1_000 + transcript_packing.SAMPLES + 4
-        for page in store.prunable(young):
-            store.prune(page)
-        store.shrink()
+        for page in store.pruning.pages(young):
+            store.pruning.write(page)
+        store.pruning.shrink()
         after = {kept.fixture: kept for kept in store.kept()}
-        assert list(store.prunable(young)) == [[]]
+        assert list(store.pruning.pages(young)) == [[]]
     changed = [fixture for fixture in before if after[fixture].transcript != before[fixture].transcript]
     assert 0 < len(changed) <= 4
     for fixture, was in before.items():
@@ -190,23 +190,23 @@ def test_while_somebody_plays_it_is_refused(old: Old, tmp_path: Path) -> None:
 def test_stopped_in_between_it_goes_on_the_next_time(old: Old, monkeypatch: pytest.MonkeyPatch) -> None:
     before, planned = old.facts(), prunable(LEAGUE, old.url, ALL)
     monkeypatch.setattr("tournaments.store.prune_rows.PAGE", 10)
-    write = Store.prune
+    write = Pruning.write
 
-    def fills_the_disk(self: Store, asides: list[PrunedRow]) -> None:
-        monkeypatch.setattr(Store, "prune", _full)
+    def fills_the_disk(self: Pruning, asides: list[PrunedRow]) -> None:
+        monkeypatch.setattr(Pruning, "write", _full)
         write(self, asides)
 
-    monkeypatch.setattr(Store, "prune", fills_the_disk)
+    monkeypatch.setattr(Pruning, "write", fills_the_disk)
     with pytest.raises(StoreError, match="full"):
         prune(LEAGUE, old.url, ALL)
-    monkeypatch.setattr(Store, "prune", write)
+    monkeypatch.setattr(Pruning, "write", write)
     rest = prune(LEAGUE, old.url, ALL)
     assert 0 < rest.matches < planned.matches
     assert prunable(LEAGUE, old.url, ALL).matches == 0
     assert old.facts() == before
 
 
-def _full(_store: Store, _asides: list[PrunedRow]) -> None:
+def _full(_pruning: Pruning, _asides: list[PrunedRow]) -> None:
     raise StoreError("the disk is full")
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from tournaments.league.admission.states import State
 from tournaments.web.pages import words
+from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.matches import listed
 from tournaments.web.pages.pagination import onward
 from tournaments.web.pages.rating_scale import DrawnRating, Scale
@@ -109,7 +110,7 @@ def entries(league: LeagueView, seen: EntriesView, here: PageAddress) -> Page:
     """The bots that are or were in a league, and the submissions of the viewer."""
     return Page(
         here,
-        words.SAY["entries"],
+        SAY["entries"],
         "entries",
         {
             "entries": [

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from tournaments.web.pages import words
+from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.rendering import MenuLink, Page
 from tournaments.web.pages.result_tables import progress
 from tournaments.web.pages.urls import Kind, PageAddress
@@ -25,7 +26,7 @@ def league(seen: LeagueView, here: PageAddress, left_s: float | None = None) -> 
     rated = seen.progress.at_ms if seen.progress else None
     return Page(
         here,
-        words.SAY["league"],
+        SAY["league"],
         "league",
         {
             "league": seen,
@@ -62,7 +63,7 @@ def leagues(seen: Sequence[LeagueView]) -> Page:
     lines = [
         LeagueLine(each, words.format_of(each), words.phase(each), PageAddress("standings", each.name)) for each in seen
     ]
-    return Page(PageAddress("leagues"), words.SAY["leagues"], "leagues", {"lines": lines}, LeaguesView(tuple(seen)))
+    return Page(PageAddress("leagues"), SAY["leagues"], "leagues", {"lines": lines}, LeaguesView(tuple(seen)))
 
 
 def waiting(seen: LeagueView, here: PageAddress) -> Page:
@@ -83,7 +84,7 @@ def problem(title: str, detail: str) -> Page:
 
 def form(seen: LeagueView, name: str, wrong: str) -> Page:
     """A form, `login` or `submit`; `wrong` names the error in the form that was sent before."""
-    return Page(PageAddress("entries", seen.name), words.SAY[name], name, {"league": seen, "wrong": wrong}, None)
+    return Page(PageAddress("entries", seen.name), SAY[name], name, {"league": seen, "wrong": wrong}, None)
 
 
 def doors(seen: LeagueView) -> tuple[MenuLink, ...]:

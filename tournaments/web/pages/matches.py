@@ -9,6 +9,7 @@ import msgspec
 from referee.drawing.svg import Element
 from referee.match.transcript import FaultKind
 from tournaments.web.pages import words
+from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.pagination import onward
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
@@ -74,7 +75,7 @@ def matches(
     """
     return Page(
         here,
-        words.SAY["Matches"],
+        SAY["Matches"],
         "matches",
         {
             "lines": listed(league, found.items, boards, linked),

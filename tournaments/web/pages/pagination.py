@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from tournaments.web.pages import words
+from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.urls import PageAddress
 
 
@@ -31,7 +32,7 @@ def numbered(first: PageAddress, total: int, each: int) -> list[Part]:
 
 def onward(here: PageAddress, following: str | None) -> list[Part]:
     """Links to the first part and to the next, for a list of unknown length."""
-    found = [Part(words.SAY["first"], here._replace(after=""), not here.after)]
+    found = [Part(SAY["first"], here._replace(after=""), not here.after)]
     if following is not None:
-        found.append(Part(words.SAY["next"], here._replace(after=following), here=False))
+        found.append(Part(SAY["next"], here._replace(after=following), here=False))
     return found

@@ -10,7 +10,8 @@ from markupsafe import Markup, escape
 
 from referee.core.printable import printable
 from referee.drawing.svg import Element, markup, plain
-from tournaments.web.pages import cell_colours, number_format, words
+from tournaments.web.pages import cell_colours, number_format
+from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.pagination import Part
 from tournaments.web.pages.urls import Links, PageAddress
 
@@ -104,7 +105,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    made.globals |= {"say": words.SAY, "heat_key": cell_colours.KEY, "Place": PageAddress}
+    made.globals |= {"say": SAY, "heat_key": cell_colours.KEY, "Place": PageAddress}
     made.filters |= {name: getattr(number_format, name) for name in _FILTERS}
     made.filters |= {"drawn": _drawn, "lines": _lines, "moment": _moment}
     return made

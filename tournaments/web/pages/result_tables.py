@@ -12,6 +12,7 @@ from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.table_values import CellView, StandingView
 from tournaments.web.pages import words
 from tournaments.web.pages.cell_colours import shade
+from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.number_format import percent, span
 from tournaments.web.pages.pagination import Part, numbered
 from tournaments.web.pages.rating_scale import DrawnRating, Scale, trend
@@ -52,7 +53,7 @@ def standings(league: LeagueView, seen: StandingsView, here: PageAddress, left_s
     groups = groupby(seen.lines, key=lambda line: line.group)
     return Page(
         here,
-        words.SAY["standings"],
+        SAY["standings"],
         "standings",
         {
             "progress": progress(league, seen.of.at_ms, left_s),
@@ -73,7 +74,7 @@ def _choices(league: LeagueView, here: PageAddress) -> list[Part]:
     """The table of all matches, and those of each table of the league, if there are several."""
     if len(league.tables) < 2:
         return []
-    every = Part(words.SAY["all_tables"], here._replace(key="", after=""), not here.key)
+    every = Part(SAY["all_tables"], here._replace(key="", after=""), not here.key)
     return [
         every,
         *(Part(table.name, here._replace(key=table.name, after=""), here.key == table.name) for table in league.tables),
@@ -165,7 +166,7 @@ def crosstable(league: LeagueView, seen: CrosstableView, here: PageAddress) -> P
     pairs = list(_pairs(seen))
     return Page(
         here,
-        words.SAY["crosstable"],
+        SAY["crosstable"],
         "crosstable",
         {
             "about": words.of_matches(seen.of),
@@ -194,9 +195,9 @@ def _bots(league: LeagueView, names: Sequence[str], first: int) -> list[Numbered
 
 def _cell(bot: str, other: str, cell: CellView | None) -> HeatCell:
     if bot == other:
-        return HeatCell("self", None, words.SAY["itself"])
+        return HeatCell("self", None, SAY["itself"])
     if cell is None:
-        return HeatCell("none", None, words.SAY["never_met"])
+        return HeatCell("none", None, SAY["never_met"])
     return HeatCell(shade(cell.score), cell.score, words.met(bot, other, percent(cell.score), cell.matches))
 
 
@@ -239,7 +240,7 @@ def crossplay(league: LeagueView, seen: SidesView, here: PageAddress) -> Page:
     row, column = corner(here.after)
     return Page(
         here,
-        words.SAY["crossplay"],
+        SAY["crossplay"],
         "crossplay",
         {
             "tables": [_teams(league, each, row, column) for each in seen.cooperation],
@@ -278,7 +279,7 @@ def _teams(league: LeagueView, together: Cooperation, row: int, column: int) -> 
 
 def _team(record: TeamRecord | None) -> HeatCell:
     if record is None:
-        return HeatCell("none", None, words.SAY["not_played"])
+        return HeatCell("none", None, SAY["not_played"])
     told = words.together(record.bots, percent(record.share), record.matches, record.mean_score)
     return HeatCell(shade(record.share), record.share, told)
 
@@ -305,7 +306,7 @@ def fared(league: LeagueView, seen: SidesView, here: PageAddress) -> Page:
     """The results of seats and sides, or roles, over all bots."""
     return Page(
         here,
-        words.SAY["fared"],
+        SAY["fared"],
         "fared",
         {
             "seats": of_seats(seen.seats),
@@ -337,7 +338,7 @@ def history(league: LeagueView, seen: RatingsView, here: PageAddress) -> Page:
     chart = _Chart(seen.matches, list(seen.bots.items()))
     return Page(
         here,
-        words.SAY["history"],
+        SAY["history"],
         "history",
         {
             "moments": seen.matches,

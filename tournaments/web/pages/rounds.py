@@ -7,6 +7,7 @@ from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import BracketRound, Contestant
 from tournaments.schedule.formats.swiss_table import SwissRoundResult
 from tournaments.web.pages import words
+from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.number_format import decimal
 from tournaments.web.pages.pagination import numbered
 from tournaments.web.pages.rendering import Page
@@ -70,7 +71,7 @@ class SwissLine(NamedTuple):
 
 def rounds(league: LeagueView, seen: RoundsSeen, here: PageAddress) -> Page:
     """The bracket of a knock-out, or a page of the table of a Swiss."""
-    title = words.SAY["rounds"]
+    title = SAY["rounds"]
     if isinstance(seen, BracketView):
         return Page(here, title, "rounds", _bracket(league, seen), seen)
     return Page(here, title, "rounds", _swiss(league, seen, here), seen, numbered(here, seen.bots, LINES))
@@ -108,7 +109,7 @@ class _Met(NamedTuple):
 
 def _boxes(each: BracketRound) -> list[_Met]:
     met = [_Met(group.contestants, words.why(group)) for group in each.groups]
-    return met + [_Met((one,), words.SAY["bye"]) for one in each.byes]
+    return met + [_Met((one,), SAY["bye"]) for one in each.byes]
 
 
 def _is_final(each: BracketRound) -> bool:
@@ -146,7 +147,7 @@ def _swiss(league: LeagueView, seen: SwissView, here: PageAddress) -> dict[str, 
 
 def _went(league: LeagueView, line: SwissStanding, places: dict[str, int], rounds: int) -> Iterator[RoundOutcome]:
     for outing in _padded(line.rounds, rounds):
-        yield RoundOutcome("", [], words.SAY["missed"]) if outing is None else _outing(league, outing, places)
+        yield RoundOutcome("", [], SAY["missed"]) if outing is None else _outing(league, outing, places)
 
 
 def _padded(outings: Sequence[SwissRoundResult | None], rounds: int) -> Sequence[SwissRoundResult | None]:
@@ -158,4 +159,4 @@ def _outing(league: LeagueView, outing: SwissRoundResult, places: dict[str, int]
         RoundOpponent(name, f"#{places[name]}" if name in places else "#", PageAddress("bot", league.name, name))
         for name in sorted(outing.opponents, key=lambda name: places.get(name, len(places) + 1))
     ]
-    return RoundOutcome(f"{outing.points:.2f}", opponents, words.SAY["bye"] if outing.bye else "")
+    return RoundOutcome(f"{outing.points:.2f}", opponents, SAY["bye"] if outing.bye else "")

@@ -19,6 +19,7 @@ from referee.drawing.tokens import variables
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages
 from tournaments.web.pages import leagues, words
+from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.rendering import Page, PageFrame, look, rendered
@@ -198,9 +199,7 @@ class BrowserRoutes:
             await self._request_checks.read(self._league_services[name].to(None).league)
             for name in sorted(self._league_services)
         ]
-        return self._page(
-            request, leagues.leagues(seen), PageFrame(words.SAY["leagues"], "", (), play=self._play), None
-        )
+        return self._page(request, leagues.leagues(seen), PageFrame(SAY["leagues"], "", (), play=self._play), None)
 
     async def _style(self, request: Request) -> Response:
         found = self._look.get(request.path_params["name"])
@@ -287,7 +286,7 @@ class BrowserRoutes:
         except Problem:
             author = None
         if author is None:
-            return await self._form(request, league_service, asker, "login", words.SAY["wrong_token"], 403)
+            return await self._form(request, league_service, asker, "login", SAY["wrong_token"], 403)
         secret = self._sessions.begin(league_service.league.name, shown, self._clock_s())
         response = RedirectResponse(f"/leagues/{league_service.league.name}/entries", 303, PAGE)
         response.set_cookie(COOKIE, secret, int(LASTS_S), **_cookie(request, league_service))
@@ -317,7 +316,7 @@ def _refusing(endpoint: Endpoint) -> Endpoint:
 
 def _refusal(problem: Problem) -> Response:
     page = leagues.problem(problem.status.phrase, problem.detail)
-    body = rendered(page, PageFrame(words.SAY["leagues"], "", ()), _FILES)
+    body = rendered(page, PageFrame(SAY["leagues"], "", ()), _FILES)
     return Response(body, problem.status.value, {**PAGE, "cache-control": "no-store", **problem.headers}, "text/html")
 
 

@@ -9,6 +9,7 @@ import msgspec
 from referee.drawing.tokens import variables
 from tournaments.web.page_router import IN_A_LIST, Pages
 from tournaments.web.pages import leagues, words
+from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import PlayedMatch, played, style_of
 from tournaments.web.pages.rendering import FILES_ONLY, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, data_file_of, file_of, look_file
@@ -113,7 +114,7 @@ def _with_parts(pages: Pages, places: Iterable[PageAddress]) -> Iterator[Page]:
 
 def common_files(seen: Sequence[LeagueView], made_ms: int) -> Iterator[SiteFile]:
     """The list of the leagues, and the common files of all pages."""
-    frame = PageFrame(words.SAY["leagues"], "", (), made_ms, policy=FILES_ONLY)
+    frame = PageFrame(SAY["leagues"], "", (), made_ms, policy=FILES_ONLY)
     yield from _files(leagues.leagues(seen), frame)
     yield SiteFile(look_file(STYLE), variables().encode() + look(STYLE))
     yield from (SiteFile(look_file(name), look(name)) for name in OTHERS)

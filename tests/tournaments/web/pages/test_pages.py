@@ -18,6 +18,7 @@ from tournaments.league.admission.states import State
 from tournaments.league.status import Fleet
 from tournaments.schedule.formats.swiss_table import SwissRoundResult
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
+from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import endings_of, played
 from tournaments.web.pages.rendering import Page, look, rendered
 from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks
@@ -126,7 +127,7 @@ def test_every_word_is_said_somewhere_and_every_word_that_is_said_is_there() -> 
     code = "".join(file.read_text() for file in files)
     said = {*re.findall(r"\bsay\.(\w+)", templates), *re.findall(r'SAY\["(\w+)"\]', code)}
     doors = {"standings", "rounds", "crosstable", "crossplay", "fared", "history", "entries", "league"}
-    assert said | doors == set(words.SAY)
+    assert said | doors == set(SAY)
 
 
 def test_what_is_vendored_is_what_was_published() -> None:
@@ -177,8 +178,8 @@ def test_a_league_without_nodes_says_nothing_of_them_and_one_that_waits_for_node
     def text(fleet: Fleet | None) -> str:
         return html(leagues.league(values.league(fleet=fleet), place("league")))
 
-    assert words.SAY["nodes"] not in text(None)
-    assert words.SAY["no_nodes"] in text(Fleet(values.NOW_MS, ()))
+    assert SAY["nodes"] not in text(None)
+    assert SAY["no_nodes"] in text(Fleet(values.NOW_MS, ()))
 
 
 def text_of(page: Page) -> str:
@@ -229,8 +230,8 @@ def test_a_submission_leads_to_its_bot_if_that_is_in_the_league_and_says_what_be
 def test_a_refusal_is_told_in_sentences_and_pages_without_values_offer_no_json() -> None:
     page = leagues.problem("Not Found", "no league of this name is served here\nlook at the list.")
     assert "No league of this name is served here. Look at the list." in text_of(page)
-    assert words.SAY["json"] not in html(page)
-    assert words.SAY["json"] in html(pages()["leagues"])
+    assert SAY["json"] not in html(page)
+    assert SAY["json"] in html(pages()["leagues"])
 
 
 def test_a_search_without_matches_leads_to_all_of_them() -> None:
@@ -241,9 +242,9 @@ def test_a_search_without_matches_leads_to_all_of_them() -> None:
             html(matches.matches(values.league(), matches.MatchesView((), None), place("matches"), asked=asked))
         )
 
-    assert words.SAY["no_matches"] in found("caught").text
-    assert words.SAY["every_one"] in found("caught").text
-    assert words.SAY["nothing_played"] in found("").text
+    assert SAY["no_matches"] in found("caught").text
+    assert SAY["every_one"] in found("caught").text
+    assert SAY["nothing_played"] in found("").text
 
 
 def test_opponents_in_a_round_stand_in_the_order_of_their_places() -> None:
@@ -256,7 +257,7 @@ def test_opponents_in_a_round_stand_in_the_order_of_their_places() -> None:
 def test_where_a_game_has_no_scores_a_match_has_no_column_of_them() -> None:
     league, seen = values.league(), values.match()
     scoreless = replace(seen, seats=tuple(replace(seat, score=None) for seat in seen.seats))
-    heading = f'scope="col">{words.SAY["score"]}<'
+    heading = f'scope="col">{SAY["score"]}<'
     assert heading in html(matches.match(league, seen, place("match")))
     assert heading not in html(matches.match(league, scoreless, place("match")))
 
@@ -293,6 +294,6 @@ def test_a_crosstable_of_120_bots_comes_in_nine_parts_and_none_is_shown_twice() 
 
 def test_a_visitor_is_told_that_a_deal_is_open_and_sees_no_times_of_it() -> None:
     found = html(pages()["open match"])
-    assert words.SAY["open"] in found
-    assert words.SAY["think"] not in found
-    assert words.SAY["digest"] not in found
+    assert SAY["open"] in found
+    assert SAY["think"] not in found
+    assert SAY["digest"] not in found
