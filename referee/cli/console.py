@@ -12,7 +12,7 @@ from rich.text import Text
 
 from referee.core.errors import Exit, UserError
 from referee.core.printable import one_line, printable, printable_json
-from referee.runtime.shortages import is_shortage, told
+from referee.runtime.shortages import describe_shortage, is_shortage
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
 
@@ -85,4 +85,4 @@ def report_errors_plainly() -> Iterator[None]:
     except Exception as error:
         if not is_shortage(error):
             raise
-        fail(Exit.OUR_FAILURE, f"this machine lacks something {told(error)}")
+        fail(Exit.OUR_FAILURE, f"this machine lacks something {describe_shortage(error)}")

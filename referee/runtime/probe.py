@@ -12,7 +12,7 @@ from referee.core.errors import CannotStart, Void
 from referee.files.bot_folder import Visible
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.host import HostSettings
-from referee.runtime.shortages import told
+from referee.runtime.shortages import describe_shortage
 
 _THREADS = 16
 """So many threads a bot in Python with gRPC needs, about."""
@@ -41,7 +41,7 @@ async def require_starts(hosting: HostSettings) -> None:
         with tempfile.TemporaryDirectory(prefix="", dir=hosting.run_dir, ignore_cleanup_errors=True) as folder:
             await _start_in(Path(folder), hosting)
     except (Void, OSError) as error:
-        raise CannotStart(f"no bot can be started here {told(error)}") from error
+        raise CannotStart(f"no bot can be started here {describe_shortage(error)}") from error
 
 
 async def _start_in(folder: Path, hosting: HostSettings) -> None:

@@ -50,7 +50,7 @@ def is_shortage(error: BaseException) -> bool:
     return any(map(_is_one, _with_causes(error)))
 
 
-def told(error: BaseException) -> str:
+def describe_shortage(error: BaseException) -> str:
     """The shortage, and what to do about it: `(No space left on device: /tmp/x); free space on that disk`."""
     return f"({in_words(next(filter(_is_one, _with_causes(error)), error))}); {remedy(error)}"
 

@@ -13,7 +13,7 @@ import pytest
 from referee.api import matches
 from referee.cli.console import report_errors_plainly
 from referee.core.errors import WrongUse
-from referee.runtime.shortages import is_shortage, told
+from referee.runtime.shortages import describe_shortage, is_shortage
 from tests.cli.command import BOTS, REFEREE, UNBOXED, Ended, referee
 from tests.tournaments.arena import write_league
 
@@ -123,11 +123,11 @@ def _failing(error: BaseException) -> Iterator[None]:
     ],
 )
 def test_a_machine_that_cannot_go_on_is_one_sentence_wherever_it_shows(error: BaseException, said: str) -> None:
-    assert said in told(error)
+    assert said in describe_shortage(error)
     later = RuntimeError("cannot close a running event loop")
     later.__context__ = error
     assert is_shortage(later)
-    assert said in told(later)
+    assert said in describe_shortage(later)
     with pytest.raises(SystemExit) as ended:
         next(_failing(error))
     assert ended.value.code == 3

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from referee.cli.console import fail
 from referee.cli.signals import Stopped
 from referee.core.errors import Exit, OurFailure
-from referee.runtime.shortages import is_shortage, told
+from referee.runtime.shortages import describe_shortage, is_shortage
 
 
 @contextmanager
@@ -29,7 +29,7 @@ def exit_on_failure(kept: str) -> Iterator[None]:
     except (OSError, RuntimeError, MemoryError) as error:
         if not is_shortage(error):
             raise
-        fail(Exit.OUR_FAILURE, f"this machine lacks something {told(error)}", kept)
+        fail(Exit.OUR_FAILURE, f"this machine lacks something {describe_shortage(error)}", kept)
 
 
 @contextmanager

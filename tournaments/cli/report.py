@@ -108,7 +108,7 @@ def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str
 
 
 def _standings(kept: StoredLeague, deals: LeagueDeals) -> Section:
-    whole = kept.told_standings()
+    whole = kept.public_standings()
     table = whole if deals.are_all_closed else _without_times(whole, kept.league)
     told = result_tables.standings_notes if deals.are_all_closed else result_tables.standings_remarks
     notes = (*result_tables.interim_notes(table), *told(table))
@@ -125,13 +125,13 @@ def _without_times(table: Standings, league: League) -> Standings:
 def _rounds(kept: StoredLeague) -> Iterator[Section]:
     """The rounds, in a format that has some."""
     try:
-        found = kept.rounds(kept.told)
+        found = kept.rounds(kept.public_matches)
     except NoRounds:
         return
     if isinstance(found, Bracket):
         yield Section("Rounds", (), (), tuple(drawn(found).splitlines()))
     else:
-        ratings = {line.bot: line.rating for line in kept.told_standings().standings}
+        ratings = {line.bot: line.rating for line in kept.public_standings().standings}
         yield Section("Rounds", (_grid(swiss_table(kept.league.name, found, ratings, wide.width)),), SWISS_NOTES)
 
 
@@ -139,7 +139,7 @@ def _crosstable(kept: StoredLeague, deals: LeagueDeals) -> Section:
     names = [entry.name for entry in kept.league.entries]
     if len(names) > _MOST_BOTS:
         return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
-    table = kept.told_crosstable()
+    table = kept.public_crosstable()
     found, notes = [*result_tables.crosstables(table, names, wide.width)], [result_tables.SCORE_NOTE]
     if len(names) <= _MOST_IN_PAIRS:
         found.append(result_tables.pairs_table(table, names, wide.width))

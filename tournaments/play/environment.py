@@ -13,7 +13,7 @@ import uvloop
 from referee.core.errors import CannotStart, WrongUse
 from referee.core.plural import several
 from referee.runtime.sandbox.self_test import obstacle
-from referee.runtime.shortages import told
+from referee.runtime.shortages import describe_shortage
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
 from tournaments.play.bots import RollCall, roll_call
@@ -83,7 +83,7 @@ def _require_files() -> None:
             for _ in range(_FILES):
                 opened.enter_context(Path(os.devnull).open("rb"))
     except OSError as error:
-        raise CannotStart(f"no bot can be started here {told(error)}") from error
+        raise CannotStart(f"no bot can be started here {describe_shortage(error)}") from error
 
 
 class LocalEnvironment:

@@ -1,8 +1,8 @@
 """The tables of a league that take long to compute, in the parts in which they are kept and shown.
 
 Ratings depend only on places and sides, so they use all matches that count; where sides are dealt, those that
-`told_results` gives. A table has its figures on times, on sides that are dealt, and on the seats of such tables twice:
-of all matches, for the organizer, and of those that everybody may see (`known`).
+`public_results` gives. A table has its figures on times, on sides that are dealt, and on the seats of such tables
+twice: of all matches, for the organizer, and of those that everybody may see (`known`).
 """
 
 import itertools
@@ -24,9 +24,9 @@ from tournaments.rating.cooperation import Cooperation
 from tournaments.rating.match_contests import contests
 from tournaments.rating.tally import growing
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
+from tournaments.results.public_results import Match, ends_of_deals
 from tournaments.results.standings import Standings, standings_of
 from tournaments.results.table_values import CellView, StandingView
-from tournaments.results.told_results import Match, ends_of_deals
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.league_state import LeagueVerdict
 
@@ -168,7 +168,7 @@ class TableInputs(msgspec.Struct, frozen=True):
         league: from its file, with the bots of its roster.
         seed: the league's seed, 32 bytes; the bootstrap draws from it.
         verdict: how far the league is.
-        matches: the matches that the tables are computed from, as `told_results` gives them, in plan order.
+        matches: the matches that the tables are computed from, as `public_results` gives them, in plan order.
         voids: how often a match was void.
         deals: which deals are closed.
     """

@@ -23,10 +23,10 @@ from tournaments.league.roster import everybody, roster, withdrawn
 from tournaments.league.status import Fleet, LeagueStatus, Progress, Trouble
 from tournaments.results.crosstable import Crosstable, crosstable
 from tournaments.results.league_location import game_of, never_run
+from tournaments.results.public_results import Match, public_results
 from tournaments.results.result_cache import Answer, decoded, key_of
 from tournaments.results.result_counts import ResultCounts
 from tournaments.results.standings import Standings, standings
-from tournaments.results.told_results import Match, told_results
 from tournaments.results.verify import Found, Verification
 from tournaments.results.verify_pool import audited
 from tournaments.schedule.formats import (
@@ -281,23 +281,23 @@ class StoredLeague:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
         return self._given(STANDINGS, Standings, standings)
 
-    def told(self) -> list[Match]:
+    def public_matches(self) -> list[Match]:
         """The matches that count, as far as everybody may know tables that are computed from them."""
-        return told_results(self.league, self.season.counted(), self.deals())
+        return public_results(self.league, self.season.counted(), self.deals())
 
-    def told_standings(self) -> Standings:
+    def public_standings(self) -> Standings:
         """The table of the league that everybody may see."""
-        return self._of_told(self.standings, standings)
+        return self._of_public_matches(self.standings, standings)
 
-    def told_crosstable(self) -> Crosstable:
+    def public_crosstable(self) -> Crosstable:
         """The crosstable of the league that everybody may see."""
-        return self._of_told(self.crosstable, crosstable)
+        return self._of_public_matches(self.crosstable, crosstable)
 
-    def _of_told(self, whole: Callable[[], Answer], compute: Callable[..., Answer]) -> Answer:
-        told, verdict = self.told(), self.season.verdict()
-        if len(told) == verdict.counted:
+    def _of_public_matches(self, whole: Callable[[], Answer], compute: Callable[..., Answer]) -> Answer:
+        matches, verdict = self.public_matches(), self.season.verdict()
+        if len(matches) == verdict.counted:
             return whole()
-        return compute(self.league, self.pinned.seed_bytes, verdict, told, self.season.voids)
+        return compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
 
     def glimpse(self) -> Standings:
         """The same table for a viewer while the league is played: this writes nothing into the store."""

@@ -14,7 +14,7 @@ from tournaments.store.address import (
 from tournaments.store.authors import Authors, AuthorThere, BadAuthorName, NoSuchAuthor, StoredAuthor
 from tournaments.store.counts import SeatFault, StoreCounts
 from tournaments.store.damaged_sqlite import DamagedStore, SavedTranscript
-from tournaments.store.match_search import ListCursor, Matches, MatchSearch, UntoldResults
+from tournaments.store.match_search import HiddenResults, ListCursor, Matches, MatchSearch
 from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.rows import Row, StoredFixture, transcript_of
 from tournaments.store.scrimmages import Scrimmages
@@ -33,6 +33,7 @@ __all__ = [
     "BadAuthorName",
     "Damaged",
     "DamagedStore",
+    "HiddenResults",
     "ListCursor",
     "LogPart",
     "MatchSearch",
@@ -54,7 +55,6 @@ __all__ = [
     "TableCache",
     "TreeGone",
     "Trees",
-    "UntoldResults",
     "WrongAddress",
     "is_missing",
     "lock_path",

@@ -41,7 +41,7 @@ class MatchSearch(NamedTuple):
     seat: int | None = None
 
 
-class UntoldResults(NamedTuple):
+class HiddenResults(NamedTuple):
     """The matches that nobody finds by how they ended, because the searcher may not know it.
 
     Attributes:
@@ -81,7 +81,7 @@ class Matches:
         search: MatchSearch,
         after: ListCursor | None,
         most: int,
-        untold: UntoldResults | None = None,
+        untold: HiddenResults | None = None,
         before_ms: int | None = None,
     ) -> list[StoredMatch]:
         """The matches that are looked for, the latest deal first, then by fixture.
@@ -123,7 +123,7 @@ class Matches:
             found.append(sql.or_(MATCH.c.deal < after.deal, later))
         return found
 
-    def _told(self, untold: UntoldResults) -> sql.ColumnElement[bool]:
+    def _told(self, untold: HiddenResults) -> sql.ColumnElement[bool]:
         """The condition that the searcher may know how a match ended."""
         own_deals = sql.select(SEAT.c.fixture).where(SEAT.c.league == self._league, SEAT.c.entry.in_(untold.remote))
         return sql.or_(

@@ -116,7 +116,7 @@ class LocalBuildEnvironment:
 
     def build(self, folder: Path, tell: Tell) -> dict[str, str]:
         """Build in the sandbox, with environment variables that say nothing about us."""
-        with self._told_to_author(folder, tell) as told_to_author:
+        with self._author_log(folder, tell) as told_to_author:
             bot = read_sources(folder, self.limits)
             if bot.build_command:
                 _check_confinement(self._to_build)
@@ -128,11 +128,11 @@ class LocalBuildEnvironment:
 
     def check(self, folder: Path, tell: Tell) -> None:
         """Test the bot at one table after the other."""
-        with self._told_to_author(folder, tell) as told_to_author:
+        with self._author_log(folder, tell) as told_to_author:
             uvloop.run(self._check(read_bot(folder, self.limits), told_to_author))
 
     @contextmanager
-    def _told_to_author(self, folder: Path, tell: Tell) -> Iterator[Tell]:
+    def _author_log(self, folder: Path, tell: Tell) -> Iterator[Tell]:
         """What the bot's author is told. Mistakes in the files of the bot, also those that a build made, are failures.
 
         Raises:

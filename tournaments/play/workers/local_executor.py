@@ -17,7 +17,7 @@ from typing import Self
 from referee.core.errors import OurFailure
 from referee.match.transcript import Header
 from referee.runtime.child_process import defer_signals
-from referee.runtime.shortages import told
+from referee.runtime.shortages import describe_shortage
 from tournaments.league.model import Fixture, Sitting
 from tournaments.play.workers.cores import Claim
 from tournaments.play.workers.heartbeat import SILENCE_S, HeartbeatMonitor, beat_s
@@ -223,4 +223,4 @@ def _telling_of_shortages() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise WorkersFail(f"{_NO_WORKER} {told(error)}") from error
+        raise WorkersFail(f"{_NO_WORKER} {describe_shortage(error)}") from error

@@ -9,7 +9,7 @@ from referee.runtime.batches import Batches, BatchFailed
 from referee.runtime.host import HostSettings
 from referee.runtime.probe import require_starts
 from referee.runtime.remote_bot import Unreachable
-from referee.runtime.shortages import is_shortage, told
+from referee.runtime.shortages import describe_shortage, is_shortage
 from referee.runtime.table import Table
 from referee.wire.registry import games
 from tournaments.league.model import Fixture, finished
@@ -122,7 +122,7 @@ class Player:
             await require_starts(self._hosting)
         except CannotStart as cause:
             return MatchVoided(job.fixture, str(cause), cannot_start=True)
-        return MatchVoided(job.fixture, f"this machine lacks something {told(error)}")
+        return MatchVoided(job.fixture, f"this machine lacks something {describe_shortage(error)}")
 
 
 class _Supply:

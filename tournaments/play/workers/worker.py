@@ -13,7 +13,7 @@ from threading import Thread
 import uvloop
 
 from referee.runtime.child_process import serve
-from referee.runtime.shortages import is_shortage, told
+from referee.runtime.shortages import describe_shortage, is_shortage
 from tournaments.play.workers.player import Player
 from tournaments.play.workers.worker_messages import Alive, Bug, EndProcesses, Job, ProcessesEnded, Shortage, Work
 
@@ -38,7 +38,7 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
         pass  # it needs no more results
     except Exception as error:  # the runner must learn of any error and stop
         short = is_shortage(error)
-        connection.send(Shortage(told(error)) if short else Bug(traceback.format_exc()))
+        connection.send(Shortage(describe_shortage(error)) if short else Bug(traceback.format_exc()))
 
 
 class _RunnerLeft(Exception):

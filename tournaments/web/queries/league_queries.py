@@ -173,7 +173,7 @@ class LeagueQueries:
         place = None if after is None else _place(after)
         if not _is_sane(asked):
             return ListPage((), None)
-        found = self._state.store.matches.find(asked, place, most + 1, self._state.untold, self._state.before_ms)
+        found = self._state.store.matches.find(asked, place, most + 1, self._state.hidden, self._state.before_ms)
         seen = [
             match_seen(fixture, played, self._remarks_of_list(fixture, played), permissions)
             for fixture, played in _read(found)

@@ -8,8 +8,8 @@ import msgspec
 from tournaments.league.model import League
 from tournaments.results.league_location import NeverRun, never_run
 from tournaments.results.league_tables import Rounds, TableInputs, Tables, tables
+from tournaments.results.public_results import Match
 from tournaments.results.stored_league import STANDINGS, NoRounds, StoredLeague, open_results
-from tournaments.results.told_results import Match
 from tournaments.schedule.formats import Bracket
 from tournaments.store import Store, is_missing
 from tournaments.web.queries.league_queries import LeagueQueries
@@ -55,13 +55,13 @@ class PublishedLeague:
     It may have submissions before its first run. Threads may share it.
     """
 
-    def __init__(self, league: League, url: str, told_before_ms: Callable[[], int | None] = everything) -> None:
+    def __init__(self, league: League, url: str, shown_before_ms: Callable[[], int | None] = everything) -> None:
         """Open the store.
 
         Args:
             league: the league, as its file describes it now.
             url: the address of its store.
-            told_before_ms: says up to which time, in milliseconds since 1970 (UTC), matches are shown; None: all. The
+            shown_before_ms: says up to which time, in milliseconds since 1970 (UTC), matches are shown; None: all. The
                 organizer sees all of them, and everybody does when the whole league is closed.
 
         Raises:
@@ -72,7 +72,7 @@ class PublishedLeague:
             raise never_run(league, url)
         self._league = league
         self._store = Store(url, league.name)
-        self._stored_matches = StoredMatches(self._store, told_before_ms)
+        self._stored_matches = StoredMatches(self._store, shown_before_ms)
 
     def __enter__(self) -> Self:
         return self
@@ -89,7 +89,7 @@ class PublishedLeague:
         store, closing = self._store, self._store.closing()
         is_open = not (self._league.rehearsal or closing.is_whole)
         return Pulse(
-            stored=self._stored_matches.count(self._stored_matches.told_before_ms() if is_open else None),
+            stored=self._stored_matches.count(self._stored_matches.shown_before_ms() if is_open else None),
             waves=len(store.issue_times()),
             deals_closed=None if closing.is_whole else closing.below,
             changes=len(store.changes()),
@@ -112,7 +112,7 @@ class PublishedLeague:
                 key = kept.key()
                 if key == table_cache.key(SUMMARY):
                     return True
-                matches = kept.told()
+                matches = kept.public_matches()
                 if not kept.league.entries or not matches or not self._may_begin(kept):
                     return False
                 found = _tables(kept, matches, now_ms)
@@ -126,7 +126,7 @@ class PublishedLeague:
 
     def _may_begin(self, kept: StoredLeague) -> bool:
         """Whether there may be tables. The first ones must not tell when the first match ended."""
-        return kept.deals().are_all_closed or self._stored_matches.count(self._stored_matches.told_before_ms()) > 0
+        return kept.deals().are_all_closed or self._stored_matches.count(self._stored_matches.shown_before_ms()) > 0
 
     def to(self, viewer: Viewer) -> LeagueQueries:
         """The queries of this viewer. They are for one request, and read nothing twice."""

@@ -13,7 +13,7 @@ from tournaments.league.roster import everybody, roster
 from tournaments.results.league_location import never_run
 from tournaments.results.league_tables import OfBot, Summary
 from tournaments.results.result_cache import decoded
-from tournaments.store import Store, UntoldResults, lock_path
+from tournaments.store import HiddenResults, Store, lock_path
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.run_lock import runner
 from tournaments.web.queries.list_page import NotYet
@@ -96,7 +96,7 @@ class RequestState:
     @cached_property
     def before_ms(self) -> int | None:
         """The viewer sees only matches that were stored before this time; None: all of them."""
-        return None if self.permissions.sees_all else self._stored_matches.told_before_ms()
+        return None if self.permissions.sees_all else self._stored_matches.shown_before_ms()
 
     @cached_property
     def stored(self) -> int:
@@ -104,13 +104,13 @@ class RequestState:
         return self._stored_matches.count(self.before_ms)
 
     @property
-    def untold(self) -> UntoldResults | None:
+    def hidden(self) -> HiddenResults | None:
         """The matches that the viewer cannot find by how they ended; None: there are none."""
         permissions = self.permissions
         if permissions.sees_all or not permissions.dealt:
             return None
         own = self.pinned.own_deals
-        return UntoldResults(permissions.dealt - own.tables, self.closing.below, own.remote)
+        return HiddenResults(permissions.dealt - own.tables, self.closing.below, own.remote)
 
     @cached_property
     def everybody(self) -> dict[str, Entry | None]:

@@ -22,9 +22,9 @@ def last_minute(now_ms: int) -> int:
 class StoredMatches:
     """The stored matches of one league. Threads may share it."""
 
-    def __init__(self, store: Store, told_before_ms: Callable[[], int | None]) -> None:
-        """`told_before_ms` says up to which time, in milliseconds since 1970 (UTC), matches are shown; None: all."""
-        self.told_before_ms = told_before_ms
+    def __init__(self, store: Store, shown_before_ms: Callable[[], int | None]) -> None:
+        """`shown_before_ms` says up to which time, in milliseconds since 1970 (UTC), matches are shown; None: all."""
+        self.shown_before_ms = shown_before_ms
         self._store = store
         self._counted: tuple[int, int] | None = None
 

@@ -104,7 +104,7 @@ def test_the_same_holds_where_several_groups_are_under_way(tmp_path: Path) -> No
 
 PLANTED: tuple[tuple[Any, str, Any, set[str]], ...] = (
     (Permissions, "sees_result", lambda *_: True, {"match", "matches", "page"}),
-    (stored_league, "told_results", lambda _league, matches, _deals: matches, {"standings", "crosstable"}),
+    (stored_league, "public_results", lambda _league, matches, _deals: matches, {"standings", "crosstable"}),
     (build_views, "_known", lambda kept, _permissions: (kept.seats, kept.known_sides), {"sides", "bot"}),
     (league_tables, "ends_of_deals", lambda matches: range(1, len(matches) + 1), {"ratings"}),
 )

@@ -21,7 +21,7 @@ _Together: TypeAlias = tuple[str, tuple[str, ...], int]
 """Table, group and deal of matches that count together."""
 
 
-def told_results(league: League, matches: Sequence[Match], deals: LeagueDeals) -> list[Match]:
+def public_results(league: League, matches: Sequence[Match], deals: LeagueDeals) -> list[Match]:
     """Those of the matches that count that tables may be computed from, in the same order."""
     dealt = {table.name: table for table in league.tables if table.deals_sides}
     if not dealt:
