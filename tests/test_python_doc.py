@@ -46,6 +46,7 @@ def libraries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         sys.modules.pop(name, None)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.usefixtures("libraries")
 def test_the_examples_run_one_after_the_other_and_print_what_the_document_says(

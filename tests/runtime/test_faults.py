@@ -109,6 +109,7 @@ def test_what_happens_while_the_other_thinks_loses_at_the_next_decision(ponderin
     assert_all_fail(transcript, names, 3, WHILE_THE_OTHER_THINKS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", in_threes(BEFORE_DECISION_1), ids="-".join)
 def test_a_bot_that_does_not_start_as_it_should_loses_before_the_first_decision(
     names: tuple[str, ...], tmp_path: Path

@@ -154,6 +154,7 @@ def test_cards_lie_beside_the_middle_of_the_table_and_what_a_player_has_lies_in_
             assert not [(one, other) for one in new["centre"] for other in cards if one.meets(other)]
 
 
+@pytest.mark.slow
 @every_quick_table
 def test_every_legal_action_of_the_one_seat_that_is_asked_has_something_that_stands_for_it(at: GoldenTable) -> None:
     asked = 0

@@ -136,7 +136,7 @@ HALVES = {
 
 
 @pytest.mark.parametrize("half", HALVES)
-@pytest.mark.parametrize("pause_s", [0.0, 0.1])
+@pytest.mark.parametrize("pause_s", [0.0, pytest.param(0.1, marks=pytest.mark.slow)])
 def test_who_hangs_up_prints_nothing(half: str, pause_s: float, served: Hall) -> None:
     for _ in range(3):
         with called(served) as line:
