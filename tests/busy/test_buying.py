@@ -3,6 +3,7 @@
 The table is printed at the end (`make ci-busy`).
 """
 
+import re
 from contextlib import nullcontext
 
 import pytest
@@ -40,10 +41,16 @@ def test_nothing_that_a_bot_does_buys_it_a_void_or_more_time_than_a_bot_gets_tha
     most_s = gains[HONEST_WORK].passed_s + LIMIT_S
     for attack, gain in gains.items():
         assert not gain.void, (attack, gain.verdict)
-        assert gain.verdict == "timeout: did not answer decision 2 within 1500 ms", attack
+        assert _is_its_fault(attack, gain.verdict), (attack, gain.verdict)
         assert gain.passed_s < most_s, attack
     # What others took was given back to the one that worked, and no more than that.
     assert gains[HONEST_WORK].passed_s < (1 + GIVEN_BACK) * LIMIT_S
+
+
+def _is_its_fault(attack: str, verdict: str) -> bool:
+    """Whether the rogue has the fault that it has in a league: floods of frames end as crashes, all else as timeouts."""
+    fault = CASES[attack].boxed
+    return re.fullmatch(f"{fault.kind}: .*{fault.text}.*", verdict) is not None
 
 
 def _counts(gain: Bought) -> dict[str, object]:
