@@ -19,6 +19,11 @@ from tournaments.results.stored_league import open_results
 from tournaments.store import Store
 
 _ROOT = Path(__file__).parents[2]
+_MODULES = (
+    BOT.relative_to(_ROOT),
+    *map(Path, ("tests/bots/by_hand.py", "tests/rogues/bots/bot.py", "tests/rogues/bots/frames.py")),
+)
+"""What a bot consists of."""
 _BOXED = '{ kind = "bubblewrap", memory_mib = 2_000 }'
 _HEAD = """\
 name = "busy"
@@ -161,9 +166,11 @@ def assert_nobody_paid(seen: Seen, terms: Terms) -> None:
 
 
 def _write_bot(folder: Path, name: str, thinking_ms: int) -> None:
-    folder.mkdir()
-    shutil.copy(BOT, folder)
-    words = ["{python}", BOT.name, "{address}", name, "/dev/null", str(thinking_ms)]
+    # The box shows a bot its own folder only, so the folder has all that the bot imports.
+    for module in _MODULES:
+        (folder / module).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(_ROOT / module, folder / module)
+    words = ["{python}", str(BOT.relative_to(_ROOT)), "{address}", name, "/dev/null", str(thinking_ms)]
     (folder / "bot.toml").write_text(
         f'name = "{name}"\nversion = "1"\nauthor = "tests"\ngames = ["*"]\nrun = {json.dumps(words)}\n'
     )
