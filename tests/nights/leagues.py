@@ -1,4 +1,4 @@
-"""The leagues of the nights: one of every format, with forty matches or so, drawn from a seed."""
+"""The leagues of the nights: one of every format, with forty matches or more, drawn from a seed."""
 
 from collections.abc import Mapping
 from random import Random
@@ -26,7 +26,7 @@ _ROOM = SubmissionTerms(free_mib=0)
 
 
 class _Shape(NamedTuple):
-    """A format with a table, and so many bots and deals that it has forty matches or so."""
+    """A format with a table, and so many bots and deals that it has forty matches or more."""
 
     settings: Settings
     seats: int
@@ -37,26 +37,26 @@ class _Shape(NamedTuple):
 
 SHAPES: Mapping[str, tuple[_Shape, ...]] = {
     "round-robin": (
-        _Shape(BalancedSettings(), 2, 4, 3),
+        _Shape(BalancedSettings(), 2, 4, 4),
         _Shape(BalancedSettings(), 2, 5, 2),
-        _Shape(BalancedSettings(), 3, 4, 3),
+        _Shape(BalancedSettings(), 3, 4, 4),
         _Shape(BalancedSettings(), 3, 4, 1, "copies"),
-        _Shape(BalancedSettings(), 4, 4, 3, "teams"),
+        _Shape(BalancedSettings(), 4, 4, 4, "teams"),
     ),
-    "balanced": (_Shape(BalancedSettings(matches=14), 2, 6, 3), _Shape(BalancedSettings(matches=16), 2, 5, 4)),
+    "balanced": (_Shape(BalancedSettings(matches=16), 2, 6, 4), _Shape(BalancedSettings(matches=16), 2, 5, 4)),
     "gauntlet": (
         _Shape(GauntletSettings(("ann",)), 2, 5, 5),
         _Shape(GauntletSettings(("ann", "bob@1")), 2, 5, 3),
     ),
     "swiss": (
         _Shape(SwissSettings(rounds=4), 2, 5, 3),
-        _Shape(SwissSettings(rounds=3), 2, 6, 2),
-        _Shape(SwissSettings(rounds=3), 3, 6, 2),
+        _Shape(SwissSettings(rounds=4), 2, 6, 2),
+        _Shape(SwissSettings(rounds=4), 3, 6, 2),
     ),
     "knockout": (
         _Shape(KnockoutSettings(further=1), 2, 5, 4),
         _Shape(KnockoutSettings(), 2, 8, 3),
-        _Shape(KnockoutSettings(seeds=("cid",)), 3, 7, 3),
+        _Shape(KnockoutSettings(seeds=("cid",)), 3, 7, 5),
     ),
     "open": (
         _Shape(OpenSettings(matches=44, growth=0.3), 2, 4, 3),

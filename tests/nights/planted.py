@@ -99,7 +99,7 @@ PLANTED = (
     Planted(
         DIGEST,
         "it suspends bots in the order in which results arrive",
-        2,
+        9,
         [(suspension, "_in_plan_order", _in_order_of_arrival)],
     ),
     Planted(
@@ -118,14 +118,14 @@ PLANTED = (
     Planted(
         DIGEST,
         "a reinstatement reaches back into waves that have ended",
-        115,
+        117,
         [(league_state, "exempt", lambda _plan, decisions: dict.fromkeys(decisions.reinstated, 0))],
         "swiss",
     ),
     Planted(
         WHOLE,
         "it issues a wave although matches were taken up again meanwhile",
-        783,
+        4,
         [(store.Store, "issue", _issue_anyway)],
         "open",
     ),

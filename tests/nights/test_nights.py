@@ -1,26 +1,31 @@
 """Leagues survive their nights, and the simulation finds the bugs that are planted for it."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 
+from tests.nights.executor import Matches
 from tests.nights.faults import CHANCES, LASTING
 from tests.nights.invariants import INVARIANTS
-from tests.nights.leagues import SHAPES
+from tests.nights.leagues import BY_RESULTS, SHAPES, draw_league
 from tests.nights.night import play_night
 from tests.nights.organizer import COMMANDS
 from tests.nights.planted import PLANTED, Planted
+from tests.nights.quiet import History, QuietLeague
+from tests.tournaments.leagues import SEED
 
-FEW = range(2)
+FEW = range(17)
+"""Of each format; together a hundred, in ten seconds or so."""
 MANY = range(1_000, 1_300)
 """Together they take about half a minute."""
+
+NOTHING_HAPPENS = History((), {}, frozenset())
 
 NAMES = [planted.what for planted in PLANTED]
 
 
-@pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=[] if kind in ("swiss", "open") else pytest.mark.slow) for kind in SHAPES]
-)
+@pytest.mark.parametrize("kind", SHAPES)
 def test_a_league_of_each_format_survives_its_nights(kind: str) -> None:
     reports = [play_night(seed, kind) for seed in FEW]
     assert [str(report.broken) for report in reports if report.broken] == []
@@ -35,6 +40,16 @@ def test_hundreds_of_leagues_survive_their_nights_in_which_every_fault_strikes()
         strikes.update(report.strikes)
     expected = {*LASTING, *CHANCES, *(f"the organizer {command}" for command in COMMANDS)}
     assert expected <= strikes.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_league_of_the_nights_has_forty_matches_and_two_waves_if_nothing_fails(kind: str) -> None:
+    for seed in range(30):
+        night = draw_league(Random(seed), kind)
+        quiet = QuietLeague(night.league, SEED, Matches(night._replace(failing={})), NOTHING_HAPPENS)
+        assert len(quiet.play()) >= 40
+        assert len(quiet.issues) >= 2 or kind not in BY_RESULTS
 
 
 def test_for_every_invariant_a_bug_is_planted() -> None:
@@ -52,9 +67,9 @@ def test_a_planted_bug_is_found_in_its_night(planted: Planted) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("planted", PLANTED, ids=NAMES)
-def test_a_planted_bug_is_found_among_the_first_hundred_nights(planted: Planted) -> None:
+def test_a_planted_bug_is_found_among_the_first_nights(planted: Planted) -> None:
     with planted.plant():
-        broken = (play_night(seed, planted.kind).broken for seed in range(100))
+        broken = (play_night(seed, planted.kind).broken for seed in range(150))
         assert any(found is not None and found.invariant == planted.invariant for found in broken)
 
 
