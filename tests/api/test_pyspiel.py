@@ -104,6 +104,7 @@ def leaks(table: SpaceTable, game: AnyGame | None = None) -> Iterator[str]:
                         yield "ids"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [FEW[0], FEW[-1]], ids=str)
 def test_no_seat_learns_what_it_cannot_know(table: SpaceTable) -> None:
     assert list(leaks(table)) == []

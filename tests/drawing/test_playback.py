@@ -57,6 +57,7 @@ def test_what_a_seat_sees_is_what_it_was_sent(game: str, table: GoldenTable) -> 
         assert sights[-1].moment.outcome == Outcome(close.outcome.ending, close.outcome.places, ())
 
 
+@pytest.mark.slow
 @every_table
 def test_every_position_of_a_seat_is_its_view(game: str, table: GoldenTable) -> None:
     played = watched(match_at(game, table))

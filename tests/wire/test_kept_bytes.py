@@ -44,6 +44,7 @@ def encoded_anew(game: str, requests: list[tuple[Match, Request]]) -> Iterator[b
         yield from sent(game, [each])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "table"), EVERY_TABLE, ids=lambda it: getattr(it, "name", it))
 def test_a_message_is_the_same_with_all_that_is_kept_of_other_seats_and_matches(game: str, table: GoldenTable) -> None:
     others = [each for n in range(2) for each in random_match(game, table.options, table.seats, f"other {n}")]

@@ -60,6 +60,7 @@ def test_two_workers_come_to_the_same_digest_and_a_second_run_has_nothing_to_do(
     assert place.begun() == MATCHES
 
 
+@pytest.mark.slow
 def test_runners_killed_at_any_point_lose_nothing_double_nothing_and_leave_nothing(
     place: Place, digest: str, tell: Tell
 ) -> None:

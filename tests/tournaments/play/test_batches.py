@@ -121,6 +121,7 @@ def test_a_league_in_batches_has_the_digest_of_the_league_without(workers: int, 
     assert play(file, workers) == (singly(file, "right"), 0, {})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("run_dir")
 @pytest.mark.parametrize(
     "how", [how if how == "dies_in_some" else pytest.param(how, marks=pytest.mark.slow) for how in FAULTS]

@@ -92,6 +92,7 @@ def folder_in(place: Path, number: int) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", FORMATS[::2], ids=kind)
 @pytest.mark.parametrize("waves", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_a_league_in_which_a_bot_is_reinstated_has_one_digest_in_any_order_of_play(
@@ -148,6 +149,7 @@ def test_what_is_taken_up_while_a_run_decides_a_wave_is_played_before_it(tmp_pat
     assert digest(tmp_path, planned) == digest(quiet, planned)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", FORMATS, ids=kind)
 @pytest.mark.parametrize("command", [reinstate, lambda kept: kept.withdraw("bob@1", 5)], ids=["reinstate", "withdraw"])
 def test_what_is_commanded_while_a_run_decides_a_wave_counts_as_if_it_had_been_commanded_in_the_wave_before(

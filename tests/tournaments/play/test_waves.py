@@ -122,6 +122,7 @@ def with_own_luck(planned: League) -> League:
     return replace(planned, tables=tuple(replace(table, luck="own") for table in planned.tables))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", FORMATS, ids=kind)
 def test_with_luck_of_its_own_each_match_has_a_deal_that_no_other_has_and_is_told_when_it_ends(
     tmp_path: Path, settings: Settings
