@@ -73,6 +73,16 @@ class VectorMatches:
         """The seed of each match: with it, `start` gives the same one."""
         return tuple(course.seed for course in self._courses)
 
+    @property
+    def views(self) -> list[Any]:
+        """What the asked seats see, as values of the game, for vectors of your own."""
+        return [course.view for course in self._courses]
+
+    @property
+    def actions(self) -> list[tuple[Any, ...]]:
+        """The legal actions of each match, in the order of its ids."""
+        return [course.legal for course in self._courses]
+
     def mask(self) -> NDArray[np.bool_]:
         """For each match and each id whether it is legal."""
         mask = np.zeros((len(self), self.space.actions), np.bool_)
@@ -125,12 +135,14 @@ class _Course:
     Attributes:
         seed: the seed of the match.
         asked: the seats that must still choose; the first one is asked.
+        view: what it sees.
         legal: its legal actions.
         ids: their ids.
     """
 
     def __init__(self, rules: AnyGame, space: Space, options: Any, seats: int, seed: str) -> None:
         self.seats = seats
+        self.view: Any = None
         self.legal: tuple[Any, ...] = ()
         self.ids: list[int] = []
         self.asked: tuple[Seat, ...] = ()
@@ -151,9 +163,9 @@ class _Course:
         """Take the legal actions of the asked seat and their ids; the vector of what it sees, packed."""
         seat = self.asked[0]
         self.legal = self._rules.legal(self._state, seat)
-        view = self._rules.view(self._state, seat)
-        self.ids = self._space.list_ids(view, self.legal)
-        return self._space.pack(view)
+        self.view = self._rules.view(self._state, seat)
+        self.ids = self._space.list_ids(self.view, self.legal)
+        return self._space.pack(self.view)
 
     def choose(self, action: Any) -> Outcome | None:
         """Let the asked seat choose; the outcome if the match is over."""

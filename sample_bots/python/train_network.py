@@ -12,7 +12,7 @@ single operations, which every processor rounds alike. There is no `exp` among t
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from math import prod
 from pathlib import Path
@@ -33,18 +33,16 @@ import referee
 TABLES = ({"mode": "simple"}, {"mode": "advanced"}, {"mode": "advanced", "ceasefire": True})
 HIDDEN = 32
 ROUNDS = 20
-MATCHES = 1_500  # in a round
+BATCHES = 6  # in a round; each has one of the tables
+MATCHES = 250  # in a batch, or a few more
+IN_STEP = 50
 REMEMBERED = 4  # rounds
-AT_ONCE = 250  # matches that one process plays
 EXPLORING = 0.1  # the share of actions that are drawn
 PASSES = 2  # over all that is remembered, in a round
 STEP = 512  # decisions for one step of learning
 RATE = 0.002  # how far a weight moves in a step, at first; at last, not at all
 SPREAD = 0.1  # of the first weights
 SCALE = 256  # a power of two: the weights in the file are so much larger than those that learn
-
-Decision = tuple[int, Any]
-"""The number of its match, and what is asked."""
 
 
 class Experience(NamedTuple):
@@ -54,37 +52,37 @@ class Experience(NamedTuple):
     results: Numbers
 
 
-def played(network: Network, seeds: range) -> Experience:
-    """The network plays matches with these seeds against itself, all at once."""
-    matches = [referee.start("agent-avenue", 2, seed=seed, options=TABLES[seed % len(TABLES)]) for seed in seeds]
-    luck = [Random(seed) for seed in seeds]
-    chosen: list[list[tuple[int, bytes]]] = [[] for _ in seeds]  # by match: seats, and rows of their actions
-    for asked in rounds([iter(match) for match in matches]):
-        choices = [rows_of(matches[number].game.codec, decision) for number, decision in asked]
-        for (number, decision), actions, best in zip(asked, choices, network.best(choices), strict=True):
-            explores = luck[number].random() < EXPLORING
-            index = int(luck[number].random() * len(actions)) if explores else best
-            chosen[number].append((decision.seat, actions[index]))
-            matches[number].choose(index)
-    results = [
-        1.0 if match.places[seat] == 1 else -1.0
-        for match, moves in zip(matches, chosen, strict=True)
-        for seat, _ in moves
-    ]
-    seen = b"".join(row for moves in chosen for _, row in moves)
-    return Experience(np.frombuffer(seen, np.int8).reshape(-1, len(NAMES)), np.array(results))
+def played(network: Network, batch: int) -> Experience:
+    """The network plays matches against itself, in step, until enough of them have ended."""
+    matches = referee.vector("agent-avenue", IN_STEP, seed=batch, options=TABLES[batch % len(TABLES)])
+    luck, codec = Random(batch), matches.game.codec
+    chosen: list[list[tuple[int, bytes]]] = [[] for _ in range(IN_STEP)]  # by match: seats, and rows of their actions
+    ended: list[tuple[bytes, float]] = []
+    left = MATCHES
+    while left > 0:
+        choices = [rows_of(codec, *asked) for asked in zip(matches.views, matches.actions, strict=True)]
+        indices = [explored(luck, len(each), best) for each, best in zip(choices, network.best(choices), strict=True)]
+        for moves, seat, each, index in zip(chosen, matches.asked.tolist(), choices, indices, strict=True):
+            moves.append((seat, each[index]))
+        finished = matches.step(matches.legal[matches.offsets[:-1] + indices])
+        for place, rewards in zip(finished.places.tolist(), finished.rewards.tolist(), strict=True):
+            ended += [(row, rewards[seat]) for seat, row in chosen[place]]
+            chosen[place] = []
+        left -= len(finished.places)
+    seen = b"".join(row for row, _ in ended)
+    results = np.array([reward for _, reward in ended])
+    return Experience(np.frombuffer(seen, np.int8).reshape(-1, len(NAMES)), results)
 
 
-def rounds(courses: Sequence[Iterator[Any]]) -> Iterator[list[Decision]]:
-    """The next decision of every match that is not over, until all are."""
-    while asked := [(number, decision) for number, course in enumerate(courses) if (decision := next(course, None))]:
-        yield asked
+def explored(luck: Random, count: int, best: int) -> int:
+    """The best of so many actions, or now and then any of them."""
+    return int(luck.random() * count) if luck.random() < EXPLORING else best
 
 
-def rows_of(codec: Any, decision: Any) -> list[bytes]:
+def rows_of(codec: Any, view: Any, actions: Sequence[Any]) -> list[bytes]:
     """A row for each action, made from the bytes that the bot would be sent."""
-    view = aa.View.FromString(codec.view(decision.view))
-    return rows(view, [aa.Action.FromString(codec.action(action)) for action in decision.legal])
+    sent = [aa.Action.FromString(codec.action(action)) for action in actions]
+    return rows(aa.View.FromString(codec.view(view)), sent)
 
 
 class Layer:
@@ -147,13 +145,12 @@ def main(to: Path) -> None:
     memory: list[Experience] = []
     with ProcessPoolExecutor() as processes:
         for number in range(ROUNDS):
-            begin = number * MATCHES
-            seeds = [range(each, each + AT_ONCE) for each in range(begin, begin + MATCHES, AT_ONCE)]
-            memory += processes.map(played, [student.network] * len(seeds), seeds)
-            del memory[: -REMEMBERED * len(seeds)]
+            batches = range(number * BATCHES, (number + 1) * BATCHES)
+            memory += processes.map(played, [student.network] * BATCHES, batches)
+            del memory[: -REMEMBERED * BATCHES]
             seen = Experience(*map(np.concatenate, zip(*memory, strict=True)))
             errors = [student.learn(seen, Random(number), RATE * (1 - number / ROUNDS)) for _ in range(PASSES)]
-            print(f"{begin + MATCHES} matches, mean squared error {errors[-1]:.4f}", flush=True)
+            print(f"{batches.stop * MATCHES} matches, mean squared error {errors[-1]:.4f}", flush=True)
     to.write_text(written(student.network), encoding="ascii")
 
 

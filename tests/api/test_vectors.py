@@ -34,6 +34,7 @@ def test_its_matches_are_those_that_start_gives(table: SpaceTable) -> None:
             decision = next(asked)
             ids = matches.legal[matches.offsets[place] : matches.offsets[place + 1]].tolist()
             assert matches.asked[place] == decision.seat
+            assert (matches.views[place], matches.actions[place]) == (decision.view, decision.legal)
             assert ids == matches.space.ids(decision).tolist()
             assert (matches.observations[place] == matches.space.encode(decision.view)).all()
             match.choose(ids.index(chosen[place]))

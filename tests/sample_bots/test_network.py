@@ -240,22 +240,23 @@ def training() -> ModuleType:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The script, for a few matches."""
-    for name, value in (("ROUNDS", 2), ("MATCHES", 6), ("AT_ONCE", 3), ("HIDDEN", 2)):
+    for name, value in (("ROUNDS", 2), ("BATCHES", 3), ("MATCHES", 3), ("IN_STEP", 2), ("HIDDEN", 2)):
         monkeypatch.setattr(training(), name, value)
     monkeypatch.setattr(training(), "ProcessPoolExecutor", ThreadPoolExecutor)
     return training()
 
 
-def test_the_same_seeds_bring_the_same_matches_however_they_are_divided(short: ModuleType) -> None:
+def test_a_batch_has_the_chosen_actions_of_matches_that_ended_and_is_the_same_again(short: ModuleType) -> None:
     network = short.Student().network
-    whole, parts = short.played(network, range(6)), [short.played(network, range(n, n + 2)) for n in (0, 2, 4)]
-    assert np.array_equal(whole.rows, np.concatenate([part.rows for part in parts]))
-    assert np.array_equal(whole.results, np.concatenate([part.results for part in parts]))
-    assert {float(each) for each in whole.results} == {1.0, -1.0}
+    once, again, other = (short.played(network, batch) for batch in (0, 0, 3))
+    assert all(map(np.array_equal, once, again))
+    assert not np.array_equal(once.rows, other.rows)
+    assert set(once.results.tolist()) == {1.0, -1.0}
+    assert len(once.rows) == len(once.results) > 3 * 5
 
 
 def test_what_it_learns_from_rows_together_does_not_hang_on_their_order(short: ModuleType) -> None:
-    seen = short.played(short.Student().network, range(6))
+    seen = short.played(short.Student().network, 0)
     order = np.random.default_rng(1).permutation(len(seen.rows))
     students = [short.Student(), short.Student()]
     for student, some in zip(students, (slice(None), order), strict=True):
