@@ -80,12 +80,12 @@ SUITES = {
     ),
     "ci-slow": Suite("runs the tests that take seconds and rarely break", "about two minutes", "nothing more"),
     "ci-soak": Suite(
-        "disturbs leagues of every kind in every way, kills runners, damages stores, and tries many examples of properties",
+        "disturbs leagues of every kind in every way, kills runners, damages stores, and tries many examples in property tests",
         "nearly an hour",
         "root for the disturbed leagues; without root it skips them",
     ),
     "ci-submissions": Suite(
-        "submits real bots, kills submissions at every point, and plays leagues whose bots are in the store",
+        "submits real bots, kills submissions at every point, and plays leagues whose store has the files of the bots",
         "about five minutes",
         f"bubblewrap and toolchains. {_DEBIAN}",
     ),
