@@ -33,7 +33,7 @@ _DEBIAN = "To install what is missing, it needs Debian 12 and root"
 
 SUITES = {
     "ci-bare": Suite(
-        "hides all programs that are not needed, and runs make league and make test in clones, as root and as an ordinary user",
+        "hides all unneeded programs, and runs make league and make test in clones, as root and as an ordinary user",
         "about a quarter of an hour",
         "git, the package index, and root or user namespaces; it tests the committed files",
     ),
@@ -48,7 +48,7 @@ SUITES = {
         f"toolchains. {_DEBIAN}",
     ),
     "ci-leagues": Suite(
-        "plays the leagues that come with the project, compares their digests with recorded ones, and trains a sample bot again",
+        "plays the project's own leagues, compares their digests with recorded ones, and trains a sample bot again",
         "about a quarter of an hour",
         "nothing more",
     ),
@@ -68,19 +68,19 @@ SUITES = {
         "nothing more",
     ),
     "ci-peers": Suite(
-        "runs the suites of PettingZoo and OpenSpiel on our games, and looks at 100,000 decisions for every choice of options",
+        "runs the suites of PettingZoo and OpenSpiel on our games, and checks 100,000 decisions for all options",
         "about half an hour",
         "the package index, for an environment of its own",
     ),
     "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver. {_DEBIAN}"),
     "ci-rogues": Suite(
-        "plays with every rogue: a bot that breaks a rule on purpose. If you are root, it does so again as an ordinary user",
+        "plays with every rogue: a bot that breaks a rule on purpose. Root plays once more as an ordinary user",
         _SOME,
         f"bubblewrap. {_DEBIAN}",
     ),
     "ci-slow": Suite("runs the tests that take seconds and rarely break", "about two minutes", "nothing more"),
     "ci-soak": Suite(
-        "disturbs leagues of every kind in every way, kills runners, damages stores, and tries many examples in property tests",
+        "disturbs leagues of every kind in every way, kills runners, damages stores, and runs long property tests",
         "nearly an hour",
         "root for the disturbed leagues; without root it skips them",
     ),
