@@ -9,17 +9,23 @@ It needs the extra `openspiel`. `referee.space` says what observation tensors an
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from itertools import permutations, product
+from math import factorial
 from random import Random
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from referee.api.game_trees import GameTree, TreeNode
 from referee.api.games import InstalledGame
 from referee.api.games import game as installed_game
-from referee.api.spaces import Floats, space
+from referee.api.spaces import Floats, Space, space
+from referee.core import seeds
 from referee.core.errors import WrongUse
-from referee.core.outcome import Seat
+from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
+from referee.core.outcome import Seat, rewards
+from referee.match.match import draw
 
 try:
     import pyspiel
@@ -30,9 +36,35 @@ except ModuleNotFoundError as missing:
     ) from None
 
 _DEALS = 1000
+_SEED = seeds.from_text("deals of game trees")
 _LONGEST = 10_000
 """More choices than any match has. OpenSpiel asks for such a number."""
 _HIGHEST_SCORE = 1e6
+_WORDS_KEPT = 4096
+
+
+class Node(msgspec.Struct, frozen=True):
+    """A place in the tree of draws of luck and choices of single seats. A copy of it is the node itself.
+
+    Attributes:
+        state: the whole position.
+        awaiting: what it waits for.
+        told: by seat, in words, all that it heard and chose so far.
+        chosen: the sealed choices so far, of the first of the awaited seats.
+    """
+
+    state: Any
+    awaiting: Awaiting
+    told: tuple[str, ...]
+    chosen: tuple[Any, ...] = ()
+
+    def __deepcopy__(self, _memo: object) -> "Node":
+        return self
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats that choose now, with those that have chosen; none if luck is drawn next, or the match is over."""
+        return self.awaiting.seats if isinstance(self.awaiting, Decide) else ()
 
 
 class MatchState(pyspiel.State):
@@ -46,76 +78,123 @@ class MatchState(pyspiel.State):
 
     def __init__(self, game: "MatchGame") -> None:
         super().__init__(game)
-        self.node: TreeNode = game.tree.root()
+        state = game.rules.setup(game.options, game.seats)
+        self.node = Node(state, game.rules.awaiting(state), ("",) * game.seats)
 
     @property
-    def _tree(self) -> GameTree:
-        tree: GameTree = self.get_game().tree
-        return tree
+    def _match_game(self) -> "MatchGame":
+        game: MatchGame = self.get_game()
+        return game
 
     def current_player(self) -> int:
         """The seat, or the player that stands for luck or for the end."""
-        if self.node.is_over:
+        if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
-        return int(pyspiel.PlayerId.CHANCE) if self.node.seat is None else self.node.seat
+        return self.node.seats[len(self.node.chosen)] if self.node.seats else int(pyspiel.PlayerId.CHANCE)
+
+    def legal_by_id(self) -> dict[int, Any]:
+        """The legal actions of the seat that chooses, by id, sorted; none if no seat chooses."""
+        seat = self.current_player()
+        if seat < 0:
+            return {}
+        legal = self._match_game.rules.legal(self.node.state, seat)
+        return dict(sorted(zip(self._match_game.space.list_ids(self.view(seat), legal), legal, strict=True)))
 
     def _legal_actions(self, _player: int) -> list[int]:
-        return list(self._tree.legal(self.node))
+        return list(self.legal_by_id())
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The deals, all equally likely."""
-        count = self._tree.count_deals(self.node)
+        count = min(self._match_game.deals, _count_results(self.node.awaiting))
         return [(deal, 1 / count) for deal in range(count)]
 
     def _apply_action(self, action: int) -> None:
-        tree, node = self._tree, self.node
-        if node.seat is None:
-            self.node = tree.after_deal(node, action)
+        awaited = self.node.awaiting
+        if isinstance(awaited, Shuffle | Roll):
+            drawn = _result(awaited, action, self._match_game.deals)
+            self._go_on(self.node.told, *self._match_game.rules.luck(self.node.state, drawn))
         else:
-            self.node = tree.after_choice(node, tree.legal(node)[action])
+            self._choose(self.current_player(), self.legal_by_id()[action])
+
+    def _choose(self, seat: Seat, action: Any) -> None:
+        """Nobody but the seat is told before all have chosen that choose sealed."""
+        node, chosen = self.node, (*self.node.chosen, action)
+        own = f"{node.told[seat]}I choose: {self._match_game.installed.describe_action(action)}\n"
+        told = (*node.told[:seat], own, *node.told[seat + 1 :])
+        if len(chosen) < len(node.seats):
+            self.node = Node(node.state, node.awaiting, told, chosen)
+        else:
+            self._go_on(told, *self._match_game.rules.apply(node.state, dict(zip(node.seats, chosen, strict=True))))
+
+    def _go_on(self, told: tuple[str, ...], state: Any, events: tuple[Any, ...]) -> None:
+        game = self._match_game
+        heard = [[game.rules.heard(event, seat) for event in events] for seat in range(game.seats)]
+        added = ["".join([f"{game.words(part)}\n" for part in parts if part is not None]) for parts in heard]
+        self.node = Node(state, game.rules.awaiting(state), tuple(map(str.__add__, told, added)))
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"deal {action}"
-        return self._tree.space.action_words[action]
+        return self._match_game.space.action_words[action]
 
     def is_terminal(self) -> bool:
         """Whether the match is over."""
-        return self.node.is_over
+        return isinstance(self.node.awaiting, Over)
 
     def returns(self) -> list[float]:
-        """The rewards by seat."""
-        return list(self._tree.rewards(self.node))
+        """The rewards by seat; all 0 before the end."""
+        awaited = self.node.awaiting
+        return list(rewards(awaited.outcome)) if isinstance(awaited, Over) else [0.0] * self._match_game.seats
+
+    def view(self, seat: Seat) -> Any:
+        """The position as the seat may know it. It tells nothing of sealed choices."""
+        return self._match_game.rules.view(self.node.state, seat)
 
     def information_state_string(self, player: Seat | None = None) -> str:
         """All that the player was told and chose so far, and what it sees."""
-        return self._tree.information(self.node, self.current_player() if player is None else player)
+        seat = self.current_player() if player is None else player
+        return f"seat {seat}\n{self.node.told[seat]}{self.observation_string(seat)}"
 
     def observation_string(self, player: Seat | None = None) -> str:
         """What the player sees, in words."""
-        return self._tree.observation(self.node, self.current_player() if player is None else player)
+        return self._match_game.installed.describe_view(self.view(self.current_player() if player is None else player))
 
     def resample_from_infostate(self, player: Seat, sampler: Callable[[], float]) -> "MatchState":
-        """Another state that the player cannot tell from this one."""
-        state: MatchState = self.clone()
-        state.node = self._tree.resample(self.node, player, Random(sampler()))  # noqa: S311 - it searches
-        return state
+        """Another state that the player cannot tell from this one.
+
+        What others were told, and chose sealed, is not kept.
+
+        Raises:
+            WrongUse: the game cannot deal anew what is hidden.
+        """
+        rng, node, rules = Random(sampler()), self.node, self._match_game.rules  # noqa: S311 - it searches
+        state = self._match_game.installed.resample(node.state, player, rng)
+        told = tuple(words if seat == player else "" for seat, words in enumerate(node.told))
+        chosen = tuple(
+            action if seat == player else rng.choice(rules.legal(state, seat))
+            for seat, action in zip(node.seats, node.chosen, strict=False)
+        )
+        other: MatchState = self.clone()
+        other.node = Node(state, rules.awaiting(state), told, chosen)
+        return other
 
     def __str__(self) -> str:
-        return self._tree.describe(self.node)
+        seen = [f"seen by seat {seat}: {self.observation_string(seat)}" for seat in range(self._match_game.seats)]
+        sealed = [f"chosen: {self._match_game.installed.describe_action(action)}" for action in self.node.chosen]
+        return "\n".join([*seen, *sealed])
 
 
 class MatchObserver:
     """Puts what a player sees into a tensor."""
 
-    def __init__(self, tree: GameTree, remembers: bool) -> None:
-        self._tree, self._remembers = tree, remembers
-        self.tensor: Floats = np.zeros(tree.space.size, np.float32)
+    def __init__(self, space: Space, remembers: bool) -> None:
+        self._space, self._remembers = space, remembers
+        self.tensor: Floats = np.zeros(space.size, np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: MatchState, player: Seat) -> None:
         """Look as the player."""
-        self.tensor[:] = self._tree.space.encode(self._tree.view(state.node, player))
+        self.tensor[:] = self._space.encode(state.view(player))
 
     def string_from(self, state: MatchState, player: Seat) -> str:
         """What the player sees, in words; if it remembers, also all that it was told and chose."""
@@ -127,18 +206,29 @@ class MatchObserver:
 class MatchGame(pyspiel.Game):
     """A game with its options and number of seats; each has a class derived from this one.
 
+    A draw of luck with more than `deals` results is drawn from `deals` of them, which are equally likely. Deal k of a
+    draw is the same in every match.
+
     Attributes:
-        tree: its tree.
+        installed, options, seats, space, deals: what is played.
+        rules: those of the game.
+        words: describes an event, and keeps what it described.
         kind: its `pyspiel.GameType`.
         facts: its `pyspiel.GameInfo`.
     """
 
-    tree: GameTree
+    installed: InstalledGame
+    options: Any
+    seats: int
+    space: Space
+    deals: int
     kind: Any
     facts: Any
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         super().__init__(self.kind, self.facts, params or {})
+        self.rules = self.installed.rules
+        self.words: Callable[[Any], str] = lru_cache(_WORDS_KEPT)(self.installed.describe)
 
     def new_initial_state(self) -> MatchState:
         """A match before anything is drawn."""
@@ -146,7 +236,26 @@ class MatchGame(pyspiel.Game):
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> MatchObserver:  # noqa: ARG002
         """The tensor is that of the player's view, whatever is asked for."""
-        return MatchObserver(self.tree, remembers=iig_obs_type is not None and iig_obs_type.perfect_recall)
+        return MatchObserver(self.space, remembers=iig_obs_type is not None and iig_obs_type.perfect_recall)
+
+
+def _count_results(awaited: Awaiting) -> int:
+    if isinstance(awaited, Shuffle):
+        return factorial(awaited.count)
+    return awaited.faces**awaited.count if isinstance(awaited, Roll) else 0
+
+
+def _result(awaited: Shuffle | Roll, deal: int, deals: int) -> tuple[int, ...]:
+    if _count_results(awaited) <= deals:
+        return _all_results(msgspec.structs.replace(awaited, label=""))[deal]
+    return draw(seeds.child(_SEED, str(deal)), awaited)
+
+
+@cache  # a game has few such draws, apart from their labels
+def _all_results(awaited: Shuffle | Roll) -> tuple[tuple[int, ...], ...]:
+    if isinstance(awaited, Shuffle):
+        return tuple(permutations(range(awaited.count)))
+    return tuple(product(range(awaited.faces), repeat=awaited.count))
 
 
 def game(name: str, seats: int = 2, options: Mapping[str, Any] | None = None, deals: int = _DEALS) -> Any:
@@ -168,18 +277,13 @@ def game(name: str, seats: int = 2, options: Mapping[str, Any] | None = None, de
         raise WrongUse(f"deals: {deals} is not allowed; draw from at least one")
     found = installed_game(name)
     chosen = found.read(options or {})
-    tree = GameTree(found, chosen, seats, space(name, seats, options), deals)
     words = [f"{option}_{value}" for option, value in (options or {}).items()] + [f"deals_{deals}"] * (deals != _DEALS)
     short = re.sub(r"\W+", "_", "_".join(["referee", found.name, str(seats), *words]).lower())
-    return _register(short, tree, found, chosen)
-
-
-def _register(short: str, tree: GameTree, installed: InstalledGame, options: Any) -> Any:
     if short not in pyspiel.registered_names():
-        kind = _kind(short, installed, options, tree.seats)
-        made = type(
-            short, (MatchGame,), {"tree": tree, "kind": kind, "facts": _facts(kind, tree), "__module__": __name__}
-        )
+        vectors, kind = space(name, seats, options), _kind(short, found, chosen, seats)
+        what = {"installed": found, "options": chosen, "seats": seats, "space": vectors, "deals": deals}
+        how = {"kind": kind, "facts": _facts(kind, vectors, seats, deals), "__module__": __name__}
+        made = type(short, (MatchGame,), what | how)
         globals()[short] = made  # OpenSpiel outlives the objects of the interpreter, and asks for the class by its name
         pyspiel.register_game(kind, made)
     return pyspiel.load_game(short)
@@ -214,12 +318,12 @@ def _utility(installed: InstalledGame, options: Any, seats: int) -> Any:
     return pyspiel.GameType.Utility.ZERO_SUM if even else pyspiel.GameType.Utility.GENERAL_SUM
 
 
-def _facts(kind: Any, tree: GameTree) -> Any:
+def _facts(kind: Any, space: Space, seats: int, deals: int) -> Any:
     together = kind.utility == pyspiel.GameType.Utility.IDENTICAL
     return pyspiel.GameInfo(
-        num_distinct_actions=tree.space.actions,
-        max_chance_outcomes=tree.deals,
-        num_players=tree.seats,
+        num_distinct_actions=space.actions,
+        max_chance_outcomes=deals,
+        num_players=seats,
         min_utility=0.0 if together else -1.0,
         max_utility=_HIGHEST_SCORE if together else 1.0,
         utility_sum=0.0 if kind.utility == pyspiel.GameType.Utility.ZERO_SUM else None,

@@ -41,66 +41,74 @@ def script(tmp_path: Path) -> Iterator[ModuleType]:
         yield module
 
 
-def experience(script: ModuleType) -> tuple[dict[str, Any], list[Any]]:
+def experience(script: ModuleType) -> tuple[list[Any], list[Any]]:
     """The weights of a network that has learned nothing, and what it sees when it plays."""
     rng = np.random.default_rng(1)
     matches = referee.vector(script.GAME, script.MATCHES, seed=1, options=script.OPTIONS)
-    weights = {name: each.astype(np.float64) for name, each in script.draw_weights(matches.space, rng).items()}
-    weights["value"] += rng.standard_normal(script.HIDDEN)
+    weights = [each.astype(np.float64) for each in script.draw_weights(matches.space, rng)]
     return weights, script.play(matches, weights, rng)
 
 
-def test_its_gradients_are_those_of_the_objective_that_it_names(script: ModuleType) -> None:
-    weights, (vectors, mask, ids, before, expected, rewards) = experience(script)
+def test_its_gradients_are_those_of_half_the_mean_squared_error(script: ModuleType) -> None:
+    weights, (vectors, ids, rewards) = experience(script)
     rng, each = np.random.default_rng(2), np.arange(len(ids))
-    before, advantages = before * rng.uniform(0.7, 1.4, len(ids)), rewards - expected
+    weights = [layer + 0.1 * rng.standard_normal(layer.shape) for layer in weights]  # no bias is exactly 0
 
-    def objective() -> float:
-        _, chances, expected = script.evaluate(weights, vectors, mask)
-        ratio = chances[each, ids] / before
-        gain = np.minimum(ratio * advantages, ratio.clip(1 - script.CLIP, 1 + script.CLIP) * advantages)
-        entropy = -(chances * np.log(np.maximum(chances, 1e-9))).sum(axis=1)
-        return float((-gain - script.ENTROPY * entropy + (expected - rewards) ** 2 / 2).mean())
+    def error() -> float:
+        return float(((script.evaluate(weights, vectors)[-1][each, ids] - rewards) ** 2).mean() / 2)
 
-    gradients = script.gradients(weights, vectors, mask, ids, before, rewards, advantages)
-    for name, gradient in gradients.items():
+    for number, gradient in enumerate(script.gradients(weights, vectors, ids, rewards)):
         at = np.unravel_index(np.abs(gradient).argmax(), gradient.shape)
-        middle, changes = weights[name][at], []
+        middle, changes = weights[number][at], []
         for step in (1e-6, -1e-6):
-            weights[name][at] = middle + step
-            changes.append(objective())
-        weights[name][at] = middle
+            weights[number][at] = middle + step
+            changes.append(error())
+        weights[number][at] = middle
         assert (changes[0] - changes[1]) / 2e-6 == pytest.approx(gradient[at], rel=1e-3)
 
 
 def test_what_it_collects_are_the_decisions_of_matches_that_ended_with_the_reward_of_their_seats(
     script: ModuleType,
 ) -> None:
-    _, (_, mask, ids, chances, _, rewards) = experience(script)
-    assert mask[np.arange(len(ids)), ids].all()
-    assert (chances > 0).all()
+    _, (vectors, ids, rewards) = experience(script)
+    assert len(vectors) == len(ids) == len(rewards)
     assert 8 * 10 < len(rewards) < 8 * 40
     assert set(rewards.tolist()) == {1.0, -1.0}
 
 
-def test_it_draws_ids_as_often_as_their_probabilities_say(script: ModuleType) -> None:
-    drawn = script.draw(np.tile([0.0, 0.25, 0.75], (4000, 1)), np.random.default_rng(3))
-    assert np.bincount(drawn, minlength=3) / 4000 == pytest.approx([0, 0.25, 0.75], abs=0.03)
+def test_it_chooses_the_best_legal_id_and_as_often_as_it_explores_any_legal_id(script: ModuleType) -> None:
+    expected, mask = np.tile([9.0, 2.0, 3.0], (4000, 1)), np.tile(np.int8([0, 1, 1]), (4000, 1))
+    rng = np.random.default_rng(3)
+    assert set(script.choose(expected, mask, 0, rng)) == {2}
+    chosen = script.choose(expected, mask, 0.5, rng)
+    assert np.bincount(chosen, minlength=3) / 4000 == pytest.approx([0, 0.25, 0.75], abs=0.03)
 
 
-def test_training_moves_all_weights(script: ModuleType) -> None:
+def test_training_moves_all_weights_that_take_part(script: ModuleType) -> None:
     first, _ = experience(script)
     for weights, used in script.train(0.05):
         assert used > 0
-        assert all(np.isfinite(each).all() for each in weights.values())
-    assert all(not np.array_equal(weights[name], first[name]) for name in first)
+        assert all(np.isfinite(each).all() for each in weights)
+    assert all(not np.array_equal(now, then) for now, then in zip(weights, first, strict=True))
+
+
+def test_after_some_rounds_it_knows_better_than_the_mean_who_wins(script: ModuleType) -> None:
+    rng = np.random.default_rng(1)
+    matches = referee.vector(script.GAME, 64, seed=1, options=script.OPTIONS)
+    adam = script.Adam(script.draw_weights(matches.space, rng))
+    seen = script.play(matches, adam.weights, rng)
+    for _ in range(60):
+        adam.step(script.gradients(adam.weights, *seen), script.RATE)
+    vectors, ids, rewards = seen
+    errors = script.evaluate(adam.weights, vectors)[-1][np.arange(len(ids)), ids] - rewards
+    assert (errors**2).mean() < 0.95 * rewards.var()
 
 
 def test_its_bot_plays_a_match_by_the_messages_of_the_protocol_and_the_same_one_again(
     script: ModuleType, tmp_path: Path
 ) -> None:
     weights, _ = experience(script)
-    np.savez(tmp_path / "weights.npz", **weights)
+    np.savez(tmp_path / "weights.npz", *weights)
     matches = []
     for _ in range(2):
         players = [script.Player(pb.MatchStart(seed=bot_seed(1, seat)), "fnv") for seat in (0, 1)]

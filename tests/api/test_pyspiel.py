@@ -1,4 +1,4 @@
-"""Games as trees, and our games for OpenSpiel with stand-ins for what they use; `make ci-peers` has the real one."""
+"""Our games for OpenSpiel, with stand-ins for what they use of it; `make ci-peers` has the real one."""
 
 import sys
 from collections.abc import Iterator
@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import referee
-from referee.api.game_trees import GameTree, TreeNode
 from referee.core.game import AnyGame, Decide
 from referee.core.outcome import rewards
 from tests.api import fake_pyspiel
@@ -18,96 +18,105 @@ from tests.api.space_tables import FEW, SpaceTable
 from tests.games.kits import KITS
 
 
-def tree_of(table: SpaceTable, deals: int = 1000) -> GameTree:
-    return GameTree(referee.game(table.game), table.options, table.seats, table.space, deals)
+@pytest.fixture
+def spiel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The module `referee.pyspiel` over the stand-in."""
+    monkeypatch.setitem(sys.modules, "pyspiel", fake_pyspiel.module())
+    monkeypatch.delitem(sys.modules, "referee.pyspiel", raising=False)
+    yield import_module("referee.pyspiel")
+    sys.modules.pop("referee.pyspiel", None)
 
 
-def walk(tree: GameTree, rng: Random) -> Iterator[TreeNode]:
-    """The nodes of a random match."""
-    node = tree.root()
-    while not node.is_over:
-        yield node
-        node = step(tree, node, rng)
-    yield node
+def root(spiel: Any, table: SpaceTable, deals: int = 1000) -> Any:
+    """A match before anything is drawn."""
+    return spiel.game(table.game, table.seats, table.given, deals).new_initial_state()
 
 
-def step(tree: GameTree, node: TreeNode, rng: Random) -> TreeNode:
-    if node.seat is None:
-        return tree.after_deal(node, rng.randrange(tree.count_deals(node)))
-    return tree.after_choice(node, rng.choice(list(tree.legal(node).values())))
+def walk(state: Any, rng: Random) -> Iterator[Any]:
+    """The states of a random match."""
+    while not state.is_terminal():
+        yield state.clone()
+        if state.current_player() < 0:
+            state.apply_action(rng.choice(state.chance_outcomes())[0])
+        else:
+            state.apply_action(rng.choice(state.legal_actions()))
+    yield state
+
+
+def after(state: Any, action: int) -> Any:
+    """The state after one action."""
+    other = state.clone()
+    other.apply_action(action)
+    return other
 
 
 @pytest.mark.parametrize("table", FEW, ids=str)
-def test_a_walk_through_the_tree_is_a_match_by_the_rules(table: SpaceTable) -> None:
-    tree = tree_of(table)
-    for node in walk(tree, Random(1)):
-        assert table.rules.is_whole(node.state)
-        if node.seat is not None:
-            assert list(tree.legal(node).values()) != []
-            assert sorted(tree.legal(node)) == list(tree.legal(node))
-        if not node.is_over:
-            assert set(tree.rewards(node)) == {0.0}
-    awaited: Any = node.awaiting
-    assert tree.rewards(node) == rewards(awaited.outcome)
+def test_a_walk_through_the_states_is_a_match_by_the_rules(spiel: Any, table: SpaceTable) -> None:
+    for state in walk(root(spiel, table), Random(1)):
+        assert table.rules.is_whole(state.node.state)
+        if state.current_player() >= 0:
+            assert state.legal_actions() != []
+            assert sorted(state.legal_actions()) == state.legal_actions()
+        if not state.is_terminal():
+            assert set(state.returns()) == {0.0}
+    assert state.returns() == list(rewards(state.node.awaiting.outcome))
 
 
-def test_a_draw_with_few_results_has_all_of_them_and_another_one_the_same_ones_in_every_match() -> None:
-    tree = tree_of(FEW[0], deals=50)
-    node = tree.root()
-    assert tree.count_deals(node) == 50
-    assert tree.after_deal(node, 7) == tree.after_deal(tree.root(), 7) != tree.after_deal(node, 8)
-    first = tree.after_deal(node, 7)
-    assert tree.count_deals(first) == 2
-    assert {tree.after_deal(first, deal).state.active for deal in range(2)} == {0, 1}
+def test_a_draw_with_few_results_has_all_of_them_and_another_one_the_same_ones_in_every_match(spiel: Any) -> None:
+    state = root(spiel, FEW[0], deals=50)
+    assert len(state.chance_outcomes()) == 50
+    assert after(state, 7).node == after(root(spiel, FEW[0], deals=50), 7).node != after(state, 8).node
+    first = after(state, 7)
+    assert len(first.chance_outcomes()) == 2
+    assert {after(first, deal).node.state.active for deal in range(2)} == {0, 1}
 
 
-def test_nodes_are_values_that_copies_share() -> None:
-    node = tree_of(FEW[0]).root()
+def test_nodes_are_values_that_copies_share(spiel: Any) -> None:
+    node = root(spiel, FEW[0]).node
     assert deepcopy(node) is node
 
 
-def test_who_does_not_choose_has_no_legal_actions_and_no_luck_is_drawn_then() -> None:
-    tree = tree_of(FEW[0])
-    with pytest.raises(ValueError, match="nobody chooses while Shuffle"):
-        tree.legal(tree.root())
-    with pytest.raises(ValueError, match="no luck is drawn while Decide"):
-        tree.after_deal(next(node for node in walk(tree, Random(1)) if node.seat is not None), 0)
+def test_who_does_not_choose_has_no_legal_actions_and_no_luck_is_drawn_then(spiel: Any) -> None:
+    state = root(spiel, FEW[0])
+    assert state._legal_actions(0) == []
+    chooses = next(state for state in walk(state, Random(1)) if state.current_player() >= 0)
+    assert chooses.chance_outcomes() == []
 
 
 # What a seat is told
 
 
-def test_what_a_seat_was_told_never_gets_less() -> None:
-    tree, before = tree_of(FEW[0]), ["", ""]
-    for node in walk(tree, Random(1)):
-        assert all(now.startswith(then) for now, then in zip(node.told, before, strict=True))
-        before = list(node.told)
+def test_what_a_seat_was_told_never_gets_less(spiel: Any) -> None:
+    before = ["", ""]
+    for state in walk(root(spiel, FEW[0]), Random(1)):
+        assert all(now.startswith(then) for now, then in zip(state.node.told, before, strict=True))
+        before = list(state.node.told)
     assert "I choose: play" in before[0]
 
 
-def leaks(table: SpaceTable, game: AnyGame | None = None) -> Iterator[str]:
-    """What a seat could learn from the tree: by another world that it cannot tell from the true one."""
-    tree, kit, rng = tree_of(table), KITS[table.game], Random(1)
-    if game is not None:
-        tree._rules = game
+def leaks(spiel: Any, table: SpaceTable, game: AnyGame | None = None) -> Iterator[str]:
+    """What a seat could learn: by another world that it cannot tell from the true one."""
+    kit, rng = KITS[table.game], Random(1)
     for _ in range(10):
-        for node in walk(tree, rng):
-            if isinstance(node.awaiting, Decide):
+        state = root(spiel, table)
+        state.get_game().rules = game or table.rules
+        for here in walk(state, rng):
+            if isinstance(here.node.awaiting, Decide):
                 for seat in range(table.seats):
-                    state = kit.redeal(node.state, seat, rng)
-                    world = TreeNode(state, node.awaiting, node.told, node.chosen)
-                    if tree.information(node, seat) != tree.information(world, seat):
+                    there = here.clone()
+                    there.node = replace(here.node, state=kit.redeal(here.node.state, seat, rng))
+                    if here.information_state_string(seat) != there.information_state_string(seat):
                         yield "information"
-                    if table.space.pack(tree.view(node, seat)) != table.space.pack(tree.view(world, seat)):
+                    if table.space.pack(here.view(seat)) != table.space.pack(there.view(seat)):
                         yield "vector"
-                    if seat == node.seat and list(tree.legal(node)) != list(tree.legal(world)):
+                    if seat == here.current_player() and here.legal_actions() != there.legal_actions():
                         yield "ids"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", [FEW[0], FEW[-1]], ids=str)
-def test_no_seat_learns_what_it_cannot_know(table: SpaceTable) -> None:
-    assert list(leaks(table)) == []
+def test_no_seat_learns_what_it_cannot_know(spiel: Any, table: SpaceTable) -> None:
+    assert list(leaks(spiel, table)) == []
 
 
 class WithoutTheTopOfTheDeck:
@@ -126,8 +135,6 @@ class WithoutTheTopOfTheDeck:
 
 class ShowsTheFaceDownCard(WithoutTheTopOfTheDeck):
     def view(self, state: Any, seat: int) -> Any:
-        from msgspec.structs import replace  # noqa: PLC0415
-
         return replace(self._game.view(state, seat), own_face_down=state.face_down)
 
     def legal(self, state: Any, seat: int) -> tuple[Any, ...]:
@@ -139,35 +146,23 @@ class ShowsTheFaceDownCard(WithoutTheTopOfTheDeck):
     ("leaky", "leak"),
     [(WithoutTheTopOfTheDeck, "ids"), (ShowsTheFaceDownCard, "vector"), (ShowsTheFaceDownCard, "information")],
 )
-def test_a_planted_leak_is_found(leaky: Any, leak: str) -> None:
-    assert leak in leaks(FEW[0], leaky(FEW[0].rules))
+def test_a_planted_leak_is_found(spiel: Any, leaky: Any, leak: str) -> None:
+    assert leak in leaks(spiel, FEW[0], leaky(FEW[0].rules))
 
 
-def test_a_later_sealed_seat_is_told_nothing_of_an_earlier_choice() -> None:
+def test_a_later_sealed_seat_is_told_nothing_of_an_earlier_choice(spiel: Any) -> None:
     table = next(table for table in FEW if table.game == "inside-job" and table.options.talk == "every_trick")
-    tree = tree_of(table)
-    node = next(
-        node for node in walk(tree, Random(1)) if isinstance(node.awaiting, Decide) and len(node.awaiting.seats) > 2
-    )
-    one, *_, other = [tree.after_choice(node, action) for action in tree.legal(node).values()]
-    first, *later = node.awaiting.seats if isinstance(node.awaiting, Decide) else ()
-    assert tree.information(one, first) != tree.information(other, first)
+    state = next(state for state in walk(root(spiel, table), Random(1)) if len(state.node.seats) > 2)
+    one, *_, other = [after(state, action) for action in state.legal_actions()]
+    first, *later = state.node.seats
+    assert one.information_state_string(first) != other.information_state_string(first)
     for seat in later:
-        assert tree.information(one, seat) == tree.information(other, seat)
-        assert tree.view(one, seat) == tree.view(other, seat)
-    assert list(tree.legal(one)) == list(tree.legal(other))
+        assert one.information_state_string(seat) == other.information_state_string(seat)
+        assert one.view(seat) == other.view(seat)
+    assert one.legal_actions() == other.legal_actions()
 
 
 # For OpenSpiel
-
-
-@pytest.fixture
-def spiel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The module `referee.pyspiel` over the stand-in."""
-    monkeypatch.setitem(sys.modules, "pyspiel", fake_pyspiel.module())
-    monkeypatch.delitem(sys.modules, "referee.pyspiel", raising=False)
-    yield import_module("referee.pyspiel")
-    sys.modules.pop("referee.pyspiel", None)
 
 
 def test_a_match_is_played_through_its_states(spiel: Any) -> None:
@@ -183,9 +178,9 @@ def test_a_match_is_played_through_its_states(spiel: Any) -> None:
             continue
         twin = state.clone()
         action = rng.choice(state._legal_actions(player))
-        assert state._action_to_string(player, action) == game.tree.space.action_words[action]
+        assert state._action_to_string(player, action) == game.space.action_words[action]
         observer.set_from(state, player)
-        assert (observer.tensor == game.tree.space.encode(game.tree.view(state.node, player))).all()
+        assert (observer.tensor == game.space.encode(state.view(player))).all()
         assert observer.string_from(state, player) in state.information_state_string()
         state._apply_action(action)
         assert twin.node is not state.node
@@ -213,17 +208,15 @@ def test_the_kind_of_utility_follows_from_the_sides(
 
 
 def test_a_resampled_state_keeps_nothing_that_others_were_told_or_chose(spiel: Any) -> None:
-    state = spiel.game("inside-job", 4, {"talk": "every_trick"}).new_initial_state()
-    tree, rng = state.get_game().tree, Random(1)
-    nodes = walk(tree, rng)
-    state.node = next(node for node in nodes if len(node.chosen) == 2)
-    other = state.resample_from_infostate(2, lambda: 0.5).node
-    assert tree.information(other, 2) == tree.information(state.node, 2)
-    assert list(tree.legal(other)) == list(tree.legal(state.node))
-    assert other.told[0] == other.told[1] == ""
+    first = spiel.game("inside-job", 4, {"talk": "every_trick"}).new_initial_state()
+    state = next(state for state in walk(first, Random(1)) if len(state.node.chosen) == 2)
+    other = state.resample_from_infostate(2, lambda: 0.5)
+    assert other.information_state_string(2) == state.information_state_string(2)
+    assert other.legal_actions() == state.legal_actions()
+    assert other.node.told[0] == other.node.told[1] == ""
     for seat, different in ((2, {0, 1}), (0, {1})):
-        chosen = [tree.resample(state.node, seat, Random(number)).chosen for number in range(20)]
-        assert {place for place in (0, 1) if len({each[place] for each in chosen}) > 1} == different
+        others = [state.resample_from_infostate(seat, Random(number).random) for number in range(20)]
+        assert {place for place in (0, 1) if len({each.node.chosen[place] for each in others}) > 1} == different
 
 
 def test_without_a_deal_it_is_wrong_use(spiel: Any) -> None:

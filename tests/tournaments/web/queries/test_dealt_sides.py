@@ -16,15 +16,19 @@ from msgspec.structs import replace
 from referee.core.outcome import Outcome, Side, faulted
 from referee.match.clock import Clock
 from referee.match.transcript import Choice, FaultKind, FaultMark, Metadata, Record, Remark, Spent, Transcript
+from tests.tournaments.exporting import INSIDE, league_of, table
+from tests.tournaments.fakes import FakeExecutor, Run
 from tests.tournaments.leagues import SEED, league, plan
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.test_sealing import differences
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, everything, opened
 from tournaments.league import league_seed
 from tournaments.league.admission.terms import SubmissionTerms
-from tournaments.league.model import FinishedMatch, Fixture, League, TableSpec, finished
+from tournaments.league.model import FinishedMatch, Fixture, League, StoredMatch, TableSpec, finished
 from tournaments.results import league_tables, stored_league
+from tournaments.results.stored_league import open_results
 from tournaments.web.queries import PublishedLeague, build_views
+from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.permissions import Permissions
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
 
@@ -172,3 +176,36 @@ def test_when_the_league_is_closed_everything_is_told(tmp_path: Path) -> None:
 
 def test_the_worlds_of_these_tests_have_the_fixtures_that_are_asked_for() -> None:
     assert {name for fixture in plan(everybody(dealt())) for name in fixture.entries} >= set(worlds.AUTHORS)
+
+
+@pytest.mark.slow
+def test_the_same_holds_in_inside_job_where_the_places_of_a_match_give_the_insider(tmp_path: Path) -> None:
+    spec = replace(table(INSIDE, SEATS), deals_sides=INSIDE.deals_sides(INSIDE.options_type()))
+    of, url = league_of(INSIDE, [spec], ("ann", "bob", "cid"), deals=18), f"sqlite:///{tmp_path / 'store.sqlite'}"
+    with Run(tmp_path, of) as run:
+        run.play(FakeExecutor(game=INSIDE))
+    with open_results(of, url) as results:
+        insiders = {_deal_of(played): _insider(played) for played in results.matches()}
+    with PublishedLeague(of, url) as shown:
+        assert shown.refresh(MOMENT_MS)
+        visitor, organizer = (everything(shown, viewer) for viewer in (Visitor(), Organizer()))
+        told = {_without_its_name(shown.to(Visitor()).match(fixture.id)) for fixture in plan(of)}
+    assert set(insiders.values()) == set(range(SEATS))
+    assert all(guess(organizer, deal) == seat for deal, seat in insiders.items())  # where there is something to see
+    assert {guess(visitor, deal) for deal in insiders} == {0}
+    assert len(told) == 1  # so no other guess is better: all matches look the same to a visitor
+
+
+def _deal_of(played: StoredMatch) -> int:
+    return int(played.fixture.split("/deal-")[1].split("/")[0])
+
+
+def _insider(played: StoredMatch) -> int:
+    ((seat,),) = (side.seats for side in played.outcome.sides if len(side.seats) == 1)
+    return seat
+
+
+def _without_its_name(match: MatchView) -> bytes:
+    """All that is told about a match, but not which one it is and who sat where."""
+    seats = tuple(replace(seat, bot="") for seat in match.seats)
+    return msgspec.json.encode(replace(match, match="", deal=0, rotation=0, seats=seats))
