@@ -33,7 +33,7 @@ _DEBIAN = "To install what is missing, it needs Debian 12 and root"
 
 SUITES = {
     "ci-bare": Suite(
-        "runs make league and make test in clones on a bare machine, as root and as an ordinary user",
+        "hides all unneeded programs, and runs make league and make test in clones, as root and as an ordinary user",
         "about a quarter of an hour",
         "git, the package index, and root or user namespaces; it tests the committed files",
     ),
@@ -48,15 +48,17 @@ SUITES = {
         f"toolchains. {_DEBIAN}",
     ),
     "ci-leagues": Suite(
-        "plays the leagues that come with the project, compares their digests, and trains the network again",
+        "plays the project's own leagues, compares their digests with recorded ones, and trains a sample bot again",
         "about a quarter of an hour",
         "nothing more",
     ),
     "ci-leaks": Suite(
-        "compares many matches of every game in two worlds, and plays tiny games completely", _SOME, "nothing more"
+        "tests with many matches of every game, and with all matches of tiny games, that a seat gets no hidden fact",
+        _SOME,
+        "nothing more",
     ),
     "ci-machines": Suite(
-        "plays leagues on machines in networks of their own, and kills, freezes and disconnects them",
+        "plays leagues on simulated machines, each in its own network, and kills, freezes and disconnects them",
         "about half an hour",
         f"root, Dask, PostgreSQL, iproute2, nftables, openssl and bubblewrap. {_DEBIAN}",
     ),
@@ -66,29 +68,29 @@ SUITES = {
         "nothing more",
     ),
     "ci-peers": Suite(
-        "runs the suites of PettingZoo and OpenSpiel on our games, and looks at 100,000 decisions of every variety",
+        "runs PettingZoo's and OpenSpiel's suites on our games, and checks 100,000 decisions for every set of options",
         "about half an hour",
         "the package index, for an environment of its own",
     ),
     "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver. {_DEBIAN}"),
     "ci-rogues": Suite(
-        "plays with every rogue bot. If you are root, it does so once more as an ordinary user",
+        "plays with every rogue: a bot that breaks a rule on purpose. Root plays once more as an ordinary user",
         _SOME,
         f"bubblewrap. {_DEBIAN}",
     ),
     "ci-slow": Suite("runs the tests that take seconds and rarely break", "about two minutes", "nothing more"),
     "ci-soak": Suite(
-        "disturbs a league of every kind in every way, kills runners, damages a hundred stores, tries many examples",
+        "disturbs leagues of every kind in every way, kills runners, damages stores, and runs long property tests",
         "nearly an hour",
-        "root for the small disk; without root it skips these tests",
+        "root for the disturbed leagues; without root it skips them",
     ),
     "ci-submissions": Suite(
-        "submits real bots, kills submissions at every point, and plays leagues whose bots are in the store",
+        "submits real bots, kills submissions at every point, and plays leagues whose store has the files of the bots",
         "about five minutes",
         f"bubblewrap and toolchains. {_DEBIAN}",
     ),
     "ci-web": Suite(
-        "steps through drawn matches and opens pages in a browser",
+        "steps through the pictures of matches, and opens pages, in a browser",
         "about half an hour",
         f"Chromium and its driver. {_DEBIAN}",
     ),
