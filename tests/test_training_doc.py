@@ -77,7 +77,7 @@ def test_what_it_collects_are_the_decisions_of_matches_that_ended_with_the_rewar
 
 
 def test_it_chooses_the_best_legal_id_and_as_often_as_it_explores_any_legal_id(script: ModuleType) -> None:
-    expected, mask = np.tile([9.0, 2.0, 3.0], (4000, 1)), np.tile(np.int8([0, 1, 1]), (4000, 1))
+    expected, mask = np.tile([9.0, 2.0, 3.0], (4000, 1)), np.tile(np.array([0, 1, 1], np.int8), (4000, 1))
     rng = np.random.default_rng(3)
     assert set(script.choose(expected, mask, 0, rng)) == {2}
     chosen = script.choose(expected, mask, 0.5, rng)
