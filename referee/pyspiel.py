@@ -43,7 +43,7 @@ _HIGHEST_SCORE = 1e6
 _WORDS_KEPT = 4096
 
 
-class Node(msgspec.Struct, frozen=True):
+class MatchNode(msgspec.Struct, frozen=True):
     """A place in the tree of draws of luck and choices of single seats. A copy of it is the node itself.
 
     Attributes:
@@ -58,7 +58,7 @@ class Node(msgspec.Struct, frozen=True):
     told: tuple[str, ...]
     chosen: tuple[Any, ...] = ()
 
-    def __deepcopy__(self, _memo: object) -> "Node":
+    def __deepcopy__(self, _memo: object) -> "MatchNode":
         return self
 
     @property
@@ -79,7 +79,7 @@ class MatchState(pyspiel.State):
     def __init__(self, game: "MatchGame") -> None:
         super().__init__(game)
         state = game.rules.setup(game.options, game.seats)
-        self.node = Node(state, game.rules.awaiting(state), ("",) * game.seats)
+        self.node = MatchNode(state, game.rules.awaiting(state), ("",) * game.seats)
 
     @property
     def _match_game(self) -> "MatchGame":
@@ -122,7 +122,7 @@ class MatchState(pyspiel.State):
         own = f"{node.told[seat]}I choose: {self._match_game.installed.describe_action(action)}\n"
         told = (*node.told[:seat], own, *node.told[seat + 1 :])
         if len(chosen) < len(node.seats):
-            self.node = Node(node.state, node.awaiting, told, chosen)
+            self.node = MatchNode(node.state, node.awaiting, told, chosen)
         else:
             self._go_on(told, *self._match_game.rules.apply(node.state, dict(zip(node.seats, chosen, strict=True))))
 
@@ -130,7 +130,7 @@ class MatchState(pyspiel.State):
         game = self._match_game
         heard = [[game.rules.heard(event, seat) for event in events] for seat in range(game.seats)]
         added = ["".join([f"{game.words(part)}\n" for part in parts if part is not None]) for parts in heard]
-        self.node = Node(state, game.rules.awaiting(state), tuple(map(str.__add__, told, added)))
+        self.node = MatchNode(state, game.rules.awaiting(state), tuple(map(str.__add__, told, added)))
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
@@ -175,7 +175,7 @@ class MatchState(pyspiel.State):
             for seat, action in zip(node.seats, node.chosen, strict=False)
         )
         other: MatchState = self.clone()
-        other.node = Node(state, rules.awaiting(state), told, chosen)
+        other.node = MatchNode(state, rules.awaiting(state), told, chosen)
         return other
 
     def __str__(self) -> str:

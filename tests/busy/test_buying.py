@@ -48,7 +48,7 @@ def test_nothing_that_a_bot_does_buys_it_a_void_or_more_time_than_a_bot_gets_tha
 
 
 def _is_its_fault(attack: str, verdict: str) -> bool:
-    """Whether the rogue has the fault that it has in a league: floods of frames end as crashes, all else as timeouts."""
+    """Whether the rogue has the fault that it has in a league: a flood of frames is a crash, all else a timeout."""
     fault = CASES[attack].boxed
     return re.fullmatch(f"{fault.kind}: .*{fault.text}.*", verdict) is not None
 
