@@ -12,10 +12,9 @@ from typing import TypeAlias
 import msgspec
 
 from tournaments.comparison.deal_leads import DealLead
-from tournaments.comparison.verdict import ComparisonResult, Judge
+from tournaments.comparison.verdict import ComparisonQuestion, ComparisonResult, Judge, OneSided, TwoSided, Verdict
 
 ALPHA = 0.05
-MARGIN = 0.05
 MOST_DEALS = 2_000
 MANY = 1_000
 
@@ -28,23 +27,22 @@ class Row(msgspec.Struct, frozen=True):
 
     Attributes:
         name: says what was simulated.
-        comparisons: how many there were.
-        better: how many ended with this verdict; likewise for the next three.
+        counts: by verdict that the question has, how many ended with it.
         deals: the mean number of deals.
     """
 
     name: str
-    comparisons: int
-    better: int
-    worse: int
-    no_difference: int
-    undecided: int
+    counts: dict[Verdict, int]
     deals: float
+
+    @property
+    def comparisons(self) -> int:
+        """How many there were."""
+        return sum(self.counts.values())
 
     def __str__(self) -> str:
         """The row of a table in Markdown."""
-        counts = (self.better, self.worse, self.no_difference, self.undecided)
-        return f"| {self.name} | {' | '.join(map(str, counts))} | {self.deals:.0f} |"
+        return f"| {self.name} | {' | '.join(map(str, self.counts.values()))} | {self.deals:.0f} |"
 
 
 def two_matches(wins: float) -> Draw:
@@ -63,7 +61,7 @@ def twenty_matches(wins: float) -> Draw:
     return lambda rng: sum(rng.random() < wins for _ in range(20)) / 10 - 1
 
 
-STRENGTHS = {f"{wins} %": two_matches(wins / 100) for wins in (50, 52, 55, 60, 75)}
+STRENGTHS = {f"{wins} %": two_matches(wins / 100) for wins in (50, 51, 52, 55, 60, 75)}
 """By how often the new bot wins."""
 
 EQUALS = {
@@ -80,45 +78,64 @@ EQUALS = {
 MARGINS = (0.05, 0.02, 0.01)
 
 
-def comparison(draw: Draw, rng: Random, margin: float = MARGIN, most: int = MOST_DEALS) -> ComparisonResult:
-    """One simulated comparison."""
-    judge = Judge(ALPHA, margin)
+VERDICTS: dict[type[ComparisonQuestion], tuple[Verdict, ...]] = {
+    TwoSided: ("better", "worse", "no difference", "undecided"),
+    OneSided: ("better", "not better by that much", "undecided"),
+}
+"""The verdicts that a question has."""
+
+USUAL = TwoSided(0.05)
+WITHOUT_MARGIN = TwoSided(0)
+BETTER = OneSided(0.05)
+
+
+def comparison(draw: Draw, rng: Random, question: ComparisonQuestion, most: int) -> ComparisonResult:
+    """One simulated comparison, of at most so many deals."""
+    judge = Judge(ALPHA, question)
     judge.hear(DealLead(draw(rng), 2) for _ in range(most))
     return judge.finding
 
 
-def row(name: str, draw: Draw, comparisons: int, margin: float = MARGIN, most: int = MOST_DEALS) -> Row:
-    """So many simulated comparisons. The first ones are the same whatever their number."""
-    found = [comparison(draw, Random(f"{name} {margin} {number}"), margin, most) for number in range(comparisons)]
+def row(name: str, draw: Draw, comparisons: int, question: ComparisonQuestion, most: int = MOST_DEALS) -> Row:
+    """So many simulated comparisons. The first ones are the same whatever their number.
+
+    Both questions hear the same leads if their margins are the same.
+    """
+    (margin,) = msgspec.structs.astuple(question)
+    found = [comparison(draw, Random(f"{name} {margin} {number}"), question, most) for number in range(comparisons)]
     counts = Counter(finding.verdict for finding in found)
     return Row(
         name=name,
-        comparisons=comparisons,
-        better=counts["better"],
-        worse=counts["worse"],
-        no_difference=counts["no difference"],
-        undecided=counts["undecided"],
+        counts={verdict: counts[verdict] for verdict in VERDICTS[type(question)]},
         deals=fmean(finding.deals for finding in found),
     )
 
 
 def no_difference(margin: float, comparisons: int) -> Row:
     """Equal bots, played until it is known that they do not differ by this margin."""
-    return row(f"{margin}", two_matches(0.5), comparisons, margin, 1_000_000)
+    return row(f"{margin}", two_matches(0.5), comparisons, TwoSided(margin), 1_000_000)
 
 
 def tables(comparisons: int) -> Iterator[tuple[str, list[Row]]]:
     """Every table: what its first column says, and its rows."""
-    yield "the new bot wins", [row(name, draw, comparisons) for name, draw in STRENGTHS.items()]
-    yield "equal bots, without a margin", [row(name, draw, comparisons, margin=0) for name, draw in EQUALS.items()]
+    yield "the new bot wins", [row(name, draw, comparisons, USUAL) for name, draw in STRENGTHS.items()]
+    yield (
+        "the new bot wins, `--better-by 0.05`",
+        [row(name, draw, comparisons, BETTER) for name, draw in STRENGTHS.items()],
+    )
+    yield (
+        "equal bots, without a margin",
+        [row(name, draw, comparisons, WITHOUT_MARGIN) for name, draw in EQUALS.items()],
+    )
     yield "`--margin`", [no_difference(margin, max(1, comparisons // 10)) for margin in MARGINS]
 
 
 def main() -> None:
     """Print the tables."""
     for heading, rows in tables(MANY):
-        print(f"| {heading} | better | worse | no difference | undecided | deals |\n|---|---|---|---|---|---|")
-        print(*rows, "", sep="\n")
+        verdicts = list(rows[0].counts)
+        print(f"| {heading} | {' | '.join(verdicts)} | deals |\n|---|{'---|' * len(verdicts)}---|")
+        print(*rows, "", sep="\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,14 +11,15 @@ import typer
 
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
-from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
+from referee.cli.play import GameOptions, option_values
 from referee.core.errors import Exit
+from referee.core.game import AnyGame
 from referee.core.plural import several
+from referee.core.sandbox import Sandbox
 from referee.files.options import read_options
-from referee.match.clock import Clock
+from referee.match.clock import LONGEST_MS, Clock
 from referee.match.narrator import tell_remarks
 from referee.runtime.host import Bot
-from referee.wire.codec import GameEntry
 from referee.wire.registry import game_entry
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.busy_machine import crowded
@@ -27,6 +28,7 @@ from tournaments.cli.open_league import opened
 from tournaments.cli.progress_bar import tell_progress
 from tournaments.comparison.compare import (
     Comparison,
+    Conditions,
     OpenComparison,
     compared,
     entries_of,
@@ -35,26 +37,43 @@ from tournaments.comparison.compare import (
     open_comparison,
     table_of,
 )
-from tournaments.comparison.verdict import ComparisonResult, Judge
+from tournaments.comparison.verdict import ComparisonQuestion, ComparisonResult, Judge, OneSided, TwoSided
 from tournaments.config.league_file import SQLITE
 from tournaments.config.league_keys import MOST_DEALS
-from tournaments.league.model import FinishedMatch, Remote, TableSpec
+from tournaments.league.model import FinishedMatch, League, Remote, TableSpec
 from tournaments.play.environment import LocalEnvironment
+from tournaments.results.league_location import game_of, league_in
 from tournaments.store import shown, whereabouts
+
+_MARGIN = 0.05
+_MS = 10_000
 
 Alpha = Annotated[
     float,
     typer.Option(min=0.0001, max=0.5, help="The chance of a wrong verdict is at most this, however often you look."),
 ]
 Margin = Annotated[
-    float,
-    typer.Option(min=0, max=0.49, help='"No difference" means: the new bot has 0.5 of the points, give or take this.'),
+    float | None,
+    typer.Option(
+        min=0,
+        max=0.49,
+        help='"No difference" means: the new bot has 0.5 of the points, give or take this. Default: 0.05.',
+    ),
+]
+BetterBy = Annotated[
+    float | None,
+    typer.Option(
+        min=0.001,
+        max=0.49,
+        help="Only ask whether the new bot is better, or has less than 0.5 of the points plus this. Takes fewer deals.",
+    ),
 ]
 
 _VERDICTS = {
     "better": "better: {new} is better than {old}",
     "worse": "worse: {new} is worse than {old}",
     "no difference": "no difference: {new} and {old} differ by less than the margin",
+    "not better by that much": "not better by that much: the lead of {new} over {old} is less than {lead:+.4g}",
     "undecided": "undecided: it is not known whether {new} is better than {old}; more deals may show it",
 }
 
@@ -62,42 +81,63 @@ _VERDICTS = {
 def compare(
     new: Annotated[str, typer.Argument(metavar="NEW", help=f"{BOT_HELP}; the new version.")],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The old version.")],
-    game: Annotated[str, typer.Option(help="The name of a game. `referee games` lists them.")],
+    game: Annotated[str | None, typer.Option(help="The name of a game. `referee games` lists them.")] = None,
     option: GameOptions = None,
     seats: Annotated[int | None, typer.Option(min=1, help="How many players. Default: the fewest that fit.")] = None,
+    league: Annotated[
+        Path | None,
+        typer.Option(metavar="LEAGUE.toml", help="Take game, table, clock and sandbox from this league file."),
+    ] = None,
+    table: Annotated[str | None, typer.Option(help="The table of the league file. Default: its only one.")] = None,
     against: Annotated[
         list[str] | None,
         typer.Option(metavar="BOT", help="Compare how the two do with or against BOT. May be given several times."),
     ] = None,
     max_deals: Annotated[int, typer.Option(min=1, max=MOST_DEALS, help="Stop undecided after this many deals.")] = 2000,
     alpha: Alpha = 0.05,
-    margin: Margin = 0.05,
+    margin: Margin = None,
+    better_by: BetterBy = None,
     seed: Annotated[str | None, typer.Option(help="Any text. The same seed gives the same deals.")] = None,
-    move_ms: MoveMs = 10_000,
-    start_ms: StartMs = 10_000,
+    move_ms: Annotated[
+        int | None,
+        typer.Option(min=1, max=LONGEST_MS, help="The time limit for one decision, in milliseconds. Default: 10000."),
+    ] = None,
+    start_ms: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=LONGEST_MS,
+            help="The time limit to start, and then to be ready for a match, in milliseconds. Default: 10000.",
+        ),
+    ] = None,
     sandbox: SandboxChoice = None,
     workers: Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")] = None,
     store: Annotated[
         str | None, typer.Option(metavar="URL", help="The store of the matches. Default: a file in this folder.")
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="At the end, write the matches there as `league export` does.")
     ] = None,
     ca: CaFile = None,
     token_file: TokenFile = None,
     json: AsJson = False,
 ) -> None:
     """Find out whether a new version of a bot is better. Stop as soon as that is certain enough."""
-    entry = game_entry(game)
+    question = _question(margin, better_by)
     bots = named_bots([new, old, *(against or [])], ca, token_file)
-    table = _table(entry, option or [], seats, bots)
-    remote = Remote(_whole(ca), _whole(token_file))
-    clock = Clock(move_ms=move_ms, start_ms=start_ms)
-    confined = confinement_for(bots, sandbox).name
-    league = league_of(entry.game, table, entries_of(bots, remote), clock, seed, max_deals, confined)
+    if league is None:
+        conditions = _conditions(game, option, seats, table, move_ms, start_ms, bots, sandbox)
+    else:
+        given = {"--game": game, "--option": option, "--seats": seats, "--move-ms": move_ms, "--start-ms": start_ms}
+        _refuse(given, league)
+        conditions = _conditions_in(league_in(league), table, bots, sandbox)
+    pair = league_of(conditions, entries_of(bots, Remote(_whole(ca), _whole(token_file))), seed, max_deals)
     machine = LocalEnvironment(workers)
-    comparison = compared(league, machine.contents(league))
+    comparison = compared(pair, machine.contents(pair))
     url = store or f"{SQLITE}{_file_name(bots, comparison)}"
     place = whereabouts(url)
     go_on = f"what was played is kept in {place}. Go on with: {_command(store)}"
-    judge = Judge(alpha, margin)
+    judge = Judge(alpha, question)
     with exit_on_stop(go_on), open_comparison(comparison, url, machine, judge) as comparing:
         remark(f"{_title(bots)}: matches are kept in {place}")
         for sentence in comparing.away:
@@ -108,7 +148,9 @@ def compare(
             remark("the new bot and the old one have the same content: all differences between them are chance")
         with exit_on_failure(go_on):
             tell_progress(_title(bots), _Course(comparing, max_deals), comparing.play())
-        _tell(comparing, comparison, bots, alpha, json)
+        _tell(comparing, comparison, bots, judge, json)
+        if export is not None:
+            remark(f"{several(comparing.export(export), 'match', 'matches')} written to {export}")
     remark(f"matches are kept in {place}; the seed was {comparing.seed}")
 
 
@@ -117,19 +159,75 @@ def in_league(
     new: Annotated[str, typer.Argument(metavar="NEW", help="name@version, as in the standings.")],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The bot that NEW is compared with.")],
     alpha: Alpha = 0.05,
-    margin: Margin = 0.05,
+    margin: Margin = None,
+    better_by: BetterBy = None,
     store: Url = None,
     json: AsJson = False,
 ) -> None:
     """Say whether one bot of a league is better than another, by the deals played so far."""
+    judge = Judge(alpha, _question(margin, better_by))
     with opened(file, store) as kept:
-        finding, left_out = judged(kept, new, old, Judge(alpha, margin))
+        finding, left_out = judged(kept, new, old, judge)
     if json:
-        print_json({"new": new, "old": old, **msgspec.to_builtins(finding), "left_out": left_out})
+        found = {"new": new, "old": old, **msgspec.to_builtins(finding), "left_out": left_out}
+        print_json(found | {"looks": judge.looks})
     else:
-        _say_finding(finding, new, old, alpha)
+        _say_finding(finding, new, old, judge)
         _say_left_out(left_out)
     remark("this holds for two bots that you named before you looked at any result of the league")
+
+
+def _question(margin: float | None, better_by: float | None) -> ComparisonQuestion:
+    if better_by is None:
+        return TwoSided(_MARGIN if margin is None else margin)
+    if margin is not None:
+        fail(Exit.WRONG_USE, "--margin and --better-by are two questions; give one of them")
+    return OneSided(better_by)
+
+
+def _conditions(
+    game: str | None,
+    options: list[str] | None,
+    seats: int | None,
+    table: str | None,
+    move_ms: int | None,
+    start_ms: int | None,
+    bots: Sequence[Bot],
+    sandbox: Sandbox | None,
+) -> Conditions:
+    """The conditions that the options name."""
+    if table is not None:
+        fail(Exit.WRONG_USE, f"--table {table}: say with --league which league file has this table")
+    if game is None:
+        fail(Exit.WRONG_USE, "name a game with --game, or a league file with --league")
+    rules = game_entry(game).game
+    chosen = read_options(rules, option_values(options or []), "--option ")
+    clock = Clock(move_ms=move_ms or _MS, start_ms=start_ms or _MS)
+    return Conditions(rules, _table(rules, chosen, seats, bots), clock, confinement_for(bots, sandbox).name)
+
+
+def _refuse(given: Mapping[str, object], league: Path) -> None:
+    """End if something is given as an option that the league file says."""
+    for name, value in given.items():
+        if value:
+            fail(Exit.WRONG_USE, f"{name}: {league.name} says this already; leave out {name} or --league")
+
+
+def _conditions_in(league: League, table: str | None, bots: Sequence[Bot], sandbox: Sandbox | None) -> Conditions:
+    """The conditions of a league at one of its tables; in another sandbox if the user names one."""
+    rules, chosen = game_of(league), _table_in(league, table)
+    options = msgspec.convert(chosen.options, rules.options_type)
+    kind = confinement_for(bots, sandbox or league.sandbox).name
+    return Conditions(rules, _table(rules, options, chosen.seats, bots), league.clock, kind, league.limits, league.read)
+
+
+def _table_in(league: League, name: str | None) -> TableSpec:
+    tables = {table.name: table for table in league.tables}
+    if name is None and len(tables) > 1:
+        fail(Exit.WRONG_USE, f"{league.name} has several tables; name one with --table: {', '.join(tables)}")
+    if name is not None and name not in tables:
+        fail(Exit.WRONG_USE, f"--table {name}: not a table of {league.name}; its tables: {', '.join(tables)}")
+    return league.tables[0] if name is None else tables[name]
 
 
 class _Course:
@@ -159,9 +257,9 @@ class _Course:
         return f"{finding.deals} of at most {deals}, {matches} in this run, {_lead(finding)}"
 
 
-def _table(entry: GameEntry, options: list[str], seats: int | None, bots: Sequence[Bot]) -> TableSpec:
-    table = table_of(entry.game, read_options(entry.game, option_values(options), "--option "), seats)
-    refusals = [refusal for bot in bots if (refusal := bot.refusal(entry.game.name, table.options))]
+def _table(game: AnyGame, options: object, seats: int | None, bots: Sequence[Bot]) -> TableSpec:
+    table = table_of(game, options, seats)
+    refusals = [refusal for bot in bots if (refusal := bot.refusal(game.name, table.options))]
     if refusals:
         fail(Exit.WRONG_USE, *refusals)
     return table
@@ -182,13 +280,13 @@ def _command(store: str | None) -> str:
     return shlex.join(["referee", *words])
 
 
-def _tell(comparing: OpenComparison, comparison: Comparison, bots: Sequence[Bot], alpha: float, json: bool) -> None:
+def _tell(comparing: OpenComparison, comparison: Comparison, bots: Sequence[Bot], judge: Judge, json: bool) -> None:
     finding = comparing.finding
     if json:
-        rest = {"left_out": comparing.left_out, "alike": comparison.alike, "seed": comparing.seed}
+        rest = {"left_out": comparing.left_out, "alike": comparison.alike, "seed": comparing.seed, "looks": judge.looks}
         print_json({"new": bots[0].entry, "old": bots[1].entry, **msgspec.to_builtins(finding), **rest})
         return
-    _say_finding(finding, f"the new {bots[0].entry}", f"the old {bots[1].entry}", alpha)
+    _say_finding(finding, f"the new {bots[0].entry}", f"the old {bots[1].entry}", judge)
     _say_left_out(comparing.left_out)
     faults = ((comparison.new, finding.new_faults), (comparison.old, finding.old_faults))
     for name, count in faults:
@@ -198,13 +296,16 @@ def _tell(comparing: OpenComparison, comparison: Comparison, bots: Sequence[Bot]
             say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))
 
 
-def _say_finding(finding: ComparisonResult, new: str, old: str, alpha: float) -> None:
-    say(_VERDICTS[finding.verdict].format(new=new, old=old))
+def _say_finding(finding: ComparisonResult, new: str, old: str, judge: Judge) -> None:
+    question, sure = judge.question, f"{100 * (1 - judge.alpha):.4g} %"
+    lead = 2 * question.better_by if isinstance(question, OneSided) else None
+    say(_VERDICTS[finding.verdict].format(new=new, old=old, lead=lead))
+    bounds = f"{sure} confidence sequence" if lead is None else f"confidence sequence, {sure} for each of its ends"
     low, high = finding.interval
     if finding.mean is not None:
         say(
             f"lead: {finding.mean:+.3f} (share of the points of the new bot minus that of the old one);"
-            f" {100 * (1 - alpha):.4g} % confidence sequence: {low:+.3f}..{high:+.3f}"
+            f" {bounds}: {low:+.3f}..{high:+.3f}"
         )
     say(f"deals: {finding.deals}; matches: {finding.matches}")
 

@@ -3,12 +3,18 @@
 from collections.abc import Iterator, Mapping
 
 from referee.core.plural import several
-from tournaments.maintenance.forecast import Forecast
+from tournaments.maintenance.forecast import Forecast, Separation
 from tournaments.schedule.formats import Balance
 
 
 def told(found: Forecast) -> Iterator[str]:
     """A forecast in lines for people."""
+    yield from _told(found)
+    if found.separation is not None:
+        yield _length(found.separation, found.workers)
+
+
+def _told(found: Forecast) -> Iterator[str]:
     planned, tried = found.planned, found.tried
     first = " in the first wave; results decide what comes after it" if found.goes_on else ""
     bots, deals = several(len(planned.bots), "bot", "bots"), several(found.deals, "deal", "deals")
@@ -36,6 +42,17 @@ def told(found: Forecast) -> Iterator[str]:
     whole, then = ("the first wave", " after it") if found.goes_on else ("in all", "")
     yield f"{whole}: {_time(found.hours)} with {several(found.workers, 'worker', 'workers')}"
     yield f"the store takes {_size(found.megabytes)}{then}"
+
+
+def _length(needed: Separation, workers: int) -> str:
+    """How long the league must be to tell two bots apart."""
+    pair = f"two bots of which one beats the other in {100 * needed.share:.4g} % of their matches"
+    often = f"in {100 * needed.power:.0f} of 100 leagues"
+    if needed.deals is None or needed.matches is None:
+        return f"no number of deals separates {pair} {often}"
+    keys = f"deals = {needed.deals}" + ("" if needed.settings is None else f" and matches = {needed.settings}")
+    time = "" if needed.hours is None else f", {_time(needed.hours)} with {several(workers, 'worker', 'workers')}"
+    return f"to separate {pair} {often} (95 % intervals): {keys}, which makes {_matches(needed.matches)}{time}"
 
 
 def _luck(found: Forecast) -> Iterator[str]:

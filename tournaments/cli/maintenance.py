@@ -1,5 +1,6 @@
 """The commands that take care of a league: before it is played, when it grows old, and after its store was damaged."""
 
+import re
 import shlex
 import time
 from pathlib import Path
@@ -7,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.console import AsJson, print_json, remark, say
+from referee.cli.console import AsJson, fail, print_json, remark, say
+from referee.core.errors import Exit
 from referee.core.plural import several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.deadline import span_s
@@ -18,22 +20,45 @@ from tournaments.maintenance import salvage as salvaging
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import league_in, store_of, store_to_read
 
+_FEWEST_WINS, _MOST_WINS = 0.51, 0.99
+
 
 def check(
     file: File,
     store: Url = None,
     workers: Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")] = None,
+    separate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Also say how many deals it takes to tell two bots apart, if one beats the other so often: 55%.",
+        ),
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Play a few matches that do not count, and say what the league would play and how long it would take."""
+    share = None if separate is None else _share(separate)
     league = league_in(file)
     machine = LocalEnvironment(workers, league.spared_cores)
-    found = forecast.forecast(league, store or store_of(league, file), machine, machine.workers)
+    found = forecast.forecast(league, store or store_of(league, file), machine, machine.workers, share)
     if json:
         print_json(found)
         return
     for line in told(found):
         say(line)
+
+
+def _share(text: str) -> float:
+    """The part of all matches that a percentage stands for."""
+    found = re.fullmatch(r"(\d{1,3}(?:\.\d+)?) ?%", text)
+    share = float(found[1]) / 100 if found else 0.0
+    if not _FEWEST_WINS <= share <= _MOST_WINS:
+        fail(
+            Exit.WRONG_USE,
+            f"--separate {text}: say how often one bot beats the other, from {_FEWEST_WINS:.0%} to {_MOST_WINS:.0%},"
+            " for instance 55%",
+        )
+    return share
 
 
 def prune(

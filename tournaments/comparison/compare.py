@@ -11,12 +11,13 @@ No bot is suspended: a comparison must end, and every fault counts as a loss.
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import msgspec
 
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
-from referee.core.sandbox import Sandbox
+from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.match.clock import Clock
 from referee.match.header import require_seats
 from referee.match.transcript import Transcript
@@ -30,6 +31,7 @@ from tournaments.league.model import Entry, FinishedMatch, League, Remote, Table
 from tournaments.play.environment import Environment
 from tournaments.play.run import Run, open_run
 from tournaments.play.workers.worker_messages import Crowding, MatchVoided, Result
+from tournaments.results.export_files import export
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import LineUps
@@ -41,6 +43,26 @@ _NAME_DIGITS = 12
 
 class SameBot(WrongUse):
     """A bot is compared with itself."""
+
+
+class Conditions(msgspec.Struct, frozen=True):
+    """The conditions of a comparison: everything but its bots and its deals.
+
+    Attributes:
+        game: the rules.
+        table: the only table.
+        clock: the time limits.
+        sandbox: the sandbox of bots in folders.
+        limits: how much of the machine each bot in a sandbox may use.
+        read: folders and files that bots in a sandbox may read besides.
+    """
+
+    game: AnyGame
+    table: TableSpec
+    clock: Clock
+    sandbox: Sandbox
+    limits: SandboxLimits = SandboxLimits()
+    read: tuple[str, ...] = ()
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -94,16 +116,9 @@ def table_of(game: AnyGame, options: object, seats: int | None) -> TableSpec:
     return TableSpec(_TABLE, fewest, msgspec.to_builtins(options), seating_of(sides, fewest), sides)
 
 
-def league_of(
-    game: AnyGame,
-    table: TableSpec,
-    entries: tuple[Entry, ...],
-    clock: Clock,
-    seed: str | None,
-    deals: int,
-    sandbox: Sandbox,
-) -> League:
+def league_of(conditions: Conditions, entries: tuple[Entry, ...], seed: str | None, deals: int) -> League:
     """The league in which a comparison is played, without its name."""
+    game = conditions.game
     return League(
         name="",
         game=game.name,
@@ -112,12 +127,14 @@ def league_of(
         deals=deals,
         seed=None if seed is None else league_seed.from_given(seed).hex(),
         rehearsal=seed is not None and not league_seed.is_full(seed),
-        sandbox=sandbox,
+        sandbox=conditions.sandbox,
         fresh=False,
         pondering=False,
-        clock=clock,
-        tables=(table,),
+        clock=conditions.clock,
+        tables=(conditions.table,),
         entries=entries,
+        limits=conditions.limits,
+        read=conditions.read,
         trusts_links=True,  # the user of a comparison has named each bot, and no file says what they may read
     )
 
@@ -199,6 +216,16 @@ class OpenComparison:
         faults = (played.fixture for played in self._run.matches() if entry in played.offenders)
         first = next(faults, None)
         return None if first is None else self._run.transcript(first)
+
+    def export(self, folder: Path) -> int:
+        """Write its league into a folder, as `league export` does. Returns how many matches.
+
+        They include the matches of deals after the one that decided.
+
+        Raises:
+            CannotExport: a file cannot be written.
+        """
+        return export(self._run, folder)
 
     def _abandon(self) -> None:
         for fixture in self._run.season.verdict().abandoned:

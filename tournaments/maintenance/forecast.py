@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -34,6 +34,9 @@ from tournaments.store import SAMPLES, Store, logs_folder, store_file
 from tournaments.store.pinned_league import keep_luck
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.tree_cache import TreeCache
+
+if TYPE_CHECKING:
+    from tournaments.maintenance.separation import LeagueLength
 
 LINE_UPS = 8
 """How many line-ups are tried, but at least one of each table."""
@@ -102,6 +105,26 @@ class TrialResult(msgspec.Struct, frozen=True):
     faults: tuple[str, ...]
 
 
+class Separation(msgspec.Struct, frozen=True):
+    """How long the league must be to tell two bots apart. All is about the whole league.
+
+    Attributes:
+        share: how often one of the two beats the other.
+        power: the share of leagues of this length in which the two are separated.
+        deals: how many deals a group plays; None, and all that follows, if no league tells them apart so often.
+        matches: how many matches there are.
+        settings: the value of `matches` in `[format]`, if the league file has one or the format is an open league's.
+        hours: how long it takes; None also if that is not known.
+    """
+
+    share: float
+    power: float
+    deals: int | None = None
+    matches: int | None = None
+    settings: int | None = None
+    hours: float | None = None
+
+
 class Forecast(msgspec.Struct, frozen=True):
     """A forecast of a league's matches and their cost.
 
@@ -121,6 +144,7 @@ class Forecast(msgspec.Struct, frozen=True):
         away: a sentence for each remote bot that does not answer.
         luck: by table, which of its matches share their luck.
         assumed_luck: the tables of which neither the league file nor the first run says so.
+        separation: how long the league must be to tell two bots apart; None if nobody asked.
     """
 
     league: str
@@ -138,12 +162,16 @@ class Forecast(msgspec.Struct, frozen=True):
     away: tuple[str, ...]
     luck: dict[str, Luck]
     assumed_luck: tuple[str, ...]
+    separation: Separation | None
 
 
-def forecast(league: League, url: str, machine: Environment, workers: int) -> Forecast:
+def forecast(league: League, url: str, machine: Environment, workers: int, separate: float | None = None) -> Forecast:
     """Count what a league would play, and try a few matches. Nothing of these is written into its store.
 
     The store need not exist. If it does, its roster counts: bots that were submitted or entered, too.
+
+    With `separate`, it also says how long the league must be to tell two bots apart of which one beats the other so
+    often, above 0.5 and below 1.
 
     Raises:
         TooFewBots: bots may be submitted, and so far there are too few.
@@ -152,7 +180,7 @@ def forecast(league: League, url: str, machine: Environment, workers: int) -> Fo
         WorkersFail: no worker stays alive.
     """
     with _with_roster(league, url, machine) as whole:
-        return _forecast(whole, url, machine, workers)
+        return _forecast(whole, url, machine, workers, separate)
 
 
 @contextmanager
@@ -178,7 +206,7 @@ def _with_roster(league: League, url: str, machine: Environment) -> Iterator[Lea
         yield replace(league, entries=tuple(replace(entry, source=None) for entry in league.entries))
 
 
-def _forecast(league: League, url: str, machine: Environment, workers: int) -> Forecast:
+def _forecast(league: League, url: str, machine: Environment, workers: int, separate: float | None) -> Forecast:
     check_enough_bots(league)
     called = machine.roll_call(league, store_file(url), logs_folder(url, league.name))
     if called.problems:
@@ -200,16 +228,28 @@ def _forecast(league: League, url: str, machine: Environment, workers: int) -> F
         processes=processes,
         memory_mib=processes * league.limits.memory_mib if league.sandbox != "none" else None,
         tried=tried,
-        hours=None if tried.cost is None else _seconds(planned, tried.cost) / workers / 3_600,
+        hours=_hours(planned, tried.cost, workers),
         megabytes=None if tried.match_bytes is None else planned.matches * tried.match_bytes / 1e6,
         away=tuple(called.away),
         luck={table.name: table.luck for table in league.tables},
         assumed_luck=league.assumed_luck,
+        separation=None if separate is None else _separation(league, separate, tried.cost, workers),
     )
 
 
-def _seconds(planned: PlannedMatches, cost: Cost) -> float:
-    return planned.sittings * cost.start_s + planned.matches * cost.match_s
+def _hours(planned: "PlannedMatches | LeagueLength", cost: Cost | None, workers: int) -> float | None:
+    if cost is None:
+        return None
+    return (planned.sittings * cost.start_s + planned.matches * cost.match_s) / workers / 3_600
+
+
+def _separation(league: League, share: float, cost: Cost | None, workers: int) -> Separation:
+    from tournaments.maintenance.separation import POWER, length_to_separate  # noqa: PLC0415 - it imports numpy and scipy
+
+    found = length_to_separate(league, share)
+    if found is None:
+        return Separation(share, POWER)
+    return Separation(share, POWER, found.deals, found.matches, found.settings, _hours(found, cost, workers))
 
 
 def plan_of(league: League, wave: Wave) -> PlannedMatches:

@@ -16,7 +16,7 @@ from tests.rogues import leftovers
 from tests.rogues.leagues import Box
 from tests.runtime.sandbox.boxes import needs_boxes
 from tournaments.comparison.compare import judged
-from tournaments.comparison.verdict import ComparisonResult, Judge
+from tournaments.comparison.verdict import ComparisonResult, Judge, TwoSided
 from tournaments.results.league_location import league_in, store_of
 from tournaments.results.stored_league import open_results
 
@@ -67,7 +67,7 @@ def _duel(cheat: str, box: Box, deals: int, folder: Path) -> ComparisonResult:
     league = league_in(file)
     with open_results(league, store_of(league, file).replace("///", f"///{folder}/")) as kept:
         # Without a margin nobody is ever found to be as good as another, and all deals count.
-        finding, left_out = judged(kept, "mine@1", "hers@1", Judge(0.05, 0))
+        finding, left_out = judged(kept, "mine@1", "hers@1", Judge(0.05, TwoSided(0)))
         assert all(not played.faults for played in kept.matches())
     assert left_out == 0
     return finding

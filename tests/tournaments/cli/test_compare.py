@@ -15,10 +15,13 @@ from referee.wire.registry import game_entry
 from tests.cli.command import BOTS, GAME, UNBOXED, Ended, finish, referee, start
 from tests.runtime.remotes import serving
 from tests.runtime.rogues import eventually
-from tests.tournaments.arena import alive, starts, write_bot, write_league
+from tests.tournaments.arena import PATIENT, alive, starts, write_bot, write_league
 from tests.tournaments.cli.runs import wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
+from tournaments.cli import compare as comparing
 from tournaments.cli import progress_bar
+from tournaments.comparison.compare import Conditions, league_of
+from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.result_groups import MOST
 from tournaments.play.run import open_run
@@ -191,6 +194,10 @@ def test_a_remote_bot_is_compared_under_the_name_that_it_gives(compare: Callable
         ([GREEDY, RANDOM, "--game", "agent-avenue", "--seats", "3"], "agent-avenue with these options takes 2 players"),
         ([GREEDY, RANDOM, "--game", "agonia"], "greedy@1 does not play agonia"),
         ([GREEDY, RANDOM, "--game", "agent-avenue", "--workers", "1000"], "1000 workers are too many"),
+        ([GREEDY, RANDOM, "--game", "agonia", "--margin", "0.1", "--better-by", "0.1"], "give one of them"),
+        ([GREEDY, RANDOM], "name a game with --game, or a league file with --league"),
+        ([GREEDY, RANDOM, "--game", "agonia", "--table", "simple"], "--table simple: say with --league which league"),
+        ([GREEDY, RANDOM, "--league", "nowhere.toml"], "--move-ms: nowhere.toml says this already"),
         ([GREEDY, RANDOM, "--game", "agent-avenue", "--store", "mysql://x"], "mysql://x: stores are kept in "),
     ],
 )
@@ -200,6 +207,65 @@ def test_a_mistake_is_answered_with_one_sentence(
     ended = compare(*words)
     assert (ended.code, ended.out, len(ended.err.splitlines())) == (2, "", 1)
     assert sentence in ended.err
+
+
+@pytest.mark.usefixtures("fake")
+def test_the_one_sided_question_has_verdicts_of_its_own_and_json_has_every_look(compare: Callable[..., Ended]) -> None:
+    words = (RANDOM, GREEDY, "--game", "agent-avenue", "--seed", "7", "--better-by", "0.2")
+    found = compare(*words, "--json").json
+    assert found["verdict"] == "not better by that much"
+    assert [look["deals"] for look in found["looks"]] == list(range(1, found["deals"] + 1))
+    assert found["looks"][-1] == {name: found[name] for name in ("deals", "mean", "interval")}
+    said = compare(*words).out.splitlines()
+    assert said[0].endswith("the lead of the new random@1 over the old greedy@1 is less than +0.4")
+    assert "; confidence sequence, 95 % for each of its ends: " in said[1]
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_comparison_is_exported_as_a_league_is_also_after_its_end(
+    compare: Callable[..., Ended], tmp_path: Path
+) -> None:
+    words = (RANDOM, GREEDY, "--game", "agent-avenue", "--max-deals", "3")
+    assert "written" not in compare(*words).err
+    assert "6 matches written to exported" in compare(*words, "--export", "exported").err
+    written = [json.loads(line) for line in (tmp_path / "exported" / "matches.jsonl").read_text().splitlines()]
+    assert {seat["bot"] for match in written for seat in match["seats"]} == {"new-random@1", "old-greedy@1"}
+    assert len(list((tmp_path / "exported" / "transcripts").rglob("*.json"))) == len(written) == 6
+
+
+CONDITIONS = """\
+[sandbox]
+kind = "none"
+memory_mib = 300
+read = ["data"]
+"""
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_comparison_has_the_table_the_clock_and_the_sandbox_of_a_league_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = write_league(tmp_path / "autumn.toml", [RANDOM, GREEDY], deals=40, more=CONDITIONS)
+    clock = "[clock]\nmove_ms = 0\nbank_ms = 70000\nincrement_ms = 30\n"
+    tables = '[[tables]]\nname = "hard"\nseats = 2\noptions = { mode = "advanced" }\n'
+    file.write_text(file.read_text().replace(PATIENT, clock) + tables)
+    seen: list[Conditions] = []
+
+    def noted(conditions: Conditions, *words: Any) -> League:
+        seen.append(conditions)
+        return league_of(conditions, *words)
+
+    monkeypatch.setattr(comparing, "league_of", noted)
+    words = ("compare", RANDOM, RANDOM, "--league", file, "--max-deals", "1", "--workers", "1")
+    assert referee(*words, "--table", "hard").code == 0
+    (conditions,) = seen
+    assert (conditions.clock.move_ms, conditions.clock.bank_ms, conditions.clock.increment_ms) == (0, 70_000, 30)
+    assert (conditions.table.seats, conditions.table.options["mode"]) == (2, "advanced")
+    assert (conditions.sandbox, conditions.limits.memory_mib) == ("none", 300)
+    assert conditions.read == (str(tmp_path / "data"),)
+    assert "autumn has several tables; name one with --table: simple, hard" in referee(*words).err
+    assert "--table soft: not a table of autumn; its tables: simple, hard" in referee(*words, "--table", "soft").err
 
 
 DEALS = 8

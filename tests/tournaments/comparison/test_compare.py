@@ -25,6 +25,7 @@ from tests.tournaments.fakes import (
 )
 from tournaments.comparison.compare import (
     Comparison,
+    Conditions,
     OpenComparison,
     SameBot,
     compared,
@@ -33,7 +34,7 @@ from tournaments.comparison.compare import (
     open_comparison,
     table_of,
 )
-from tournaments.comparison.verdict import ComparisonResult, Judge
+from tournaments.comparison.verdict import ComparisonResult, Judge, TwoSided
 from tournaments.league.model import Entry, League, Remote
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Crowding, Executor, MatchPostponed
@@ -46,7 +47,8 @@ BETTER: Mapping[str, Bot] = {NEW: bids_high}
 
 def comparison(*others: str, seats: int = 2, deals: int = 100, seed: str | None = "7") -> Comparison:
     entries = tuple(Entry(name, f"/bots/{name}") for name in (NEW, OLD, *others))
-    league = league_of(GAME, table_of(GAME, GAME.options_type(), seats), entries, Clock(), seed, deals, "none")
+    conditions = Conditions(GAME, table_of(GAME, GAME.options_type(), seats), Clock(), "none")
+    league = league_of(conditions, entries, seed, deals)
     return compared(league, {entry.name: Content(entry.name, "built") for entry in entries})
 
 
@@ -55,7 +57,7 @@ def opened(
     folder: Path, executor: Executor, what: Comparison | None = None, margin: float = 0.05
 ) -> Iterator[OpenComparison]:
     url = f"sqlite:///{folder / 'store.sqlite'}"
-    with open_comparison(what or comparison(), url, FakeMachine(executor), Judge(0.05, margin)) as comparing:
+    with open_comparison(what or comparison(), url, FakeMachine(executor), Judge(0.05, TwoSided(margin))) as comparing:
         yield comparing
 
 
@@ -283,7 +285,7 @@ def in_league(
     folder: Path, executor: Executor, new: str, old: str, league: League = LEAGUE
 ) -> tuple[ComparisonResult, int]:
     with kept(folder, executor, league) as run:
-        return judged(run, new, old, Judge(0.05, 0.05))
+        return judged(run, new, old, Judge(0.05, TwoSided(0.05)))
 
 
 def test_a_league_says_which_of_two_bots_is_better(tmp_path: Path) -> None:

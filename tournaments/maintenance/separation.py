@@ -1,0 +1,242 @@
+"""How long a league must be to tell two bots apart, found by simulation.
+
+Two bots differ, all others are halfway between them. Some leagues are simulated in which the one is better, and the
+same leagues, with the same luck, in which the other is. Each is rated as a real league is. The mean lead of the better
+bot's rating is what there is to see. How far the interval of the difference reaches below the lead is what hides it: if
+a league is four times as long, half of that.
+
+The two are separated when the lead is larger than that reach. Leads vary from league to league as the interval says:
+its 2.5 % quantile is one reach away. So the share of leagues in which the two are separated follows from both, and from
+that the length. The leagues that are simulated are as long as that, or else as long as there is time for.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import permutations, product
+from statistics import NormalDist, fmean
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from referee.core import seeds
+from referee.core.outcome import Seat
+from tournaments.config.league_keys import MOST_DEALS
+from tournaments.league.format_settings import BalancedSettings, GauntletSettings, OpenSettings
+from tournaments.league.model import League, TableSpec
+from tournaments.maintenance.simulated_league import DealtSides, dealt_sides, simulated
+from tournaments.rating.contest import Member, Team
+from tournaments.rating.interval_type import FEWEST_BLOCKS
+from tournaments.rating.match_contests import contests
+from tournaments.rating.ranking import ranking
+from tournaments.rating.scale import MU, Rating
+from tournaments.rating.sides import alone
+from tournaments.rating.win_probability import expected_score
+from tournaments.schedule.formats.gauntlet import challengers
+from tournaments.schedule.formats.wave_decider import group_size
+from tournaments.schedule.seating import groups, line_ups
+
+POWER = 0.8
+"""The share of leagues in which the two are separated."""
+
+_CLEAR = 0.6
+"""Bots that are nearer to each other are simulated as if one beat the other so often: small leads are proportional to
+small differences, and large ones take fewer leagues to see."""
+
+_LEAGUES = 12
+"""So many leagues are simulated, each twice."""
+
+_PASSES = 3
+"""So many times at most, each time with a better guess at the length."""
+
+_MOST_MATCHES = 4_000
+"""A simulated league has no more matches, unless the shortest one that can be rated has."""
+
+_FIRST_DEALS = 30
+_FARTHEST = 100.0
+"""In points. Two bots so far apart have no close match."""
+
+_NORMAL = NormalDist()
+_Z = _NORMAL.inv_cdf(0.975)
+_BETTER, _WORSE = "better", "worse"
+_EXACT = 1e-6
+"""In points."""
+
+
+class LeagueLength(msgspec.Struct, frozen=True):
+    """The length of a league.
+
+    Attributes:
+        deals: how many deals a group plays: the key `deals` of the league file.
+        matches: how many matches the league has.
+        sittings: how often the bots of a line-up are started for them.
+        settings: the value of `matches` in `[format]`; None if the format goes without.
+    """
+
+    deals: int
+    matches: int
+    sittings: int
+    settings: int | None
+
+
+class _Seen(NamedTuple):
+    """What simulated leagues of one length show.
+
+    Attributes:
+        lead: the mean lead of the better bot, in points.
+        reaches: by league, how far the interval of the lead reaches below it; infinite where there is no interval.
+        matches: how many matches a league has.
+        sittings: how often the bots of a line-up are started.
+    """
+
+    lead: float
+    reaches: Sequence[float]
+    matches: float
+    sittings: float
+
+
+def length_to_separate(league: League, share: float) -> LeagueLength | None:
+    """The length at which the program separates two bots in `POWER` of all leagues.
+
+    Args:
+        league: whose format, tables, game and number of bots count. The seed is drawn from its name.
+        share: how often the better of the two beats the other, above 0.5 and below 1.
+
+    Returns:
+        The length; None if no league of at most `MOST_DEALS` deals tells them apart so often.
+    """
+    seed = seeds.child(seeds.from_text(league.name), "separate")
+    dealt = dealt_sides(league, seed)
+    gap, shown = (_gap(league, each, dealt) for each in (share, max(share, _CLEAR)))
+    size = _first_size(league)
+    for _ in range(_PASSES):
+        seen = _look(_of_length(league, size), shown, dealt, seed)
+        wanted = _wanted(seen, gap / shown * seen.lead, size)
+        if wanted is None:
+            return None
+        longest = max(FEWEST_BLOCKS, math.floor(size * _MOST_MATCHES / seen.matches))
+        before, size = size, min(wanted, longest)
+        if size == before:
+            break
+    times = wanted / before
+    whole = _of_length(league, wanted)
+    settings = whole.format.matches if isinstance(whole.format, BalancedSettings | OpenSettings) else None
+    return LeagueLength(whole.deals, round(times * seen.matches), round(times * seen.sittings), settings)
+
+
+# The length
+
+
+def _of_length(league: League, size: int) -> League:
+    """The league with so many deals; an open one with so many matches. A balanced one keeps its groups."""
+    match league.format:
+        case OpenSettings():
+            return replace(league, format=replace(league.format, matches=size, uncertainty=None))
+        case BalancedSettings(matches=int(matches)):
+            return replace(league, deals=size, format=BalancedSettings(math.ceil(matches * size / league.deals)))
+        case _:
+            return replace(league, deals=size)
+
+
+def _first_size(league: League) -> int:
+    return _MOST_MATCHES if isinstance(league.format, OpenSettings) else _FIRST_DEALS
+
+
+def _wanted(seen: _Seen, lead: float, size: int) -> int | None:
+    """The smallest length at which two bots with this lead are separated often enough; None if there is none."""
+
+    def power(length: int) -> float:
+        return fmean(
+            _NORMAL.cdf(_Z * (lead / reach * math.sqrt(length / size) - 1)) if math.isfinite(reach) else 0.0
+            for reach in seen.reaches
+        )
+
+    low, high = 0, MOST_DEALS
+    if lead <= 0 or power(high) < POWER:
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if power(middle) >= POWER else (middle, high)
+    return max(FEWEST_BLOCKS, high)
+
+
+# What simulated leagues show
+
+
+def _look(league: League, gap: float, dealt: DealtSides, seed: bytes) -> _Seen:
+    leads, reaches, matches, sittings = zip(*_looks(league, gap, dealt, seed), strict=True)
+    return _Seen(fmean(leads), reaches, fmean(matches), fmean(sittings))
+
+
+def _looks(league: League, gap: float, dealt: DealtSides, seed: bytes) -> Iterator[tuple[float, float, int, int]]:
+    """For each league: the lead of the better bot, the reach of its interval, and how many matches and sittings."""
+    for number in range(_LEAGUES):
+        luck = seeds.child(seed, str(number))
+        pair = _pair(league, luck)
+        for better, worse in (pair, pair[::-1]):
+            strengths = {entry.name: MU for entry in league.entries} | {better: MU + gap / 2, worse: MU - gap / 2}
+            whole = simulated(league, strengths, dealt, luck)
+            found = ranking(league, luck, contests(league, whole.matches)).resampled
+            lead = found.ratings[better].mu - found.ratings[worse].mu
+            interval = found.difference(better, worse)
+            reach = math.inf if interval is None else lead - interval[0]
+            yield lead, reach, len(whole.matches), whole.sittings
+
+
+def _pair(league: League, seed: bytes) -> tuple[str, str]:
+    """Any two bots; in a gauntlet a challenger and any other bot."""
+    names = [entry.name for entry in league.entries]
+    some = names
+    if isinstance(league.format, GauntletSettings):
+        some = sorted(challengers(league.format, names))
+    one = some[seeds.permutation(seeds.child(seed, "one"), len(some))[0]]
+    others = [name for name in names if name != one]
+    return one, others[seeds.permutation(seeds.child(seed, "other"), len(others))[0]]
+
+
+# The difference
+
+
+def _gap(league: League, share: float, dealt: DealtSides) -> float:
+    """The difference, in points, with which one bot beats another in this share of the matches between them.
+
+    Where all seats are one side, the better bot wins so often with average partners, and the other one loses so often.
+    """
+    pairs = [pair for table in league.tables for pair in _opposed(table, dealt)]
+    low, high = 0.0, _FARTHEST
+    while high - low > _EXACT:
+        middle = (low + high) / 2
+        ratings = defaultdict(lambda: Rating(MU, 0.0))
+        ratings |= {_BETTER: Rating(MU + middle / 2, 0.0), _WORSE: Rating(MU - middle / 2, 0.0)}
+        beaten = fmean(expected_score(*pair, ratings, league.draw_probability) for pair in pairs)
+        low, high = (low, middle) if beaten >= share else (middle, high)
+    return high
+
+
+def _opposed(table: TableSpec, dealt: DealtSides) -> Iterator[tuple[Team, Team]]:
+    """In every line-up of a group, each side that has the better bot, with each other side that has the worse one."""
+    for sides, group in product(_sides(table, dealt), groups(table, _names(table))):
+        for entries in line_ups(table, group):
+            teams = [tuple(Member(entries[seat], 1 / len(seats)) for seat in seats) for seats in sides]
+            for team, other in permutations([*teams, (Member(_WORSE),)] if len(teams) == 1 else teams, 2):
+                if _has(team, _BETTER) and _has(other, _WORSE):
+                    yield team, other
+
+
+def _names(table: TableSpec) -> list[str]:
+    """The names of a group with the better bot. Where all seats are one side, the worse one is no part of it."""
+    rival = f"{_WORSE}'s partner" if len(table.sides) == 1 else _WORSE
+    size = 2 if table.seating == "copies" else group_size(table)
+    return [_BETTER, rival, *(f"other {number}" for number in range(size - 2))][:size]
+
+
+def _sides(table: TableSpec, dealt: DealtSides) -> list[tuple[tuple[Seat, ...], ...]]:
+    """The sides that play against each other; those that are dealt in some matches."""
+    if table.deals_sides:
+        return [tuple(side.seats for side in sides[:2]) for sides in dealt[table.name]]
+    return [table.sides or alone(table.seats)]
+
+
+def _has(team: Team, player: str) -> bool:
+    return any(member.player == player for member in team)
