@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from referee.core.plural import several
-from tournaments.maintenance.forecast import Forecast, Separation
+from tournaments.maintenance.forecast import Forecast
+from tournaments.maintenance.separation import Separation
 from tournaments.schedule.formats import Balance
 
 
@@ -11,7 +12,7 @@ def told(found: Forecast) -> Iterator[str]:
     """A forecast in lines for people."""
     yield from _told(found)
     if found.separation is not None:
-        yield _length(found.separation, found.workers)
+        yield _length(found.separation, found)
 
 
 def _told(found: Forecast) -> Iterator[str]:
@@ -44,14 +45,15 @@ def _told(found: Forecast) -> Iterator[str]:
     yield f"the store takes {_size(found.megabytes)}{then}"
 
 
-def _length(needed: Separation, workers: int) -> str:
+def _length(needed: Separation, found: Forecast) -> str:
     """How long the league must be to tell two bots apart."""
     pair = f"two bots of which one beats the other in {100 * needed.share:.4g} % of their matches"
     often = f"in {100 * needed.power:.0f} of 100 leagues"
     if needed.deals is None or needed.matches is None:
         return f"no number of deals separates {pair} {often}"
     keys = f"deals = {needed.deals}" + ("" if needed.settings is None else f" and matches = {needed.settings}")
-    time = "" if needed.hours is None else f", {_time(needed.hours)} with {several(workers, 'worker', 'workers')}"
+    hours, workers = found.separation_hours, several(found.workers, "worker", "workers")
+    time = "" if hours is None else f", {_time(hours)} with {workers}"
     return f"to separate {pair} {often} (95 % intervals): {keys}, which makes {_matches(needed.matches)}{time}"
 
 

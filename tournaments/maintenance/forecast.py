@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import FinishedMatch, Fixture, League, Luck, faults_of
 from tournaments.league.roster import roster
+from tournaments.maintenance.separation import Separation, separation
 from tournaments.play.environment import Environment
 from tournaments.play.participants import check_enough_bots
 from tournaments.play.run import Run, open_run
@@ -34,9 +35,6 @@ from tournaments.store import SAMPLES, Store, logs_folder, store_file
 from tournaments.store.pinned_league import keep_luck
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.tree_cache import TreeCache
-
-if TYPE_CHECKING:
-    from tournaments.maintenance.separation import LeagueLength
 
 LINE_UPS = 8
 """How many line-ups are tried, but at least one of each table."""
@@ -105,26 +103,6 @@ class TrialResult(msgspec.Struct, frozen=True):
     faults: tuple[str, ...]
 
 
-class Separation(msgspec.Struct, frozen=True):
-    """How long the league must be to tell two bots apart. All is about the whole league.
-
-    Attributes:
-        share: how often one of the two beats the other.
-        power: the share of leagues of this length in which the two are separated.
-        deals: how many deals a group plays; None, and all that follows, if no league tells them apart so often.
-        matches: how many matches there are.
-        settings: the value of `matches` in `[format]`, if the league file has one or the format is an open league's.
-        hours: how long it takes; None also if that is not known.
-    """
-
-    share: float
-    power: float
-    deals: int | None = None
-    matches: int | None = None
-    settings: int | None = None
-    hours: float | None = None
-
-
 class Forecast(msgspec.Struct, frozen=True):
     """A forecast of a league's matches and their cost.
 
@@ -145,6 +123,7 @@ class Forecast(msgspec.Struct, frozen=True):
         luck: by table, which of its matches share their luck.
         assumed_luck: the tables of which neither the league file nor the first run says so.
         separation: how long the league must be to tell two bots apart; None if nobody asked.
+        separation_hours: how long that takes with these workers; None if it is not known.
     """
 
     league: str
@@ -163,6 +142,7 @@ class Forecast(msgspec.Struct, frozen=True):
     luck: dict[str, Luck]
     assumed_luck: tuple[str, ...]
     separation: Separation | None
+    separation_hours: float | None
 
 
 def forecast(league: League, url: str, machine: Environment, workers: int, separate: float | None = None) -> Forecast:
@@ -175,6 +155,7 @@ def forecast(league: League, url: str, machine: Environment, workers: int, separ
 
     Raises:
         TooFewBots: bots may be submitted, and so far there are too few.
+        TooLarge: as `separation`.
         FileProblems: a bot cannot be played with, or a file of it cannot be read.
         StoreError: the throwaway store fails.
         WorkersFail: no worker stays alive.
@@ -215,6 +196,7 @@ def _forecast(league: League, url: str, machine: Environment, workers: int, sepa
     wave = first_wave(league, throwaway)
     assert wave is not None  # noqa: S101 - every format begins with a wave
     planned = plan_of(league, wave)
+    needed = None if separate is None else separation(league, separate)
     tried = _tried(league, sample(wave, LINE_UPS), machine, workers)
     processes = workers * planned.processes
     return Forecast(
@@ -228,28 +210,20 @@ def _forecast(league: League, url: str, machine: Environment, workers: int, sepa
         processes=processes,
         memory_mib=processes * league.limits.memory_mib if league.sandbox != "none" else None,
         tried=tried,
-        hours=_hours(planned, tried.cost, workers),
+        hours=_hours(planned.matches, planned.sittings, tried.cost, workers),
         megabytes=None if tried.match_bytes is None else planned.matches * tried.match_bytes / 1e6,
         away=tuple(called.away),
         luck={table.name: table.luck for table in league.tables},
         assumed_luck=league.assumed_luck,
-        separation=None if separate is None else _separation(league, separate, tried.cost, workers),
+        separation=needed,
+        separation_hours=None if needed is None else _hours(needed.matches, needed.sittings, tried.cost, workers),
     )
 
 
-def _hours(planned: "PlannedMatches | LeagueLength", cost: Cost | None, workers: int) -> float | None:
-    if cost is None:
+def _hours(matches: int | None, sittings: int | None, cost: Cost | None, workers: int) -> float | None:
+    if matches is None or sittings is None or cost is None:
         return None
-    return (planned.sittings * cost.start_s + planned.matches * cost.match_s) / workers / 3_600
-
-
-def _separation(league: League, share: float, cost: Cost | None, workers: int) -> Separation:
-    from tournaments.maintenance.separation import POWER, length_to_separate  # noqa: PLC0415 - it imports numpy and scipy
-
-    found = length_to_separate(league, share)
-    if found is None:
-        return Separation(share, POWER)
-    return Separation(share, POWER, found.deals, found.matches, found.settings, _hours(found, cost, workers))
+    return (sittings * cost.start_s + matches * cost.match_s) / workers / 3_600
 
 
 def plan_of(league: League, wave: Wave) -> PlannedMatches:

@@ -15,27 +15,30 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 from statistics import NormalDist, fmean
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from referee.core import seeds
+from referee.core.errors import WrongUse
 from referee.core.outcome import Seat
 from tournaments.config.league_keys import MOST_DEALS
 from tournaments.league.format_settings import BalancedSettings, GauntletSettings, OpenSettings
 from tournaments.league.model import League, TableSpec
-from tournaments.maintenance.simulated_league import DealtSides, dealt_sides, simulated
 from tournaments.rating.contest import Member, Team
 from tournaments.rating.interval_type import FEWEST_BLOCKS
 from tournaments.rating.match_contests import contests
-from tournaments.rating.ranking import ranking
 from tournaments.rating.scale import MU, Rating
 from tournaments.rating.sides import alone
 from tournaments.rating.win_probability import expected_score
+from tournaments.schedule.formats import first_wave
 from tournaments.schedule.formats.gauntlet import challengers
 from tournaments.schedule.formats.wave_decider import group_size
 from tournaments.schedule.seating import groups, line_ups
+
+if TYPE_CHECKING:
+    from tournaments.maintenance.simulated_league import DealtSides
 
 POWER = 0.8
 """The share of leagues in which the two are separated."""
@@ -44,16 +47,25 @@ _CLEAR = 0.6
 """Bots that are nearer to each other are simulated as if one beat the other so often: small leads are proportional to
 small differences, and large ones take fewer leagues to see."""
 
-_LEAGUES = 12
-"""So many leagues are simulated, each twice."""
+_LEAGUES, _FEWEST_LEAGUES = 12, 2
+"""So many leagues are simulated, each twice; of long ones fewer, but at least so many."""
 
 _PASSES = 3
 """So many times at most, each time with a better guess at the length."""
 
-_MOST_MATCHES = 4_000
-"""A simulated league has no more matches, unless the shortest one that can be rated has."""
+_MOST_MATCHES = 8_000
+"""A simulated league has no more matches, unless the shortest one has."""
 
-_FIRST_DEALS = 30
+_MOST_IN_ALL = 24 * _MOST_MATCHES
+"""After so many matches no other league is simulated."""
+
+_FIRST_DEALS, _FEWEST_DEALS = 30, 12
+"""How many deals the first simulated leagues have, and how many each has at least. From a shorter one the length would
+be overestimated: with few deals intervals are wider than the square root of their number says."""
+
+_TOO_LARGE = 200_000
+"""A league of so many matches would take minutes to simulate."""
+
 _FARTHEST = 100.0
 """In points. Two bots so far apart have no close match."""
 
@@ -64,20 +76,28 @@ _EXACT = 1e-6
 """In points."""
 
 
-class LeagueLength(msgspec.Struct, frozen=True):
-    """The length of a league.
+class TooLarge(WrongUse):
+    """A league has too many matches to be simulated."""
+
+
+class Separation(msgspec.Struct, frozen=True):
+    """The length at which a league tells two bots apart. All is about the whole league.
 
     Attributes:
-        deals: how many deals a group plays: the key `deals` of the league file.
-        matches: how many matches the league has.
+        share: how often one of the two beats the other.
+        power: the share of leagues of this length in which the two are separated.
+        deals: how many deals a group plays; None, and all that follows, if no league tells them apart so often.
+        matches: how many matches there are.
         sittings: how often the bots of a line-up are started for them.
         settings: the value of `matches` in `[format]`; None if the format goes without.
     """
 
-    deals: int
-    matches: int
-    sittings: int
-    settings: int | None
+    share: float
+    power: float
+    deals: int | None = None
+    matches: int | None = None
+    sittings: int | None = None
+    settings: int | None = None
 
 
 class _Seen(NamedTuple):
@@ -96,33 +116,36 @@ class _Seen(NamedTuple):
     sittings: float
 
 
-def length_to_separate(league: League, share: float) -> LeagueLength | None:
-    """The length at which the program separates two bots in `POWER` of all leagues.
+def separation(league: League, share: float) -> Separation:
+    """The length at which the program separates two bots in `POWER` of all leagues of at most `MOST_DEALS` deals.
 
     Args:
         league: whose format, tables, game and number of bots count. The seed is drawn from its name.
         share: how often the better of the two beats the other, above 0.5 and below 1.
 
-    Returns:
-        The length; None if no league of at most `MOST_DEALS` deals tells them apart so often.
+    Raises:
+        TooLarge: the league has too many matches to be simulated.
     """
+    from tournaments.maintenance.simulated_league import dealt_sides  # noqa: PLC0415 - it imports numpy
+
     seed = seeds.child(seeds.from_text(league.name), "separate")
+    size = _first_size(league, seed)
     dealt = dealt_sides(league, seed)
     gap, shown = (_gap(league, each, dealt) for each in (share, max(share, _CLEAR)))
-    size = _first_size(league)
     for _ in range(_PASSES):
         seen = _look(_of_length(league, size), shown, dealt, seed)
         wanted = _wanted(seen, gap / shown * seen.lead, size)
         if wanted is None:
-            return None
-        longest = max(FEWEST_BLOCKS, math.floor(size * _MOST_MATCHES / seen.matches))
+            return Separation(share, POWER)
+        longest = max(_FEWEST_DEALS, math.floor(size * _MOST_MATCHES / seen.matches))
         before, size = size, min(wanted, longest)
         if size == before:
             break
     times = wanted / before
     whole = _of_length(league, wanted)
     settings = whole.format.matches if isinstance(whole.format, BalancedSettings | OpenSettings) else None
-    return LeagueLength(whole.deals, round(times * seen.matches), round(times * seen.sittings), settings)
+    counts = round(times * seen.matches), round(times * seen.sittings)
+    return Separation(share, POWER, whole.deals, *counts, settings)
 
 
 # The length
@@ -139,8 +162,17 @@ def _of_length(league: League, size: int) -> League:
             return replace(league, deals=size)
 
 
-def _first_size(league: League) -> int:
-    return _MOST_MATCHES if isinstance(league.format, OpenSettings) else _FIRST_DEALS
+def _first_size(league: League, seed: bytes) -> int:
+    if isinstance(league.format, OpenSettings):
+        return _MOST_MATCHES
+    wave = first_wave(_of_length(league, _FEWEST_DEALS), seed)
+    assert wave is not None  # noqa: S101 - every format begins with a wave
+    if len(wave) > _TOO_LARGE:
+        raise TooLarge(
+            f"{league.name} has {len(wave):,} matches on {_FEWEST_DEALS} deals, too many to be simulated; leave out"
+            " --separate, or ask for a league of fewer bots"
+        )
+    return max(_FEWEST_DEALS, min(_FIRST_DEALS, _FEWEST_DEALS * _MOST_MATCHES // len(wave)))
 
 
 def _wanted(seen: _Seen, lead: float, size: int) -> int | None:
@@ -164,14 +196,20 @@ def _wanted(seen: _Seen, lead: float, size: int) -> int | None:
 # What simulated leagues show
 
 
-def _look(league: League, gap: float, dealt: DealtSides, seed: bytes) -> _Seen:
+def _look(league: League, gap: float, dealt: "DealtSides", seed: bytes) -> _Seen:
     leads, reaches, matches, sittings = zip(*_looks(league, gap, dealt, seed), strict=True)
     return _Seen(fmean(leads), reaches, fmean(matches), fmean(sittings))
 
 
-def _looks(league: League, gap: float, dealt: DealtSides, seed: bytes) -> Iterator[tuple[float, float, int, int]]:
+def _looks(league: League, gap: float, dealt: "DealtSides", seed: bytes) -> Iterator[tuple[float, float, int, int]]:
     """For each league: the lead of the better bot, the reach of its interval, and how many matches and sittings."""
+    from tournaments.maintenance.simulated_league import simulated  # noqa: PLC0415 - it imports numpy
+    from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
+
+    played = 0
     for number in range(_LEAGUES):
+        if number >= _FEWEST_LEAGUES and played > _MOST_IN_ALL:
+            return
         luck = seeds.child(seed, str(number))
         pair = _pair(league, luck)
         for better, worse in (pair, pair[::-1]):
@@ -181,6 +219,7 @@ def _looks(league: League, gap: float, dealt: DealtSides, seed: bytes) -> Iterat
             lead = found.ratings[better].mu - found.ratings[worse].mu
             interval = found.difference(better, worse)
             reach = math.inf if interval is None else lead - interval[0]
+            played += len(whole.matches)
             yield lead, reach, len(whole.matches), whole.sittings
 
 
@@ -198,7 +237,7 @@ def _pair(league: League, seed: bytes) -> tuple[str, str]:
 # The difference
 
 
-def _gap(league: League, share: float, dealt: DealtSides) -> float:
+def _gap(league: League, share: float, dealt: "DealtSides") -> float:
     """The difference, in points, with which one bot beats another in this share of the matches between them.
 
     Where all seats are one side, the better bot wins so often with average partners, and the other one loses so often.
@@ -214,7 +253,7 @@ def _gap(league: League, share: float, dealt: DealtSides) -> float:
     return high
 
 
-def _opposed(table: TableSpec, dealt: DealtSides) -> Iterator[tuple[Team, Team]]:
+def _opposed(table: TableSpec, dealt: "DealtSides") -> Iterator[tuple[Team, Team]]:
     """In every line-up of a group, each side that has the better bot, with each other side that has the worse one."""
     for sides, group in product(_sides(table, dealt), groups(table, _names(table))):
         for entries in line_ups(table, group):
@@ -231,7 +270,7 @@ def _names(table: TableSpec) -> list[str]:
     return [_BETTER, rival, *(f"other {number}" for number in range(size - 2))][:size]
 
 
-def _sides(table: TableSpec, dealt: DealtSides) -> list[tuple[tuple[Seat, ...], ...]]:
+def _sides(table: TableSpec, dealt: "DealtSides") -> list[tuple[tuple[Seat, ...], ...]]:
     """The sides that play against each other; those that are dealt in some matches."""
     if table.deals_sides:
         return [tuple(side.seats for side in sides[:2]) for sides in dealt[table.name]]

@@ -229,7 +229,7 @@ def test_a_comparison_is_exported_as_a_league_is_also_after_its_end(
     assert "written" not in compare(*words).err
     assert "6 matches written to exported" in compare(*words, "--export", "exported").err
     written = [json.loads(line) for line in (tmp_path / "exported" / "matches.jsonl").read_text().splitlines()]
-    assert {seat["bot"] for match in written for seat in match["seats"]} == {"new-random@1", "old-greedy@1"}
+    assert {entry for match in written for entry in match["entries"]} == {"new-random@1", "old-greedy@1"}
     assert len(list((tmp_path / "exported" / "transcripts").rglob("*.json"))) == len(written) == 6
 
 

@@ -22,9 +22,10 @@ from tournaments.league.format_settings import (
     SwissSettings,
 )
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
-from tournaments.maintenance import separation, simulated_league
+from tournaments.maintenance import separation as separating
+from tournaments.maintenance import simulated_league
 from tournaments.maintenance.forecast import forecast
-from tournaments.maintenance.separation import POWER, length_to_separate
+from tournaments.maintenance.separation import POWER, Separation, separation
 from tournaments.maintenance.simulated_league import dealt_sides, simulated
 from tournaments.rating.match_contests import contests
 from tournaments.rating.ranking import ranking
@@ -42,28 +43,28 @@ def league(table: str = "duel", bots: int = 2, settings: Settings = BalancedSett
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four leagues, each twice, are enough for what is tested here."""
-    monkeypatch.setattr(separation, "_LEAGUES", 4)
+    monkeypatch.setattr(separating, "_LEAGUES", 4)
 
 
 @pytest.mark.usefixtures("few")
 def test_two_bots_alone_need_as_many_deals_as_the_normal_distribution_says() -> None:
-    found = length_to_separate(league(), 0.6)
-    assert found is not None
+    found = separation(league(), 0.6)
+    assert found.deals is not None
     # Twice 0.1 in the share, from matches of variance 0.24, for a power of 80 % at 95 %.
     assert found.matches == 2 * found.deals == pytest.approx((1.96 + 0.84) ** 2 * 0.24 / 0.1**2, rel=0.15)
 
 
 @pytest.mark.usefixtures("few")
 def test_the_same_league_gets_the_same_answer_whatever_its_seed_and_its_number_of_deals() -> None:
-    assert length_to_separate(league(), 0.75) == length_to_separate(replace(league(deals=7), seed="ab" * 32), 0.75)
+    assert separation(league(), 0.75) == separation(replace(league(deals=7), seed="ab" * 32), 0.75)
 
 
 @pytest.mark.slow
 def test_in_leagues_of_this_length_the_two_are_separated_as_often_as_is_said() -> None:
     planned = league(bots=3)
-    found = length_to_separate(planned, 0.65)
-    assert found is not None
-    whole, gap = replace(planned, deals=found.deals), separation._gap(planned, 0.65, {})
+    found = separation(planned, 0.65)
+    assert found.deals is not None
+    whole, gap = replace(planned, deals=found.deals), separating._gap(planned, 0.65, {})
     strengths = {"bot0@1": MU + gap / 2, "bot1@1": MU - gap / 2, "bot2@1": MU}
     separated = 0
     for number in range(60):
@@ -76,7 +77,7 @@ def test_in_leagues_of_this_length_the_two_are_separated_as_often_as_is_said() -
 
 def share_of(planned: League, share: float, count: Callable[[Fixture, StoredMatch], float | None]) -> float:
     """The mean of what is counted in simulated matches of a league whose first two bots differ as asked."""
-    gap = separation._gap(planned, share, {})
+    gap = separating._gap(planned, share, {})
     strengths = {entry.name: MU for entry in planned.entries} | {"bot0@1": MU + gap / 2, "bot1@1": MU - gap / 2}
     counted = [count(*match) for match in simulated(planned, strengths, {}, SEED).matches]
     there = [value for value in counted if value is not None]
@@ -104,13 +105,13 @@ def test_against_the_game_the_better_bot_wins_as_often_as_asked() -> None:
 
 @pytest.mark.usefixtures("few")
 def test_bots_that_never_meet_are_never_told_apart() -> None:
-    assert length_to_separate(league(bots=6, settings=BalancedSettings(2), deals=1), 0.9) is None
+    assert separation(league(bots=6, settings=BalancedSettings(2), deals=1), 0.9) == Separation(0.9, POWER)
 
 
 @pytest.mark.usefixtures("few")
 def test_a_balanced_league_keeps_its_groups_and_plays_more_deals() -> None:
-    found = length_to_separate(league(bots=4, settings=BalancedSettings(160), deals=40), 0.75)
-    assert found is not None
+    found = separation(league(bots=4, settings=BalancedSettings(160), deals=40), 0.75)
+    assert found.deals is not None
     assert found.settings == 4 * found.deals  # 160 matches on 40 deals
     assert found.matches == 4 * 2 * found.deals
 
@@ -122,10 +123,10 @@ def test_a_balanced_league_keeps_its_groups_and_plays_more_deals() -> None:
 def test_every_format_is_simulated_from_its_first_wave_to_its_last(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(separation, "_LEAGUES", 1)
-    monkeypatch.setattr(separation, "_MOST_MATCHES", 600)
-    found = length_to_separate(league(bots=6, settings=settings, deals=8), 0.9)
-    assert found is None or found.matches >= found.deals
+    monkeypatch.setattr(separating, "_LEAGUES", 1)
+    monkeypatch.setattr(separating, "_MOST_MATCHES", 600)
+    found = separation(league(bots=6, settings=settings, deals=8), 0.9)
+    assert found.deals is None or (found.matches or 0) >= found.deals
 
 
 def test_the_sides_that_luck_deals_are_those_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +156,7 @@ def test_check_says_the_length_and_the_time_and_how_sure_it_is() -> None:
     found = forecast(auction_league(("ann", "bob"), deals=9), "sqlite:////nowhere/a.sqlite", FakeMachine(FakeExecutor()), 1, 0.75)
     needed = found.separation
     assert needed is not None
-    assert needed.hours is not None
+    assert found.separation_hours is not None
     line = list(told(found))[-1]
     assert line.startswith("to separate two bots of which one beats the other in 75 % of their matches in 80 of 100 leagues")
     assert f"deals = {needed.deals}, which makes {needed.matches} matches, " in line
