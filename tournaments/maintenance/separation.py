@@ -71,7 +71,7 @@ _FARTHEST = 100.0
 
 _NORMAL = NormalDist()
 _Z = _NORMAL.inv_cdf(0.975)
-_BETTER, _WORSE = "better", "worse"
+_BETTER, _WORSE, _GAME = "better", "worse", "the game"
 _EXACT = 1e-6
 """In points."""
 
@@ -132,20 +132,21 @@ def separation(league: League, share: float) -> Separation:
     size = _first_size(league, seed)
     dealt = dealt_sides(league, seed)
     gap, shown = (_gap(league, each, dealt) for each in (share, max(share, _CLEAR)))
+    found = Separation(share, POWER)
     for _ in range(_PASSES):
         seen = _look(_of_length(league, size), shown, dealt, seed)
         wanted = _wanted(seen, gap / shown * seen.lead, size)
         if wanted is None:
             return Separation(share, POWER)
+        whole, times = _of_length(league, wanted), wanted / size
+        settings = whole.format.matches if isinstance(whole.format, BalancedSettings | OpenSettings) else None
+        counts = round(times * seen.matches), round(times * seen.sittings)
+        found = Separation(share, POWER, whole.deals, *counts, settings)
         longest = max(_FEWEST_DEALS, math.floor(size * _MOST_MATCHES / seen.matches))
-        before, size = size, min(wanted, longest)
-        if size == before:
+        if size == min(wanted, longest):
             break
-    times = wanted / before
-    whole = _of_length(league, wanted)
-    settings = whole.format.matches if isinstance(whole.format, BalancedSettings | OpenSettings) else None
-    counts = round(times * seen.matches), round(times * seen.sittings)
-    return Separation(share, POWER, whole.deals, *counts, settings)
+        size = min(wanted, longest)
+    return found
 
 
 # The length
@@ -246,7 +247,7 @@ def _gap(league: League, share: float, dealt: "DealtSides") -> float:
     low, high = 0.0, _FARTHEST
     while high - low > _EXACT:
         middle = (low + high) / 2
-        ratings = defaultdict(lambda: Rating(MU, 0.0))
+        ratings: defaultdict[str, Rating] = defaultdict(lambda: Rating(MU, 0.0))
         ratings |= {_BETTER: Rating(MU + middle / 2, 0.0), _WORSE: Rating(MU - middle / 2, 0.0)}
         beaten = fmean(expected_score(*pair, ratings, league.draw_probability) for pair in pairs)
         low, high = (low, middle) if beaten >= share else (middle, high)
@@ -254,20 +255,20 @@ def _gap(league: League, share: float, dealt: "DealtSides") -> float:
 
 
 def _opposed(table: TableSpec, dealt: "DealtSides") -> Iterator[tuple[Team, Team]]:
-    """In every line-up of a group, each side that has the better bot, with each other side that has the worse one."""
+    """In every line-up of a group, each side with the better bot, and each other side that it should beat."""
     for sides, group in product(_sides(table, dealt), groups(table, _names(table))):
         for entries in line_ups(table, group):
             teams = [tuple(Member(entries[seat], 1 / len(seats)) for seat in seats) for seats in sides]
-            for team, other in permutations([*teams, (Member(_WORSE),)] if len(teams) == 1 else teams, 2):
-                if _has(team, _BETTER) and _has(other, _WORSE):
+            for team, other in permutations([*teams, (Member(_GAME),)] if len(teams) == 1 else teams, 2):
+                if _has(team, _BETTER) and (_has(other, _WORSE) or _has(other, _GAME)):
                     yield team, other
 
 
 def _names(table: TableSpec) -> list[str]:
     """The names of a group with the better bot. Where all seats are one side, the worse one is no part of it."""
-    rival = f"{_WORSE}'s partner" if len(table.sides) == 1 else _WORSE
+    rivals = [] if len(table.sides) == 1 else [_WORSE]
     size = 2 if table.seating == "copies" else group_size(table)
-    return [_BETTER, rival, *(f"other {number}" for number in range(size - 2))][:size]
+    return [_BETTER, *rivals, *(f"other {number}" for number in range(size))][:size]
 
 
 def _sides(table: TableSpec, dealt: "DealtSides") -> list[tuple[tuple[Seat, ...], ...]]:

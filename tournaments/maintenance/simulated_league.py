@@ -1,8 +1,8 @@
 """A league of bots of known strength: its fixtures are real, its results are drawn, and no bot plays.
 
-Results follow the model of the ratings. At each seat the bot performs as it is strong, plus Gaussian luck. A side
-performs as its seats do on average, and the better side comes first. Where all seats are one side, the game performs as
-an average bot. All sides have the same chances, and a deal favours nobody.
+Results follow the model of the ratings. In each match a bot performs as it is strong, plus Gaussian luck, at all of its
+seats. A side performs as its seats do on average, and the better side comes first. Where all seats are one side, the
+game performs as an average bot. All sides have the same chances, and a deal favours nobody.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -102,7 +102,8 @@ class _Results:
     def of(self, fixture: Fixture) -> StoredMatch:
         """The result of a fixture."""
         table = self._tables[fixture.table]
-        performances = [self._strengths[entry] + next(self._luck) for entry in fixture.entries]
+        drawn = {entry: self._strengths[entry] + next(self._luck) for entry in dict.fromkeys(fixture.entries)}
+        performances = [drawn[entry] for entry in fixture.entries]
         outcome = self._outcome(table, fixture, performances)
         return StoredMatch(fixture.id, "", fixture.entries, outcome, (), (), (), 0)
 
@@ -128,7 +129,7 @@ class _Results:
 
 
 def _gaussians(luck: np.random.Generator) -> Iterator[float]:
-    """The luck of one seat after the other, in points."""
+    """The luck of one bot after the other, in points."""
     while True:
         yield from luck.normal(0, BETA, _AT_ONCE).tolist()
 

@@ -9,7 +9,6 @@ from tournaments.comparison.verdict import (
     ComparisonQuestion,
     ComparisonResult,
     Judge,
-    Look,
     OneSided,
     TwoSided,
     Verdict,
@@ -84,7 +83,7 @@ def test_each_look_is_what_would_have_been_found_then(leads: list[float], questi
     looks = heard(leads, question).looks
     for at, look in enumerate(looks, 1):
         then = judged(leads[:at], question)
-        assert look == Look(then.deals, then.mean, then.interval)
+        assert (look.deals, look.mean, look.interval) == (then.deals, then.mean, then.interval)
     assert len(looks) == judged(leads, question).deals
 
 

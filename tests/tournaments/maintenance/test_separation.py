@@ -35,7 +35,11 @@ from tournaments.rating.score import score
 SEED = seeds.from_text("separation")
 
 
-def league(table: str = "duel", bots: int = 2, settings: Settings = BalancedSettings(), deals: int = 30) -> League:
+EVERY_GROUP = BalancedSettings()
+URL = "sqlite:////nowhere/autumn.sqlite"
+
+
+def league(table: str = "duel", bots: int = 2, settings: Settings = EVERY_GROUP, deals: int = 30) -> League:
     names = tuple(f"bot{number}@1" for number in range(bots))
     return replace(league_of(TABLES[table][0], names, deals, 0.01), format=settings)
 
@@ -153,19 +157,19 @@ def test_of_dealt_sides_the_first_two_oppose_each_other_and_a_third_wins_for_its
 
 @pytest.mark.usefixtures("few")
 def test_check_says_the_length_and_the_time_and_how_sure_it_is() -> None:
-    found = forecast(auction_league(("ann", "bob"), deals=9), "sqlite:////nowhere/a.sqlite", FakeMachine(FakeExecutor()), 1, 0.75)
+    found = forecast(auction_league(("ann", "bob"), deals=9), URL, FakeMachine(FakeExecutor()), 1, 0.75)
     needed = found.separation
     assert needed is not None
     assert found.separation_hours is not None
     line = list(told(found))[-1]
-    assert line.startswith("to separate two bots of which one beats the other in 75 % of their matches in 80 of 100 leagues")
+    assert line.startswith("to separate two bots of which one beats the other in 75 % of their matches in 80 of")
     assert f"deals = {needed.deals}, which makes {needed.matches} matches, " in line
 
 
 @pytest.mark.usefixtures("few")
 def test_check_says_if_no_number_of_deals_is_enough() -> None:
     apart = replace(auction_league(tuple("abcdef"), deals=1), format=BalancedSettings(2))
-    found = forecast(apart, "sqlite:////nowhere/a.sqlite", FakeMachine(FakeExecutor()), 1, 0.9)
+    found = forecast(apart, URL, FakeMachine(FakeExecutor()), 1, 0.9)
     assert list(told(found))[-1].startswith("no number of deals separates two bots")
 
 
