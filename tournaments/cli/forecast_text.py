@@ -51,10 +51,10 @@ def _length(needed: Separation, found: Forecast) -> str:
     often = f"in {100 * needed.power:.0f} of 100 leagues"
     if needed.deals is None or needed.matches is None:
         return f"no number of deals separates {pair} {often}"
-    keys = f"deals = {needed.deals}" + ("" if needed.settings is None else f" and matches = {needed.settings}")
+    most = "" if needed.format_matches is None else f" and matches = {needed.format_matches}"
     hours, workers = found.separation_hours, several(found.workers, "worker", "workers")
     time = "" if hours is None else f", {_time(hours)} with {workers}"
-    return f"to separate {pair} {often} (95 % intervals): {keys}, which makes {_matches(needed.matches)}{time}"
+    return f"to separate {pair} {often} (95 % intervals): deals = {needed.deals}{most}, which makes {_matches(needed.matches)}{time}"
 
 
 def _luck(found: Forecast) -> Iterator[str]:

@@ -89,7 +89,7 @@ class Separation(msgspec.Struct, frozen=True):
         deals: how many deals a group plays; None, and all that follows, if no league tells them apart so often.
         matches: how many matches there are.
         sittings: how often the bots of a line-up are started for them.
-        settings: the value of `matches` in `[format]`; None if the format goes without.
+        format_matches: the value of `matches` in `[format]`; None if the format goes without.
     """
 
     share: float
@@ -97,7 +97,7 @@ class Separation(msgspec.Struct, frozen=True):
     deals: int | None = None
     matches: int | None = None
     sittings: int | None = None
-    settings: int | None = None
+    format_matches: int | None = None
 
 
 class _Seen(NamedTuple):
@@ -139,9 +139,9 @@ def separation(league: League, share: float) -> Separation:
         if wanted is None:
             return Separation(share, POWER)
         whole, times = _of_length(league, wanted), wanted / size
-        settings = whole.format.matches if isinstance(whole.format, BalancedSettings | OpenSettings) else None
+        most = whole.format.matches if isinstance(whole.format, BalancedSettings | OpenSettings) else None
         counts = round(times * seen.matches), round(times * seen.sittings)
-        found = Separation(share, POWER, whole.deals, *counts, settings)
+        found = Separation(share, POWER, whole.deals, *counts, most)
         longest = max(_FEWEST_DEALS, math.floor(size * _MOST_MATCHES / seen.matches))
         if size == min(wanted, longest):
             break

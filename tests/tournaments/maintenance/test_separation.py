@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from msgspec.structs import replace
 
 from benchmarks.simulation import TABLES, league_of
 from referee.core import seeds
+from referee.core.errors import WrongUse
 from referee.core.outcome import Side
 from tests.cli.command import BOTS, referee
 from tests.tournaments.arena import write_league
@@ -22,6 +24,7 @@ from tournaments.league.format_settings import (
     SwissSettings,
 )
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
+from tournaments.maintenance import forecast as forecasting
 from tournaments.maintenance import separation as separating
 from tournaments.maintenance import simulated_league
 from tournaments.maintenance.forecast import forecast
@@ -116,7 +119,7 @@ def test_bots_that_never_meet_are_never_told_apart() -> None:
 def test_a_balanced_league_keeps_its_groups_and_plays_more_deals() -> None:
     found = separation(league(bots=4, settings=BalancedSettings(160), deals=40), 0.75)
     assert found.deals is not None
-    assert found.settings == 4 * found.deals  # 160 matches on 40 deals
+    assert found.format_matches == 4 * found.deals  # 160 matches on 40 deals
     assert found.matches == 4 * 2 * found.deals
 
 
@@ -179,3 +182,13 @@ def test_a_share_that_makes_no_sense_is_refused_with_one_sentence(share: str, tm
     ended = referee("league", "check", file, "--separate", share)
     assert (ended.code, ended.out, len(ended.err.splitlines())) == (2, "", 1)
     assert "from 51% to 99%, for instance 55%" in ended.err
+
+
+def test_a_share_is_given_in_percent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def asked(*words: object) -> NoReturn:
+        raise WrongUse(f"share {words[-1]}")
+
+    monkeypatch.setattr(forecasting, "forecast", asked)
+    file = write_league(tmp_path / "autumn.toml", [BOTS / "random", BOTS / "greedy"], deals=1)
+    assert referee("league", "check", file, "--separate", "55.5%").err == "share 0.555\n"
+    assert referee("league", "check", file).err == "share None\n"
