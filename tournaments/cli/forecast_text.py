@@ -54,7 +54,8 @@ def _length(needed: Separation, found: Forecast) -> str:
     most = "" if needed.format_matches is None else f" and matches = {needed.format_matches}"
     hours, workers = found.separation_hours, several(found.workers, "worker", "workers")
     time = "" if hours is None else f", {_time(hours)} with {workers}"
-    return f"to separate {pair} {often} (95 % intervals): deals = {needed.deals}{most}, which makes {_matches(needed.matches)}{time}"
+    keys = f"deals = {needed.deals}{most}"
+    return f"to separate {pair} {often} (95 % intervals): {keys}, which makes {_matches(needed.matches)}{time}"
 
 
 def _luck(found: Forecast) -> Iterator[str]:
