@@ -237,7 +237,12 @@ def _memory(kept: StoredLeague, deals: LeagueDeals) -> Iterator[Section]:
     if deals.are_all_closed:
         found = _memory_of(kept)
         rows = tuple(
-            (each.bot, f"{each.deals:,}", _UNTOLD if each.gain is None else f"{each.gain:+.2f}", f"{each.evidence:,.1f}")
+            (
+                each.bot,
+                f"{each.deals:,}",
+                _UNTOLD if each.gain is None else f"{each.gain:+.2f}",
+                f"{each.evidence:,.1f}",
+            )
             for each in found.bots
         )
         grids = (Grid(("bot", "deals", "later minus first", "evidence"), rows),) if rows else ()

@@ -24,7 +24,7 @@ from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.league.own_deals import own_deals
 from tournaments.rating.score import score
 from tournaments.schedule.formats.deal_chunks import pieces
-from tournaments.schedule.formats.deal_order import Lead, leads
+from tournaments.schedule.formats.deal_order import FirstMeeting, first_meetings
 from tournaments.schedule.formats.wave import LineUp, Wave
 from tournaments.schedule.league_state import LeagueState
 
@@ -96,8 +96,8 @@ class MemoryBets:
     def take(self, first_is_early: Sequence[bool], differences: Sequence[float]) -> None:
         """Bet on the deals of a piece.
 
-        The mean of the differences is the advantage of one line-up, because of its seat. It does not depend on the draw.
-        So the bets leave it out.
+        The mean of the differences is the advantage of one line-up, because of its seat. It does not depend on the
+        draw. So the bets leave it out.
 
         Args:
             first_is_early: for each deal, whether the draw has the first line-up play it before the second.
@@ -146,8 +146,8 @@ def memory_report(league: League, seed: bytes, waves: Iterable[Wave], outcomes: 
     bets: defaultdict[str, MemoryBets] = defaultdict(MemoryBets)
     for wave in waves:
         for piece in pieces(wave.deals, 1 if league.fresh else league.batch):
-            for lead in leads(seed, own, wave.line_ups, piece):
-                _bet(bets, lead, piece, outcomes)
+            for meeting in first_meetings(seed, own, wave.line_ups, piece):
+                _bet(bets, meeting, piece, outcomes)
     needed = len(bets) / FALSE_ALARMS
     found = (
         MemoryEvidence(bot, each.deals, each.gain, each.evidence, each.evidence >= needed)
@@ -161,15 +161,15 @@ def memory_of(league: League, seed: bytes, season: LeagueState) -> MemoryReport:
     return memory_report(league, seed, season.plan.waves, outcomes_of(season.counted()))
 
 
-def _bet(bets: Mapping[str, MemoryBets], lead: Lead, piece: range, outcomes: Outcomes) -> None:
-    """Bet on a piece for the entries of a lead, if all of its matches count."""
-    one, other = (led.line_up for led in lead.line_ups)
-    for bot in sorted(lead.entries):
+def _bet(bets: Mapping[str, MemoryBets], meeting: FirstMeeting, piece: range, outcomes: Outcomes) -> None:
+    """Bet on a piece for the entries of a first meeting, if all of its matches count."""
+    one, other = (each.line_up for each in meeting.line_ups)
+    for bot in sorted(meeting.entries):
         taken = bets[bot]  # it is one of the bots, whether there is a bet or not
         if all(deal in outcomes.get(line_up, ()) for line_up in (one, other) for deal in piece):
             before, after = (list(_scores(outcomes[line_up], line_up, piece, bot)) for line_up in (one, other))
             differences = [second - first for first, second in zip(before, after, strict=True)]
-            taken.take([deal in lead.early for deal in piece], differences)
+            taken.take([deal in meeting.early for deal in piece], differences)
 
 
 def _scores(outcomes: Mapping[int, Outcome], line_up: LineUp, piece: range, bot: str) -> Iterator[float]:

@@ -18,7 +18,7 @@ from tournaments.league.model import VOIDS_ALLOWED, Fixture, Sitting, StoredMatc
 from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDecisions
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
-from tournaments.schedule.formats.wave import PlayOrder, LineUp, PlacedFixture, ascending
+from tournaments.schedule.formats.wave import LineUp, PlacedFixture, PlayOrder, ascending
 from tournaments.schedule.skipped_fixtures import SkippedFixtures
 from tournaments.schedule.suspension import Suspension, suspended, worth_judging
 from tournaments.schedule.unplayed_pairings import undecided

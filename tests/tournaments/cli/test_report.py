@@ -53,6 +53,7 @@ def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> 
         "Faults",
         "Slowest decisions",
         "Void matches",
+        "Memory",
         "What was left out",
     ]
     (standings,) = sections["Standings"].tables
@@ -65,6 +66,9 @@ def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> 
     assert {row[1] for row in slowest.rows} == {"1.0"}
     (voids,) = sections["Void matches"].tables
     assert [row[2] for row in voids.rows] == ["lost on purpose"] * 3
+    (memory,) = sections["Memory"].tables
+    assert {row[0] for row in memory.rows} == {"ann@1", "bob@1", "cid@1"}
+    assert "evidence of 300 is needed" in sections["Memory"].notes[-1]
     left_out = sections["What was left out"].notes
     assert left_out[0] == "bob@1 is suspended: 5 of its 5 matches ended by its fault"
     assert left_out[-1].startswith("abandoned, void too often: auction/")
@@ -74,6 +78,7 @@ def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> 
 def test_before_the_league_is_closed_a_report_tells_no_times_no_remarks_no_digest_and_no_seed(folder: Path) -> None:
     closed, still_open = document(folder), document(folder, "open.sqlite")
     sections = {section.title: section for section in still_open.sections}
+    assert "Memory" not in sections
     (standings,) = sections["Standings"].tables
     assert {row[standings.titles.index("ms")] for row in standings.rows} == {"-"}
     counts, last = sections["Faults"].tables

@@ -90,7 +90,7 @@ def times_noticed(found: Iterator[MemoryReport], bot: str) -> int:
 
 
 UNEQUAL = Game(bots=1.0, seat=1.5, cards=1.0)
-"""The first seat wins 82 % of the matches of equal bots, and one bot in six wins 88 % against a bot of middle strength."""
+"""The first seat wins 82 % of the matches of equal bots, and bots and cards differ about as much."""
 
 LEARNS = UNEQUAL._replace(learning={"ann@1": 0.1})
 FOUR = ("ann", "bob", "cid", "dan")

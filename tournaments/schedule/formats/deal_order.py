@@ -5,13 +5,13 @@ remembers those of another line-up, does not learn from their order which deal i
 all line-ups share (`deal_chunks`).
 
 The order also draws where a bot meets a deal first. For every entry one group is drawn, and two line-ups of this group
-lead: they begin the piece. Each plays one half of the deals at the beginning of the piece, and the other half at its
-end. The halves are drawn, and what one line-up plays at the beginning, the other plays at the end. So a bot without a
-memory is as likely to meet a deal first in one of the two as in the other, whatever their results
+begin the piece. Each plays one half of the deals at the beginning of the piece, and the other half at its end. The
+halves are drawn, and what one line-up plays at the beginning, the other plays at the end. So a bot without a memory is
+as likely to meet a deal first in one of the two as in the other, whatever their results
 (`tournaments.comparison.memory_evidence`).
 """
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from itertools import groupby
 from typing import NamedTuple
 
@@ -27,14 +27,14 @@ class NumberedLineUp(NamedTuple):
     line_up: LineUp
 
 
-class Lead(NamedTuple):
-    """Two line-ups of a group that begin a piece.
+class FirstMeeting(NamedTuple):
+    """Two line-ups of a group that begin a piece: where bots meet its deals first.
 
     Attributes:
         line_ups: the two. They have the same table and the same entries.
         early: the deals that the first of them plays at the beginning of the piece, and the second at its end. The
             second plays the others at the beginning, and the first plays them at the end.
-        entries: the entries that meet the deals of the piece first here. The others of the group lead elsewhere, too.
+        entries: the entries that meet the deals of the piece first here, and not in another group.
     """
 
     line_ups: tuple[NumberedLineUp, NumberedLineUp]
@@ -45,35 +45,35 @@ class Lead(NamedTuple):
 def drawn_order(seed: bytes, own: OwnDeals) -> PlayOrder:
     """The order of play in a league with this seed, 32 bytes. It depends on nothing that was played.
 
-    `own` says which line-ups have luck of their own: none of them leads.
+    `own` says which line-ups have luck of their own: none of them begins a piece.
     """
     root = _root(seed)
 
     def order(line_ups: LineUps, piece: range) -> Iterator[PlannedSitting]:
-        def part(led: NumberedLineUp, belongs: Callable[[int], bool]) -> PlannedSitting:
-            return PlannedSitting(*led, [deal for deal in _deals(root, led.line_up, piece) if belongs(deal)])
+        def part(seated: NumberedLineUp, half: Set[int]) -> PlannedSitting:
+            return PlannedSitting(*seated, [deal for deal in _deals(root, seated.line_up, piece) if deal in half])
 
-        drawn = leads(seed, own, line_ups, piece)
-        leading = {led.number for lead in drawn for led in lead.line_ups}
+        drawn = first_meetings(seed, own, line_ups, piece)
+        begun = {each.number for meeting in drawn for each in meeting.line_ups}
         for (one, other), early, _ in drawn:
-            yield part(one, lambda deal, early=early: deal in early)  # type: ignore[misc] # it is bound
-            yield part(other, lambda deal, early=early: deal not in early)  # type: ignore[misc] # it is bound
+            yield part(one, early)
+            yield part(other, set(piece) - early)
         for number, line_up in line_ups.numbered():
-            if number not in leading:
+            if number not in begun:
                 yield PlannedSitting(number, line_up, _deals(root, line_up, piece))
         for (one, other), early, _ in drawn:
-            yield part(other, lambda deal, early=early: deal in early)  # type: ignore[misc] # it is bound
-            yield part(one, lambda deal, early=early: deal not in early)  # type: ignore[misc] # it is bound
+            yield part(other, early)
+            yield part(one, set(piece) - early)
 
     return order
 
 
-def leads(seed: bytes, own: OwnDeals, line_ups: LineUps, piece: range) -> list[Lead]:
-    """The line-ups that begin a piece, in the order of play. Every entry has one lead, if any of its groups can have it.
+def first_meetings(seed: bytes, own: OwnDeals, line_ups: LineUps, piece: range) -> list[FirstMeeting]:
+    """The line-ups that begin a piece, in the order of play. Every entry has one, if a group of it can have one.
 
     The draw of a group depends on the seed, the piece and its names alone, so later entries change it for nobody else.
     """
-    root = seeds.child(_root(seed), "leads", f"deal-{piece.start}")
+    root = seeds.child(_root(seed), "first meetings", f"deal-{piece.start}")
     firsts: dict[str, tuple[bytes, list[NumberedLineUp]]] = {}
     for (table, names), found in groupby(map(NumberedLineUp._make, line_ups.numbered()), _group):
         seated = list(found)
@@ -86,13 +86,13 @@ def leads(seed: bytes, own: OwnDeals, line_ups: LineUps, piece: range) -> list[L
     for name, (drawn, _) in firsts.items():
         entries.setdefault(drawn, set()).add(name)
     groups = dict(firsts.values())
-    return [_lead(drawn, groups[drawn], piece, entries[drawn]) for drawn in sorted(entries)]
+    return [_meeting(drawn, groups[drawn], piece, entries[drawn]) for drawn in sorted(entries)]
 
 
-def _lead(drawn: bytes, seated: Sequence[NumberedLineUp], piece: range, entries: Set[str]) -> Lead:
+def _meeting(drawn: bytes, seated: Sequence[NumberedLineUp], piece: range, entries: Set[str]) -> FirstMeeting:
     one, other = seeds.permutation(seeds.child(drawn, "line-ups"), len(seated))[:2]
     half = seeds.permutation(seeds.child(drawn, "half"), len(piece))[: len(piece) // 2]
-    return Lead((seated[one], seated[other]), {piece[at] for at in half}, entries)
+    return FirstMeeting((seated[one], seated[other]), {piece[at] for at in half}, entries)
 
 
 def _group(numbered: NumberedLineUp) -> tuple[str, list[str]]:

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 
 from tournaments.league.model import Fixture, Sitting
-from tournaments.schedule.formats.wave import PlayOrder, LineUp, PlacedFixture, Wave, ascending, spelled
+from tournaments.schedule.formats.wave import LineUp, PlacedFixture, PlayOrder, Wave, ascending, spelled
 
 
 class Plan:

@@ -102,9 +102,9 @@ SAY = MappingProxyType(
         "memory_gain": "later minus first",
         "memory_needed": "Evidence needed",
         "memory_note": (
-            "Deals: those that a bot met first in one match and later in another, as the order of play was drawn. Later "
-            "minus first: the bot's mean score in the later match minus that in the first. While a deal is open, only "
-            "the organizer sees this. If no bot has a memory, one reaches the evidence needed in at most 1 % of leagues."
+            "Deals: those that a bot met first in one match and later in another, as the order of play was drawn. "
+            "Later minus first: its mean score in the later match minus that in the first. Without a memory, a bot "
+            "reaches the evidence needed in at most 1 % of leagues. While a deal is open, only the organizer sees this."
         ),
         "memory_noticed": "plays better on deals that were played before",
         "memory_nothing": "There is nothing to test: no two matches share their luck.",

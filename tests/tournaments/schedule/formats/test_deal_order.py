@@ -9,7 +9,7 @@ from tests.tournaments.leagues import SEED, league, wave
 from tournaments.league.model import Fixture, League, Sitting, TableSpec
 from tournaments.league.own_deals import OwnDeals
 from tournaments.schedule.formats.deal_chunks import pieces
-from tournaments.schedule.formats.deal_order import Lead, drawn_order, leads
+from tournaments.schedule.formats.deal_order import FirstMeeting, drawn_order, first_meetings
 from tournaments.schedule.formats.wave import LineUp
 
 COMMON = OwnDeals()
@@ -31,9 +31,9 @@ def played(of: League, batch: int = 1) -> Iterator[Sitting]:
     return wave(of).sittings(everything, batch, ORDER)
 
 
-def led(of: League, piece: range, own: OwnDeals = COMMON) -> dict[str, Lead]:
-    """By entry, its lead."""
-    return {name: lead for lead in leads(SEED, own, wave(of).line_ups, piece) for name in lead.entries}
+def meetings(of: League, piece: range, own: OwnDeals = COMMON) -> dict[str, FirstMeeting]:
+    """By entry, where it meets the deals of a piece first."""
+    return {name: meeting for meeting in first_meetings(SEED, own, wave(of).line_ups, piece) for name in meeting.entries}
 
 
 @pytest.mark.parametrize("batch", [1, 7])
@@ -58,18 +58,18 @@ def test_every_bot_meets_every_deal_first_where_it_is_drawn_and_in_the_other_lin
             for name in fixture.entries:
                 met[name, fixture.deal].append(line_up_of(fixture))
     for piece in pieces(range(60)):
-        found = led(MANY, piece)
+        found = meetings(MANY, piece)
         assert found.keys() == {entry.name for entry in MANY.entries}
-        for name, lead in found.items():
-            one, other = (each.line_up for each in lead.line_ups)
+        for name, meeting in found.items():
+            one, other = (each.line_up for each in meeting.line_ups)
             assert (one.table, sorted(one.entries)) == (other.table, sorted(other.entries))
             for deal in piece:
-                early, late = (one, other) if deal in lead.early else (other, one)
+                early, late = (one, other) if deal in meeting.early else (other, one)
                 assert met[name, deal][0] == early
                 assert met[name, deal].index(late) > met[name, deal].index(early)
 
 
-def test_a_line_up_that_leads_plays_as_many_deals_early_as_late() -> None:
+def test_a_line_up_that_begins_a_piece_plays_as_many_deals_early_as_late() -> None:
     for batch in (1, 4, 16):
         sizes: defaultdict[tuple[LineUp, int], list[int]] = defaultdict(list)
         cut = list(pieces(range(64), batch))
@@ -80,26 +80,32 @@ def test_a_line_up_that_leads_plays_as_many_deals_early_as_late() -> None:
 
 
 def test_each_half_is_as_likely_as_the_other() -> None:
-    drawn = [leads(seed, COMMON, PAIR, range(8, 24))[0] for seed in SEEDS]
+    drawn = [first_meetings(seed, COMMON, PAIR, range(8, 24))[0] for seed in SEEDS]
     early = Counter(
-        deal for lead in drawn for deal in range(8, 24) if (deal in lead.early) == (lead.line_ups[0].line_up.rotation == 0)
+        deal
+        for meeting in drawn
+        for deal in range(8, 24)
+        if (deal in meeting.early) == (meeting.line_ups[0].line_up.rotation == 0)
     )
     assert all(96 < early[deal] < 160 for deal in range(8, 24))
 
 
-def test_no_line_up_with_luck_of_its_own_leads() -> None:
+def test_no_line_up_with_luck_of_its_own_begins_a_piece() -> None:
     tables = tuple(TableSpec(name, 2, {}, luck=luck) for name, luck in (("here", "own"), ("there", "common")))  # type: ignore[arg-type] # they are
     of = league(deals=8, tables=tables)
-    found = led(of, range(8), OwnDeals(frozenset({"here"}), frozenset({"cid@1"})))
-    assert {name: lead.line_ups[0].line_up.table for name, lead in found.items()} == {"ann@1": "there", "bob@1": "there"}
-    assert led(of, range(8), OwnDeals(frozenset({"here", "there"}))) == {}
+    found = meetings(of, range(8), OwnDeals(frozenset({"here"}), frozenset({"cid@1"})))
+    assert {name: meeting.line_ups[0].line_up.table for name, meeting in found.items()} == {
+        "ann@1": "there",
+        "bob@1": "there",
+    }
+    assert meetings(of, range(8), OwnDeals(frozenset({"here", "there"}))) == {}
 
 
-def test_another_bot_changes_the_leads_of_none_but_those_that_it_leads_with() -> None:
-    before, after = led(league(("ann", "bob", "cid", "dan")), range(8)), led(MANY, range(8))
-    for name, lead in before.items():
+def test_another_bot_changes_first_meetings_only_by_those_with_itself() -> None:
+    before, after = meetings(league(("ann", "bob", "cid", "dan")), range(8)), meetings(MANY, range(8))
+    for name, meeting in before.items():
         new = after[name].line_ups[0].line_up
-        assert new == lead.line_ups[0].line_up or "eve@1" in new.entries or new.table == "of-3"
+        assert new == meeting.line_ups[0].line_up or "eve@1" in new.entries or new.table == "of-3"
 
 
 def test_after_a_stop_the_rest_comes_in_the_same_order() -> None:
