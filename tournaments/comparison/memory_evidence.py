@@ -161,7 +161,7 @@ def memory_of(league: League, seed: bytes, season: LeagueState) -> MemoryReport:
     return memory_report(league, seed, season.plan.waves, outcomes_of(season.counted()))
 
 
-def _bet(bets: Mapping[str, MemoryBets], meeting: FirstMeeting, piece: range, outcomes: Outcomes) -> None:
+def _bet(bets: defaultdict[str, MemoryBets], meeting: FirstMeeting, piece: range, outcomes: Outcomes) -> None:
     """Bet on a piece for the entries of a first meeting, if all of its matches count."""
     one, other = (each.line_up for each in meeting.line_ups)
     for bot in sorted(meeting.entries):

@@ -120,7 +120,7 @@ def test_a_bot_that_wins_65_of_100_matches_by_its_memory_is_noticed(bots: tuple[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("again", "least"), [(0.72, 164), (0.8, 190)])
+@pytest.mark.parametrize(("again", "least"), [(0.72, 140), (0.8, 190)])
 @pytest.mark.parametrize("bots", [PAIR, FOUR])
 def test_how_often_a_bot_with_a_memory_is_noticed_within_200_deals(
     again: float, least: int, bots: tuple[str, ...], tell: Tell
