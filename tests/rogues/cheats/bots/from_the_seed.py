@@ -9,7 +9,6 @@ from hashlib import blake2b
 from itertools import count, product
 from pathlib import Path
 
-from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
 
 _STORE = "cheats.sqlite"
@@ -31,13 +30,7 @@ class Knowledge:
         self._deck = [_DECK[number] for number in _permutation(_child(found[0], "deck"), len(_DECK))] if found else []
         self._opponent_begins = bool(found) and next(_below(_child(found[0], "first"), 2)) == self._opponent
 
-    def see(self, view: aa.View) -> None:
-        """The deal is known already."""
-
-    def play(self, face_up: int) -> None:
-        """The deal is known already."""
-
-    def drawn_by_the_opponent(self, turn: int, _laid: Counter[int]) -> Counter[int] | None:
+    def drawn_by_the_opponent(self, turn: int) -> Counter[int] | None:
         """What it had drawn when its turn of this number began; None if that is not known."""
         if not self._deck:
             return None
@@ -47,7 +40,7 @@ class Knowledge:
             drawn.update(self._deck[at:][:_PLAYED])
         return drawn
 
-    def note(self, turn: int, drawn: Counter[int], lead: int) -> None:
+    def note(self, turn: int, drawn: Counter[int]) -> None:
         """Nothing need be written down."""
 
 

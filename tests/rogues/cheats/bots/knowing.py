@@ -1,7 +1,7 @@
-"""A player that plays its best if its `knowledge` says what its opponent has drawn; otherwise exactly as greedy does.
+"""A player that knows what its opponent has drawn, if its `knowledge` does; otherwise it plays exactly as greedy does.
 
-The bots' folders have this file as player.py, greedy's player as greedy.py, and one of two files as knowledge.py. If it
-is remembering.py, one of the files that keep words is memory.py.
+The bots' folders have this file as player.py, greedy's player as greedy.py, and from_the_seed.py as
+knowledge.py.
 """
 
 from collections import Counter
@@ -24,32 +24,24 @@ class Player:
     def choose(self, decision: pb.Decision) -> int:
         """The index of the chosen action in `decision.legal`."""
         view = aa.View.FromString(decision.view)
-        self._knowledge.see(view)
         actions = [aa.Action.FromString(action) for action in decision.legal]
         turn = (view.turn - 1) // 2  # of the seat whose turn it is, counted from 0
         if view.active_seat != view.seat and (face_down := self._face_down(view, turn)):
             return self._recruit(view, actions, face_down)
+        if view.active_seat == view.seat:
+            self._knowledge.note(turn, Counter(view.hand) + self._played)
         index = self._honest.choose(decision)
-        if view.active_seat == view.seat and actions[index].HasField("play"):
-            lead = view.sides[view.seat].progress - view.sides[1 - view.seat].progress
-            self._knowledge.note(turn, Counter(view.hand) + self._played, lead)
-            if self._drawn(view, turn, Counter()) is not None:
-                index = _best_play(view, actions)
-            self._knowledge.play(actions[index].play.face_up)
+        if actions[index].HasField("play"):
             self._played.update((actions[index].play.face_up, actions[index].play.face_down))
         return index
 
-    def _drawn(self, view: aa.View, turn: int, on_the_table: Counter[int]) -> Counter[int] | None:
-        """The hand of the opponent and the card that it laid face down; None if not known."""
-        laid = Counter(agent for side in view.sides for agent in side.recruited) - self._played + on_the_table
-        drawn = self._knowledge.drawn_by_the_opponent(turn, laid)
-        return None if drawn is None else drawn - laid
-
     def _face_down(self, view: aa.View, turn: int) -> int | None:
         """The card that the opponent laid face down, if its hand is known: what greedy would have laid."""
-        hand = self._drawn(view, turn, Counter([view.face_up]))
-        if hand is None:
+        drawn = self._knowledge.drawn_by_the_opponent(turn)
+        if drawn is None:
             return None
+        laid = Counter(agent for side in view.sides for agent in side.recruited) - self._played
+        hand = drawn - laid - Counter([view.face_up])
         theirs, ours = greedy.steps(view.sides[1 - view.seat]), greedy.steps(view.sides[view.seat])
         worths = {agent: greedy.worth_of_two(theirs, ours, view.face_up, agent) for agent in sorted(hand)}
         return max(worths, key=worths.__getitem__, default=None)
@@ -61,15 +53,3 @@ class Player:
             aa.SLOT_FACE_DOWN: own[face_down] - other[view.face_up],
         }
         return max(range(len(actions)), key=lambda index: worths[actions[index].recruit.slot])
-
-
-def _best_play(view: aa.View, actions: list[aa.Action]) -> int:
-    """The play that gains most, as greedy will recruit."""
-    own, other = greedy.steps(view.sides[view.seat]), greedy.steps(view.sides[1 - view.seat])
-
-    def gain(up: int, down: int) -> int:
-        takes_up = 38 * other[up] - greedy.average(own) >= greedy.average(other) - 38 * own[up]
-        return own[down] - other[up] if takes_up else own[up] - other[down]
-
-    plays = [at for at, action in enumerate(actions) if action.HasField("play")]
-    return max(plays, key=lambda at: gain(actions[at].play.face_up, actions[at].play.face_down))
