@@ -1,7 +1,7 @@
 """Cheats that need a world outside: the seed of the league, or a memory of deals. A bot plays against its equals.
 
-Without a box they win clearly, and the test for memory notices those that remember. In the box they find nothing, so they
-play exactly as their equals do. Luck of its own for every match takes all worth from their memory, with or without a box.
+Without a box they win clearly, and the test for memory notices those that remember. In the box they find nothing, so
+they play exactly as their equals do. With own luck nothing that a bot remembers is worth anything.
 """
 
 import os

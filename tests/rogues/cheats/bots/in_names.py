@@ -16,7 +16,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def put(word: str) -> None:
     """Ask for a name."""
     with contextlib.suppress(OSError):
-        os.stat(_path(word))
+        Path(_path(word)).stat()
 
 
 def has(word: str) -> bool:

@@ -1,7 +1,7 @@
-"""A player that repeats what won when it met the deal before, and plays in another way if it lost. Else it plays as greedy.
+"""A player that repeats what won when it met the deal before, and plays in another way if it lost.
 
 `memory` keeps words in one of the places where a bot can leave a trace. A deal is recognized by what this seat saw in
-its first two turns: until then the player always plays as greedy does. The bots' folders have this file as player.py,
+its first two turns: until then, and on every new deal, the player plays as greedy does. The bots' folders have this file as player.py,
 greedy's player as greedy.py, and one of the files that keep words as memory.py.
 """
 

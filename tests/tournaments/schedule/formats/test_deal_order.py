@@ -33,7 +33,9 @@ def played(of: League, batch: int = 1) -> Iterator[Sitting]:
 
 def meetings(of: League, piece: range, own: OwnDeals = COMMON) -> dict[str, FirstMeeting]:
     """By entry, where it meets the deals of a piece first."""
-    return {name: meeting for meeting in first_meetings(SEED, own, wave(of).line_ups, piece) for name in meeting.entries}
+    return {
+        name: meeting for meeting in first_meetings(SEED, own, wave(of).line_ups, piece) for name in meeting.entries
+    }
 
 
 @pytest.mark.parametrize("batch", [1, 7])
