@@ -59,7 +59,7 @@ def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> 
     (standings,) = sections["Standings"].tables
     assert {row[standings.titles.index("bot")] for row in standings.rows} == {"ann@1", "bob@1", "cid@1"}
     counts, last = sections["Faults"].tables
-    assert counts.rows == (("bob@1", "illegal", "10"),)
+    assert counts.rows == (("bob@1", "illegal", "12"),)
     assert {row[3] for row in last.rows} == {HOSTILE}
     (slowest,) = sections["Slowest decisions"].tables
     assert len(slowest.rows) == 10
@@ -82,7 +82,7 @@ def test_before_the_league_is_closed_a_report_tells_no_times_no_remarks_no_diges
     (standings,) = sections["Standings"].tables
     assert {row[standings.titles.index("ms")] for row in standings.rows} == {"-"}
     counts, last = sections["Faults"].tables
-    assert counts.rows == (("bob@1", "illegal", "10"),)
+    assert counts.rows == (("bob@1", "illegal", "12"),)
     assert {(row[0], row[3]) for row in last.rows} == {("-", "illegal")}
     slowest = sections["Slowest decisions"]
     assert (slowest.tables, slowest.notes) == ((), ("no times are told yet",))

@@ -1,8 +1,8 @@
 """A player that repeats what won when it met the deal before, and plays in another way if it lost.
 
 `memory` keeps words in one of the places where a bot can leave a trace. A deal is recognized by what this seat saw in
-its first two turns: until then, and on every new deal, the player plays as greedy does. The bots' folders have this file as player.py,
-greedy's player as greedy.py, and one of the files that keep words as memory.py.
+its first two turns. Until then, and when it meets a deal for the first time, the player plays as greedy does. The bots'
+folders have this file as player.py, greedy's player as greedy.py, and one of the files that keep words as memory.py.
 """
 
 from hashlib import sha256
