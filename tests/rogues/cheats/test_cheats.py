@@ -132,6 +132,7 @@ def _played(
     with _cleared_away(mark):
         command: list[str | Path] = [REFEREE, "league", "run", file.name, "--workers", "1"]
         subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    (folder / "pages").unlink(missing_ok=True)
     league = league_in(file)
     with open_results(league, store_of(league, file).replace("///", f"///{folder}/")) as kept:
         yield kept
