@@ -8,8 +8,10 @@ from referee.match.match import Ask
 from referee.match.transcript import FaultKind
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids_high
 from tests.tournaments.leagues import plan
+from tournaments.cli import report
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.report import CannotReport, report_of, write_report
+from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport
 from tournaments.league.format_settings import KnockoutSettings, SwissSettings
 from tournaments.maintenance.close_league import close
 from tournaments.results.stored_league import open_results
@@ -111,6 +113,20 @@ def test_it_says_who_was_withdrawn_and_how_many_matches_were_skipped_for_it(tmp_
         f"{leaves} was withdrawn in wave 1: none of its matches in that wave counts",
         "12 matches are skipped because one of their bots is suspended or withdrawn",
     )
+
+
+def test_a_report_names_the_bots_that_play_better_on_deals_that_were_played_before(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noticed = MemoryEvidence("ann@1", 20, 0.5, 4_321.0, noticed=True)
+    found = MemoryReport(300.0, (noticed, MemoryEvidence("bob@1", 0, None, 1.0, noticed=False)))
+    monkeypatch.setattr(report, "memory_of", lambda *_: found)
+    memory = next(section for section in document(folder).sections if section.title == "Memory")
+    assert memory.tables[0].rows == (("ann@1", "20", "+0.50", "4,321.0"), ("bob@1", "0", "-", "1.0"))
+    assert memory.notes[0] == "ann@1 plays better on deals that were played before: evidence 4,321"
+    monkeypatch.setattr(report, "memory_of", lambda *_: MemoryReport(0.0, ()))
+    memory = next(section for section in document(folder).sections if section.title == "Memory")
+    assert (memory.tables, memory.notes) == ((), ("nothing to test: no two matches share their luck",))
 
 
 def test_nothing_that_a_bot_says_becomes_markup(folder: Path) -> None:
