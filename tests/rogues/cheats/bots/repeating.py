@@ -1,4 +1,4 @@
-"""A player that repeats what won when it met the deal before, and plays in another way if it lost.
+"""A player that repeats what won when it met the deal before, and plays better than greedy if it lost.
 
 `memory` keeps words in one of the places where a bot can leave a trace. A deal is recognized by what this seat saw in
 its first two turns. Until then, and when it meets a deal for the first time, the player plays as greedy does. The bots'
@@ -33,11 +33,29 @@ class Player:
                 self._deal = self._seen.hexdigest()
                 self._way = next(way for way in count() if not has(f"{self._deal}:{way}"))
         index = self._honest.choose(decision)
-        self._decisions += bool(self._deal)
-        # In its first way it plays as greedy does. In every other it makes one decision otherwise, each time another.
-        return (index + 1) % len(decision.legal) if self._deal and self._decisions == self._way else index
+        if not self._way:
+            return index
+        self._decisions += 1
+        if self._decisions == self._way - 1:  # every way but the first two makes one decision otherwise
+            return (index + 1) % len(decision.legal)
+        return _best_play(decision, index)
 
     def end(self, end: pb.MatchEnd) -> None:
         """Remember that this way lost."""
         if self._deal and end.places[self._seat] > 1:
             put(f"{self._deal}:{self._way}")
+
+
+def _best_play(decision: pb.Decision, otherwise: int) -> int:
+    """The play that gains most if greedy recruits; the other index if there is nothing to play."""
+    view = aa.View.FromString(decision.view)
+    own, other = greedy.steps(view.sides[view.seat]), greedy.steps(view.sides[1 - view.seat])
+
+    def gain(at: int) -> int:
+        play = aa.Action.FromString(decision.legal[at]).play
+        takes_up = 38 * other[play.face_up] - greedy.average(own) >= greedy.average(other) - 38 * own[play.face_up]
+        up, down = play.face_up, play.face_down
+        return own[down] - other[up] if takes_up else own[up] - other[down]
+
+    plays = [at for at, action in enumerate(decision.legal) if aa.Action.FromString(action).HasField("play")]
+    return max(plays, key=gain, default=otherwise)
