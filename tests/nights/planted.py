@@ -99,7 +99,7 @@ PLANTED = (
     Planted(
         DIGEST,
         "it suspends bots in the order in which results arrive",
-        9,
+        2,
         [(suspension, "_in_plan_order", _in_order_of_arrival)],
     ),
     Planted(
@@ -118,7 +118,7 @@ PLANTED = (
     Planted(
         DIGEST,
         "a reinstatement reaches back into waves that have ended",
-        117,
+        413,
         [(league_state, "exempt", lambda _plan, decisions: dict.fromkeys(decisions.reinstated, 0))],
         "swiss",
     ),

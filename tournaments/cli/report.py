@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from referee.cli.console import say, wide
+from referee.cli.console import AsJson, print_json, say, wide
 from referee.core.errors import WrongUse
 from referee.core.plural import several
 from tournaments.cli import result_tables
@@ -24,6 +24,7 @@ from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.open_league import opened
 from tournaments.cli.rounds import SWISS_NOTES, swiss_table
 from tournaments.cli.table_layout import FittedTable
+from tournaments.comparison.memory_evidence import FALSE_ALARMS, MemoryReport, memory_of
 from tournaments.league.closed_deals import OPEN
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League, StoredMatch, StoredVoid
@@ -57,11 +58,18 @@ def report(
     file: File,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write into, new or old.")],
     store: Url = None,
+    json: AsJson = False,
 ) -> None:
     """Write a report of a league for people, as Markdown and as one HTML file."""
     with opened(file, store) as kept:
         write_report(kept, folder, time.time_ns() // 1_000_000)
+        memory = _memory_of(kept)
+    if json:
+        print_json({"files": [str(folder / MARKDOWN), str(folder / HTML)], "memory": memory})
+        return
     say(f"report.md and report.html are in {folder}")
+    for note in _memory_notes(memory):
+        say(note)
 
 
 def write_report(kept: StoredLeague, folder: Path, now_ms: int) -> None:
@@ -89,6 +97,7 @@ def report_of(kept: StoredLeague, now_ms: int) -> Document:
         _faults(kept, played, deals),
         _slowest(kept, deals),
         _voids(kept.voids(), deals),
+        *_memory(kept, deals),
         _left_out(kept, verdict),
     ]
     return Document(f"{kept.league.name}: {kept.league.game}", tuple(_head(status, deals, now_ms)), tuple(sections))
@@ -221,6 +230,42 @@ def _voids(voids: Sequence[StoredVoid], deals: LeagueDeals) -> Section:
         for void in last
     )
     return Section("Void matches", (Grid(("when", "match", "why"), rows),), _only_the_last(len(voids)))
+
+
+def _memory(kept: StoredLeague, deals: LeagueDeals) -> Iterator[Section]:
+    """Whether bots play better on deals that were played before. While a deal is open, only the organizer learns it."""
+    if deals.are_all_closed:
+        found = _memory_of(kept)
+        rows = tuple(
+            (
+                each.bot,
+                f"{each.deals:,}",
+                _UNTOLD if each.gain is None else f"{each.gain:+.2f}",
+                f"{each.evidence:,.1f}",
+            )
+            for each in found.bots
+        )
+        grids = (Grid(("bot", "deals", "later minus first", "evidence"), rows),) if rows else ()
+        yield Section("Memory", grids, tuple(_memory_notes(found)))
+
+
+def _memory_notes(found: MemoryReport) -> Iterator[str]:
+    noticed = [each for each in found.bots if each.noticed]
+    for each in noticed:
+        yield f"{each.bot} plays better on deals that were played before: evidence {each.evidence:,.0f}"
+    if not found.bots:
+        yield "nothing to test: no two matches share their luck"
+        return
+    if not noticed:
+        yield "no bot was noticed to play better on deals that were played before"
+    yield (
+        f"evidence of {found.needed:,.0f} is needed; if no bot has a memory, one reaches it in at most"
+        f" {FALSE_ALARMS:.0%} of leagues"
+    )
+
+
+def _memory_of(kept: StoredLeague) -> MemoryReport:
+    return memory_of(kept.league, kept.pinned.seed_bytes, kept.season)
 
 
 def _left_out(kept: StoredLeague, verdict: LeagueVerdict) -> Section:

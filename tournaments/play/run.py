@@ -19,6 +19,7 @@ from referee.runtime.process_sessions import end_run
 from tournaments.league import league_seed
 from tournaments.league.model import Fixture, League, Sitting
 from tournaments.league.organizer_decisions import OrganizerDecisions
+from tournaments.league.own_deals import own_deals
 from tournaments.play import loop
 from tournaments.play.core_lease import GiveWay
 from tournaments.play.environment import Environment
@@ -58,7 +59,7 @@ class Run(StoredLeague):
         """
         league, pinned = participants.league, participants.pinned
         # A comparison gives its own format and needs its deals in their order; its bots belong to one person.
-        self._order = drawn_order(pinned.seed_bytes) if format_ is None else ascending
+        self._draws_order = format_ is None
         decider = decider_of(league, pinned.seed_bytes)
         if format_ is None and decider is not None:
             format_ = IssuingWaves(league.game, store.issues(), decider, self._roll, self._issue, self._end)
@@ -107,9 +108,10 @@ class Run(StoredLeague):
         return league_seed.header(self.league, self.pinned.seed_bytes, fixture)
 
     def _sittings(self) -> Iterator[Sitting]:
+        order = drawn_order(self.pinned.seed_bytes, own_deals(self.league)) if self._draws_order else ascending
         if self.league.fresh:
-            return _one_by_one(self.season.sittings(order=self._order))
-        return self.season.sittings(self.league.batch, self._order)
+            return _one_by_one(self.season.sittings(order=order))
+        return self.season.sittings(self.league.batch, order)
 
     def _issue(self, number: int, issue: IssuedWave, known: OrganizerDecisions) -> bool:
         # The waves before it have ended, so their deals are closed in the same transaction.

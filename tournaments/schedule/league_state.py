@@ -18,7 +18,7 @@ from tournaments.league.model import VOIDS_ALLOWED, Fixture, Sitting, StoredMatc
 from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDecisions
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
-from tournaments.schedule.formats.wave import DealOrder, LineUp, PlacedFixture, ascending
+from tournaments.schedule.formats.wave import LineUp, PlacedFixture, PlayOrder, ascending
 from tournaments.schedule.skipped_fixtures import SkippedFixtures
 from tournaments.schedule.suspension import Suspension, suspended, worth_judging
 from tournaments.schedule.unplayed_pairings import undecided
@@ -226,10 +226,10 @@ class LeagueState:
         skips = self._skips
         return not skips or not skips.has(self.plan.position(fixture), fixture.entries)
 
-    def sittings(self, batch: int = 1, order: DealOrder = ascending) -> Iterator[Sitting]:
+    def sittings(self, batch: int = 1, order: PlayOrder = ascending) -> Iterator[Sitting]:
         """The remaining fixtures in the order of play, as sittings. Each sitting is made only when it is taken.
 
-        `batch` says how many matches of a sitting may be played at once; `order` orders the deals within a piece.
+        `batch` says how many matches of a sitting may be played at once; `order` is the order of play within a piece.
         """
         out = {placed.at for placed in given_up(self.plan, self._noted, self._counted_voids)}
 

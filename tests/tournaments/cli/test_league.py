@@ -173,6 +173,20 @@ def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
     assert f"suspended: {FLAWED}\n" in played.ask("status").out
 
 
+def test_the_report_tells_the_organizer_whether_bots_remember_deals_while_deals_are_open(tmp_path: Path) -> None:
+    place = serious(tmp_path)
+    place.play()
+    assert (
+        "\nno bot was noticed to play better on deals that were played before\n"
+        in place.ask("report", tmp_path / "to").out
+    )
+    told = place.ask("report", tmp_path / "to", "--json").json
+    assert told["files"] == [str(tmp_path / "to" / name) for name in ("report.md", "report.html")]
+    assert told["memory"]["needed"] == 300
+    assert {each["bot"] for each in told["memory"]["bots"]} == {"random@1", "greedy@1", FLAWED}
+    assert "played before" not in (tmp_path / "to" / "report.md").read_text()
+
+
 def serious(folder: Path) -> Place:
     """A league whose seed nobody can guess."""
     place = Place(folder)

@@ -8,8 +8,10 @@ from referee.match.match import Ask
 from referee.match.transcript import FaultKind
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids_high
 from tests.tournaments.leagues import plan
+from tournaments.cli import report
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.report import CannotReport, report_of, write_report
+from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport
 from tournaments.league.format_settings import KnockoutSettings, SwissSettings
 from tournaments.maintenance.close_league import close
 from tournaments.results.stored_league import open_results
@@ -53,18 +55,22 @@ def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> 
         "Faults",
         "Slowest decisions",
         "Void matches",
+        "Memory",
         "What was left out",
     ]
     (standings,) = sections["Standings"].tables
     assert {row[standings.titles.index("bot")] for row in standings.rows} == {"ann@1", "bob@1", "cid@1"}
     counts, last = sections["Faults"].tables
-    assert counts.rows == (("bob@1", "illegal", "10"),)
+    assert counts.rows == (("bob@1", "illegal", "12"),)
     assert {row[3] for row in last.rows} == {HOSTILE}
     (slowest,) = sections["Slowest decisions"].tables
     assert len(slowest.rows) == 10
     assert {row[1] for row in slowest.rows} == {"1.0"}
     (voids,) = sections["Void matches"].tables
     assert [row[2] for row in voids.rows] == ["lost on purpose"] * 3
+    (memory,) = sections["Memory"].tables
+    assert {row[0] for row in memory.rows} == {"ann@1", "bob@1", "cid@1"}
+    assert "evidence of 300 is needed" in sections["Memory"].notes[-1]
     left_out = sections["What was left out"].notes
     assert left_out[0] == "bob@1 is suspended: 5 of its 5 matches ended by its fault"
     assert left_out[-1].startswith("abandoned, void too often: auction/")
@@ -74,10 +80,11 @@ def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> 
 def test_before_the_league_is_closed_a_report_tells_no_times_no_remarks_no_digest_and_no_seed(folder: Path) -> None:
     closed, still_open = document(folder), document(folder, "open.sqlite")
     sections = {section.title: section for section in still_open.sections}
+    assert "Memory" not in sections
     (standings,) = sections["Standings"].tables
     assert {row[standings.titles.index("ms")] for row in standings.rows} == {"-"}
     counts, last = sections["Faults"].tables
-    assert counts.rows == (("bob@1", "illegal", "10"),)
+    assert counts.rows == (("bob@1", "illegal", "12"),)
     assert {(row[0], row[3]) for row in last.rows} == {("-", "illegal")}
     slowest = sections["Slowest decisions"]
     assert (slowest.tables, slowest.notes) == ((), ("no times are told yet",))
@@ -106,6 +113,20 @@ def test_it_says_who_was_withdrawn_and_how_many_matches_were_skipped_for_it(tmp_
         f"{leaves} was withdrawn in wave 1: none of its matches in that wave counts",
         "12 matches are skipped because one of their bots is suspended or withdrawn",
     )
+
+
+def test_a_report_names_the_bots_that_play_better_on_deals_that_were_played_before(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noticed = MemoryEvidence("ann@1", 20, 0.5, 4_321.0, noticed=True)
+    found = MemoryReport(300.0, (noticed, MemoryEvidence("bob@1", 0, None, 1.0, noticed=False)))
+    monkeypatch.setattr(report, "memory_of", lambda *_: found)
+    memory = next(section for section in document(folder).sections if section.title == "Memory")
+    assert memory.tables[0].rows == (("ann@1", "20", "+0.50", "4,321.0"), ("bob@1", "0", "-", "1.0"))
+    assert memory.notes[0] == "ann@1 plays better on deals that were played before: evidence 4,321"
+    monkeypatch.setattr(report, "memory_of", lambda *_: MemoryReport(0.0, ()))
+    memory = next(section for section in document(folder).sections if section.title == "Memory")
+    assert (memory.tables, memory.notes) == ((), ("nothing to test: no two matches share their luck",))
 
 
 def test_nothing_that_a_bot_says_becomes_markup(folder: Path) -> None:

@@ -20,16 +20,15 @@ from tests.tournaments.fakes import (
     fails_in,
     shuffled,
 )
-from tests.tournaments.leagues import SEED, plan
+from tests.tournaments.leagues import SEED, plan, wave
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Remote, TableSpec
+from tournaments.league.own_deals import OwnDeals
 from tournaments.play.loop import BotsUnreachable
 from tournaments.play.retry.unreachable_bots import PATIENCE_MS
 from tournaments.play.workers.worker_messages import MatchPostponed
 from tournaments.results.standings import Standings
-from tournaments.schedule.formats.deal_chunks import pieces
 from tournaments.schedule.formats.deal_order import drawn_order
-from tournaments.schedule.formats.wave import LineUp
 from tournaments.store import Store
 
 BOTS: dict[str, Bot] = {"ann@1": bids_high}
@@ -125,9 +124,7 @@ def test_after_three_voids_a_match_is_abandoned_and_the_rest_counts(tmp_path: Pa
 
 
 def test_voids_are_counted_across_runs(tmp_path: Path) -> None:
-    _, entries, rotation = line_up = LineUp(plan(LEAGUE)[0].table, plan(LEAGUE)[0].entries, 0)
-    deal = drawn_order(SEED)(line_up, range(LEAGUE.deals))[0]  # it is played first
-    given_up = next(it.id for it in plan(LEAGUE) if (it.entries, it.rotation, it.deal) == (entries, rotation, deal))
+    given_up = next(wave(LEAGUE).sittings(lambda *_: True, order=drawn_order(SEED, OwnDeals()))).fixtures[0].id
     for _ in range(3):
         with Run(tmp_path, LEAGUE) as run, pytest.raises(Stopped):
             run.play(FakeExecutor(loses=lambda fixture, _: fixture.id == given_up, stops_after=1))
@@ -363,10 +360,8 @@ def test_a_run_plays_the_deals_of_each_piece_in_the_order_that_the_seed_gives_be
             played += [result.fixture for result in run.told if isinstance(result, FinishedMatch)]
         (tmp_path / f"{folder}.txt").write_text("\n".join(fixture.id for fixture in played))
     assert (tmp_path / "whole.txt").read_text() == (tmp_path / "stopped.txt").read_text()
-    first = played[0]
-    deals = [fixture.deal for fixture in played if (fixture.entries, fixture.rotation) == (first.entries, 0)]
-    line_up = LineUp(first.table, first.entries, first.rotation)
-    assert deals == [deal for piece in pieces(range(LEAGUE.deals)) for deal in drawn_order(SEED)(line_up, piece)]
+    order = wave(LEAGUE).sittings(lambda *_: True, order=drawn_order(SEED, OwnDeals()))
+    assert played == [fixture for sitting in order for fixture in sitting.fixtures]
 
 
 def test_in_a_fresh_league_every_match_is_a_sitting_of_its_own_in_the_same_order(tmp_path: Path) -> None:

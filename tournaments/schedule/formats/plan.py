@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 
 from tournaments.league.model import Fixture, Sitting
-from tournaments.schedule.formats.wave import DealOrder, LineUp, PlacedFixture, Wave, ascending, spelled
+from tournaments.schedule.formats.wave import LineUp, PlacedFixture, PlayOrder, Wave, ascending, spelled
 
 
 class Plan:
@@ -93,7 +93,7 @@ class Plan:
         remains: Callable[[int, LineUp], bool],
         first: int = 0,
         batch: int = 1,
-        order: DealOrder = ascending,
+        order: PlayOrder = ascending,
     ) -> Iterator[Sitting]:
         """The remaining fixtures as sittings, wave after wave, in the order of play.
 
@@ -101,7 +101,7 @@ class Plan:
             remains: takes a position in the plan and its line-up, and returns whether that fixture is to be played.
             first: the number of the first wave in which any remains.
             batch: how many matches of a sitting may be played at once.
-            order: the order of the deals within a piece.
+            order: the order of play within a piece.
         """
         for start, wave in zip(self._starts[first:], self.waves[first:], strict=True):
             yield from wave.sittings(_from(start, remains), batch, order)

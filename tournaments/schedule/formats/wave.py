@@ -35,15 +35,6 @@ class LineUp(NamedTuple):
     rotation: int
 
 
-DealOrder: TypeAlias = Callable[[LineUp, range], Sequence[int]]
-"""The order in which a line-up plays the deals of a piece: all of them, each once."""
-
-
-def ascending(_line_up: LineUp, piece: range) -> Sequence[int]:
-    """The deals in the order of their numbers."""
-    return piece
-
-
 class PlacedFixture(NamedTuple):
     """A fixture, and its position in plan order."""
 
@@ -68,6 +59,29 @@ class LineUps(Protocol):
 
     def number(self, line_up: LineUp) -> int | None:
         """The number of a line-up; None if it is not one of these."""
+
+
+class PlannedSitting(NamedTuple):
+    """Deals that a line-up plays one after another.
+
+    Attributes:
+        number: that of the line-up in its wave.
+        line_up: the line-up.
+        deals: the deals, in the order of play.
+    """
+
+    number: int
+    line_up: LineUp
+    deals: Sequence[int]
+
+
+PlayOrder: TypeAlias = Callable[[LineUps, range], Iterator[PlannedSitting]]
+"""The order in which line-ups play a piece: each plays every deal of it once."""
+
+
+def ascending(line_ups: LineUps, piece: range) -> Iterator[PlannedSitting]:
+    """One line-up after the other, and the deals in the order of their numbers."""
+    return (PlannedSitting(number, line_up, piece) for number, line_up in line_ups.numbered())
 
 
 class Wave:
@@ -126,23 +140,22 @@ class Wave:
         return max(0, len(self.deals) - deals_before)
 
     def sittings(
-        self, remains: Callable[[int, LineUp], bool], batch: int = 1, order: DealOrder = ascending
+        self, remains: Callable[[int, LineUp], bool], batch: int = 1, order: PlayOrder = ascending
     ) -> Iterator[Sitting]:
-        """The remaining fixtures as sittings: piece by piece, and within a piece in the order of the line-ups.
+        """The remaining fixtures as sittings, piece by piece.
 
         Each sitting is made only when it is taken.
 
         Args:
             remains: takes a position and its line-up, and returns whether that fixture is still to be played.
             batch: how many matches of a sitting may be played at once.
-            order: the order of the deals within a piece.
+            order: the order of play within a piece.
         """
         for piece in pieces(self.deals, batch):
-            for number, line_up in self.line_ups.numbered():
-                deals = {deal for deal in piece if remains(self._start(deal) + number, line_up)}
+            for number, line_up, planned in order(self.line_ups, piece):
+                deals = [deal for deal in planned if remains(self._start(deal) + number, line_up)]
                 if deals:
-                    in_order = (deal for deal in order(line_up, piece) if deal in deals)
-                    yield sitting_of(*(self._fixture(line_up, deal) for deal in in_order))
+                    yield sitting_of(*(self._fixture(line_up, deal) for deal in deals))
 
     def _number(self, name: str, rotation: str) -> tuple[int, LineUp] | None:
         """The number of a line-up, and the line-up; None if no fixture of this wave has such an id.

@@ -56,6 +56,7 @@ SAY = MappingProxyType(
         "entry": "bot (name@version)",
         "every_match": "All matches of this bot",
         "every_one": "All matches",
+        "evidence": "evidence",
         "expected": "expected",
         "fared": "Seats and sides",
         "fared_note": (
@@ -97,6 +98,16 @@ SAY = MappingProxyType(
         "match": "match",
         "matches": "matches",
         "Matches": "Matches",
+        "memory": "Memory",
+        "memory_gain": "later minus first",
+        "memory_needed": "Evidence needed",
+        "memory_note": (
+            "Deals: those that a bot met first in one match and later in another, as the order of play was drawn. "
+            "Later minus first: its mean score in the later match minus that in the first. Without a memory, a bot "
+            "reaches the evidence needed in at most 1 % of leagues. While a deal is open, only the organizer sees this."
+        ),
+        "memory_noticed": "plays better on deals that were played before",
+        "memory_nothing": "There is nothing to test: no two matches share their luck.",
         "menu": "Pages of the league",
         "missed": "not there",
         "never_met": "never met",

@@ -77,6 +77,7 @@ class LeagueQueries:
             opens_ms=None if terms is None else terms.opens_ms,
             closes_ms=None if terms is None else terms.closes_ms,
             fleet=self._fleet(),
+            memory=state.memory,
         )
 
     def _phase(self, stored: int) -> Phase:

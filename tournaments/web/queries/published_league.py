@@ -5,6 +5,7 @@ from typing import Self
 
 import msgspec
 
+from tournaments.comparison.memory_evidence import MemoryReport, memory_of
 from tournaments.league.model import League
 from tournaments.results.league_location import NeverRun, never_run
 from tournaments.results.league_tables import Rounds, TableInputs, Tables, tables
@@ -15,6 +16,7 @@ from tournaments.store import Store, is_missing
 from tournaments.web.queries.league_queries import LeagueQueries
 from tournaments.web.queries.request_state import (
     LINES,
+    MEMORY,
     RATINGS,
     ROUNDS,
     SHOWN,
@@ -116,10 +118,11 @@ class PublishedLeague:
                 if not kept.league.entries or not matches or not self._may_begin(kept):
                     return False
                 found = _tables(kept, matches, now_ms)
+                memory = memory_of(kept.league, kept.pinned.seed_bytes, kept.season)
         except NeverRun:
             return False
         self._store.matches.index()
-        table_cache.put(SHOWN, key, _parts(found))
+        table_cache.put(SHOWN, key, _parts(found, memory))
         if found.summary.matches == found.summary.progress.played:  # for `league standings`, which uses all
             table_cache.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})
         return True
@@ -155,7 +158,7 @@ def _rounds(kept: StoredLeague, matches: Sequence[Match]) -> Rounds:
     return Rounds(bracket=found) if isinstance(found, Bracket) else Rounds(swiss=tuple(found))
 
 
-def _parts(found: Tables) -> dict[str, bytes]:
+def _parts(found: Tables, memory: MemoryReport) -> dict[str, bytes]:
     """The tables in the parts in which they are stored."""
     parts: dict[str, object] = {
         SUMMARY: found.summary,
@@ -163,6 +166,7 @@ def _parts(found: Tables) -> dict[str, bytes]:
         SIDES: found.sides,
         RATINGS: found.ratings,
         ROUNDS: found.rounds,
+        MEMORY: memory,
         **{of_table(name): lines for name, lines in found.by_table.items()},
         **{of_bot(name): bot for name, bot in found.bots.items()},
     }

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import Entry, League
@@ -26,8 +27,8 @@ Part = TypeVar("Part")
 SHOWN = "shown/"
 """The prefix of the names of all parts."""
 
-SUMMARY, LINES, SIDES, RATINGS, ROUNDS = (
-    f"{SHOWN}{name}" for name in ("summary", "lines", "sides", "ratings", "rounds")
+SUMMARY, LINES, SIDES, RATINGS, ROUNDS, MEMORY = (
+    f"{SHOWN}{name}" for name in ("summary", "lines", "sides", "ratings", "rounds", "memory")
 )
 """The names of parts. The lines of one of several tables have the table's name, and a bot has its own."""
 
@@ -151,6 +152,11 @@ class RequestState:
         if self.summary is None:
             raise NotYet(f"there are no tables of {self.file.name} yet; they come when matches were played")
         return self.summary
+
+    @property
+    def memory(self) -> MemoryReport | None:
+        """The stored evidence of a memory, if the viewer may know it; None before the first refresh."""
+        return self._part(MEMORY, MemoryReport) if self.permissions.sees_all else None
 
     def part(self, name: str, kind: type[Part]) -> Part:
         """A part of the tables.

@@ -6,6 +6,7 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.match.clock import Clock
+from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.status import Fleet
 
 Phase: TypeAlias = Literal["waiting", "under way", "over", "closed"]
@@ -83,6 +84,8 @@ class LeagueView(msgspec.Struct, frozen=True):
         closes_ms: when submissions close, in milliseconds since 1970 (UTC), if the file says it.
         fleet: for the organizer, the nodes that play it now; None for other viewers, if one machine plays alone, or
             if nobody plays.
+        memory: whether bots play better on deals that were played before, at the last refresh. None before the first,
+            and while a deal is open for all but the organizer.
     """
 
     name: str
@@ -107,3 +110,4 @@ class LeagueView(msgspec.Struct, frozen=True):
     opens_ms: int | None
     closes_ms: int | None
     fleet: Fleet | None
+    memory: MemoryReport | None

@@ -1,6 +1,7 @@
 """A player that knows what its opponent has drawn, if its `knowledge` does; otherwise it plays exactly as greedy does.
 
-The bots' folders have this file as player.py, greedy's player as greedy.py, and one of two files as knowledge.py.
+The bots' folders have this file as player.py, greedy's player as greedy.py, and from_the_seed.py as
+knowledge.py.
 """
 
 from collections import Counter

@@ -43,6 +43,7 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "submission": bots.submission(league, seen(values.SUBMISSION), place("entry", "7")),
         "league": leagues.league(league, place("league")),
         "nodes": leagues.league(seen(values.league(fleet=values.FLEET)), place("league")),
+        "memory": leagues.league(seen(values.league(memory=values.MEMORY)), place("league")),
         "leagues": leagues.leagues([league]),
         "waiting": leagues.waiting(league, place("standings")),
     }

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, pages, place
+from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.admission.states import State
 from tournaments.league.status import Fleet
 from tournaments.schedule.formats.swiss_table import SwissRoundResult
@@ -180,6 +181,24 @@ def test_a_league_without_nodes_says_nothing_of_them_and_one_that_waits_for_node
 
     assert SAY["nodes"] not in text(None)
     assert SAY["no_nodes"] in text(Fleet(values.NOW_MS, ()))
+
+
+def test_the_evidence_of_a_memory_is_told_with_the_bot_that_was_noticed() -> None:
+    lines = re.findall(r"<tr>(<th scope=\"row\">.*@1</th>.*)</tr>", html(pages()["memory"]))
+    cells = [[cell for cell in re.split("<[^>]*>", line) if cell] for line in lines]
+    assert cells == [
+        ["ann@1", "120", "+0.25", "4,321.5", SAY["memory_noticed"]],
+        ["bob@1", "120", "\N{MINUS SIGN}0.12", "1.5"],
+        ["cid@1", "0", "\N{EN DASH}", "1.0"],
+    ]
+
+
+def test_a_page_says_nothing_of_a_memory_to_those_who_may_not_know_and_says_so_where_there_is_nothing_to_test() -> None:
+    def text(memory: MemoryReport | None) -> str:
+        return html(leagues.league(values.league(memory=memory), place("league")))
+
+    assert SAY["memory"] not in text(None)
+    assert SAY["memory_nothing"] in text(MemoryReport(0.0, ()))
 
 
 def text_of(page: Page) -> str:

@@ -6,6 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from referee.match.clock import Clock
+from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport
 from tournaments.league.status import Fleet, NodeStatus
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
@@ -58,6 +59,7 @@ def league(**other: Any) -> LeagueView:
         "opens_ms": NOW_MS,
         "closes_ms": NOW_MS,
         "fleet": None,
+        "memory": None,
     }
     return LeagueView(**(values | other))
 
@@ -69,6 +71,16 @@ FLEET = Fleet(
         NODE,
         replace(NODE, node="tls://10.0.0.2:9", state="rests", why="was too busy for a match", playing=0, a_second=None),
         replace(NODE, node="tls://10.0.0.3:9", state="lost", why="the run has not heard of it for 10 s", playing=0),
+    ),
+)
+
+
+MEMORY = MemoryReport(
+    300.0,
+    (
+        MemoryEvidence("ann@1", 120, 0.25, 4_321.5, noticed=True),
+        MemoryEvidence("bob@1", 120, -0.125, 1.5, noticed=False),
+        MemoryEvidence("cid@1", 0, None, 1.0, noticed=False),
     ),
 )
 

@@ -294,6 +294,18 @@ def test_the_nodes_of_a_run_are_shown_to_the_organizer_while_it_is_played(shown:
         assert shown.to(Author("alice")).league().fleet is None
 
 
+def test_the_evidence_of_a_memory_is_for_the_organizer_until_the_league_is_closed(
+    shown: PublishedLeague, url: str
+) -> None:
+    found = shown.to(Organizer()).league().memory
+    assert found is not None
+    assert {each.bot for each in found.bots} == {entry.name for entry in everybody(OF).entries}
+    assert all(shown.to(viewer).league().memory is None for viewer in (Visitor(), Author("alice")))
+    with Store(url, OF.name) as store:
+        store.close_league(MOMENT_MS)
+    assert shown.to(Visitor()).league().memory == found
+
+
 def test_as_soon_as_a_league_is_closed_no_table_is_interim(shown: PublishedLeague, url: str) -> None:
     """The tables are computed anew a minute later."""
     before = shown.to(Visitor()).league().progress

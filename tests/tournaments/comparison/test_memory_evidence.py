@@ -1,0 +1,176 @@
+"""The test for memory, on simulated leagues that are played in the order that the seed draws."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from random import Random
+from statistics import fmean
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from referee.core.outcome import Outcome
+from tests.conftest import Tell
+from tests.tournaments.leagues import SEED, league, wave
+from tournaments.comparison.memory_evidence import FALSE_ALARMS, MemoryBets, MemoryReport, Outcomes, memory_report
+from tournaments.league.model import League
+from tournaments.league.own_deals import own_deals
+from tournaments.schedule.formats.deal_chunks import pieces
+from tournaments.schedule.formats.deal_order import drawn_order
+from tournaments.schedule.formats.wave import LineUp
+
+PAIR = ("ann", "bob")
+WON, LOST = Outcome("won", (1, 2), ()), Outcome("won", (2, 1), ())
+DEALS = 200
+
+
+class Game(NamedTuple):
+    """How much decides a match, in logarithms of odds.
+
+    Attributes:
+        bots: the standard deviation of the strengths of bots.
+        seat: the advantage of the first seat.
+        cards: the standard deviation of the advantage that the cards of a deal give to the first seat.
+        learning: what each bot gains with every match of a sitting, as it learns how its opponents play.
+        memory: what each bot gains on a deal that it met before.
+    """
+
+    bots: float = 0.0
+    seat: float = 0.0
+    cards: float = 0.0
+    learning: Mapping[str, float] = {}
+    memory: Mapping[str, float] = {}
+
+
+def odds(chance: float) -> float:
+    """What a bot must gain to win even matches with this chance."""
+    return math.log(chance / (1 - chance))
+
+
+def played(of: League, game: Game, luck: Random) -> Outcomes:
+    """The matches of a league of two seats, in the order of play, on one worker."""
+    strength = {entry.name: luck.gauss(0, game.bots) for entry in of.entries}
+    cards = [luck.gauss(game.seat, game.cards) for _ in range(of.deals)]
+    met: dict[str, set[int]] = {name: set() for name in strength}
+    outcomes: defaultdict[LineUp, dict[int, Outcome]] = defaultdict(dict)
+    planned, order = wave(of), drawn_order(bytes.fromhex(of.seed or ""), own_deals(of))
+    for piece in pieces(planned.deals, of.batch):
+        for _, line_up, deals in order(planned.line_ups, piece):
+            one, other = line_up.entries
+            ahead = strength[one] - strength[other]
+            more = game.learning.get(one, 0) - game.learning.get(other, 0)
+            for number, deal in enumerate(deals):
+                known = game.memory.get(one, 0) * (deal in met[one]) - game.memory.get(other, 0) * (deal in met[other])
+                chance = 1 / (1 + math.exp(-(ahead + cards[deal] + number * more + known)))
+                outcomes[line_up][deal] = WON if luck.random() < chance else LOST
+            met[one].update(deals)
+            met[other].update(deals)
+    return outcomes
+
+
+def reports(count: int, bots: tuple[str, ...], deals: int, game: Game) -> Iterator[MemoryReport]:
+    """What the test says of so many leagues."""
+    for number in range(count):
+        luck = Random(f"{number} {bots} {deals} {game}")
+        of = league(bots, deals, seed=luck.randbytes(32).hex())
+        yield memory_report(of, bytes.fromhex(of.seed or ""), [wave(of)], played(of, game, luck))
+
+
+def alarms(found: Iterator[MemoryReport]) -> int:
+    """In how many leagues a bot is noticed."""
+    return sum(any(bot.noticed for bot in each.bots) for each in found)
+
+
+def times_noticed(found: Iterator[MemoryReport], bot: str) -> int:
+    return sum(each.noticed and each.bot == bot for report in found for each in report.bots)
+
+
+UNEQUAL = Game(bots=1.0, seat=1.5, cards=1.0)
+"""The first seat wins 82 % of the matches of equal bots, and bots and cards differ about as much."""
+
+LEARNS = UNEQUAL._replace(learning={"ann@1": 0.1})
+FOUR = ("ann", "bob", "cid", "dan")
+
+
+@pytest.mark.parametrize("game", [UNEQUAL, LEARNS])
+def test_bots_without_a_memory_are_hardly_ever_noticed(game: Game) -> None:
+    assert alarms(reports(40, FOUR, 56, game)) <= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [UNEQUAL, LEARNS])
+@pytest.mark.parametrize(("bots", "deals"), [(PAIR, DEALS), (FOUR, 56)])
+def test_of_a_thousand_leagues_without_a_memory_at_most_fifteen_raise_an_alarm(
+    game: Game, bots: tuple[str, ...], deals: int, tell: Tell
+) -> None:
+    found = alarms(reports(1_000, bots, deals, game))
+    tell(f"1,000 leagues of {len(bots)} bots without a memory, {deals} deals", {"alarms": found})
+    assert found <= 15
+
+
+@pytest.mark.parametrize("bots", [PAIR, FOUR])
+def test_a_bot_that_wins_65_of_100_matches_by_its_memory_is_noticed(bots: tuple[str, ...]) -> None:
+    """It wins half of the deals that it meets first, and 80 % of the others."""
+    memory = Game(memory={"ann@1": odds(0.8)})
+    assert times_noticed(reports(20, bots, DEALS, memory), "ann@1") >= 19
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("again", "least"), [(0.72, 140), (0.8, 190)])
+@pytest.mark.parametrize("bots", [PAIR, FOUR])
+def test_how_often_a_bot_with_a_memory_is_noticed_within_200_deals(
+    again: float, least: int, bots: tuple[str, ...], tell: Tell
+) -> None:
+    """A bot that wins 72 % of the deals that it met before wins 61 of 100 matches, and one that wins 80 % wins 65."""
+    found = times_noticed(reports(200, bots, DEALS, Game(memory={"ann@1": odds(again)})), "ann@1")
+    tell(f"200 leagues of {len(bots)} bots, one wins {again:.0%} of the deals that it met before", {"noticed": found})
+    assert found >= least
+
+
+@given(st.lists(st.sampled_from([-1.0, -0.5, 0.0, 1 / 3, 1.0]), min_size=1, max_size=6))
+def test_whatever_the_results_no_bet_gains_on_average_over_the_draws(differences: list[float]) -> None:
+    capitals = []
+    for half in combinations(range(len(differences)), len(differences) // 2):
+        bets = MemoryBets()
+        bets.take([at in half for at in range(len(differences))], differences)
+        capitals.append(bets.capital)
+    assert fmean(capitals) == pytest.approx(1)
+
+
+def test_the_evidence_is_the_highest_capital_so_far() -> None:
+    bets = MemoryBets()
+    assert (bets.deals, bets.gain, bets.evidence) == (0, None, 1)
+    bets.take([True, False] * 8, [1.0, -1.0] * 8)
+    best = bets.evidence
+    bets.take([True, False] * 8, [-1.0, 1.0] * 8)
+    assert (bets.deals, bets.gain, bets.evidence) == (32, 0, best)
+    assert bets.capital < 1 < best
+
+
+def test_the_advantage_of_a_seat_is_no_evidence() -> None:
+    bets = MemoryBets()
+    bets.take([True, False, True, False], [1.0] * 4)
+    assert bets.evidence == 1
+
+
+def test_a_piece_counts_only_when_all_matches_of_its_two_line_ups_do() -> None:
+    of = league(PAIR, 24, seed=SEED.hex())
+    outcomes = played(of, Game(), Random(1))
+    for missing, deals in ((0, 16), (8, 8)):
+        some = {line_up: {d: it for d, it in found.items() if d != missing} for line_up, found in outcomes.items()}
+        assert {each.deals for each in memory_report(of, SEED, [wave(of)], some).bots} == {deals}
+
+
+def test_with_own_luck_there_is_nothing_to_test() -> None:
+    of = league(PAIR, 8)
+    own = replace(of, tables=tuple(replace(table, luck="own") for table in of.tables))
+    assert memory_report(own, SEED, [wave(own)], played(of, Game(), Random(1))).bots == ()
+
+
+def test_the_more_bots_the_more_evidence_is_needed() -> None:
+    (found,) = reports(1, FOUR, 8, Game())
+    assert found.needed == 4 / FALSE_ALARMS

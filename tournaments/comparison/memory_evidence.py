@@ -1,0 +1,176 @@
+"""Whether a bot plays better on deals that it met before. A one-sided test, valid however often one looks.
+
+The order of play draws in which of two line-ups a bot meets a deal first (`tournaments.schedule.formats.deal_order`).
+If a bot has no memory, its results do not depend on this draw. So given the results of a piece, each way to draw the
+halves is as likely as any other. For every deal a gambler bets that the later match was better for the bot than the
+first one. At the odds of the draw no way of betting gains on average, and the rest is as in `confidence_sequence`: the
+chance that the capital *ever* reaches c is at most 1 / c. With n entries, one of them reaches 100 n in at most 1 % of
+leagues.
+
+The draw alone makes the test valid. It needs no model of bots, seats or opponents, no times, and not the order in which
+matches were really played: a match that came in another order makes the test weaker, not wrong.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import TypeAlias
+
+import msgspec
+
+from referee.core.outcome import Outcome
+from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.league.own_deals import own_deals
+from tournaments.rating.score import score
+from tournaments.schedule.formats.deal_chunks import pieces
+from tournaments.schedule.formats.deal_order import FirstMeeting, first_meetings
+from tournaments.schedule.formats.wave import LineUp, Wave
+from tournaments.schedule.league_state import LeagueState
+
+STAKES = {0.5: 3, 1.0: 1}
+"""By strength of a bet, how much of the capital it begins with.
+
+0.5 is best for a bot that wins 73 % of even matches when it met the deal before, and 1.0 for one that wins 88 %.
+"""
+
+FALSE_ALARMS = 0.01
+"""The share of leagues of bots without a memory in which a bot is noticed, at most."""
+
+_MOST = 1e9
+"""Evidence above this is shown as this."""
+
+Outcomes: TypeAlias = Mapping[LineUp, Mapping[int, Outcome]]
+"""How matches ended, by line-up and deal."""
+
+
+class MemoryEvidence(msgspec.Struct, frozen=True):
+    """The evidence that a bot plays better on deals that it met before.
+
+    Attributes:
+        bot: the name of its entry.
+        deals: how many deals it met first in a match, and later in another, that count for the test.
+        gain: its mean score in the later of the two matches minus that in the first, from -1 to 1; None without deals.
+        evidence: the highest capital so far; 1 at the beginning.
+        noticed: whether that is enough.
+    """
+
+    bot: str
+    deals: int
+    gain: float | None
+    evidence: float
+    noticed: bool
+
+
+class MemoryReport(msgspec.Struct, frozen=True):
+    """The evidence for all bots of a league.
+
+    Attributes:
+        needed: how much evidence is enough. If no bot has a memory, one reaches it in at most 1 % of leagues.
+        bots: the most evidence first. Empty if there is nothing to test, for example because all luck is own.
+    """
+
+    needed: float
+    bots: tuple[MemoryEvidence, ...]
+
+
+class MemoryBets:
+    """The bets on one bot.
+
+    Attributes:
+        deals: how many deals were bet on.
+        evidence: the highest capital after any piece.
+    """
+
+    def __init__(self) -> None:
+        self.deals = 0
+        self.evidence = 1.0
+        self._gains = 0.0
+        self._logs = dict.fromkeys(STAKES, 0.0)
+
+    @property
+    def gain(self) -> float | None:
+        """The mean of later scores minus first ones."""
+        return self._gains / self.deals if self.deals else None
+
+    def take(self, first_is_early: Sequence[bool], differences: Sequence[float]) -> None:
+        """Bet on the deals of a piece.
+
+        The mean of the differences is the advantage of one line-up, because of its seat. It does not depend on the
+        draw. So the bets leave it out.
+
+        Args:
+            first_is_early: for each deal, whether the draw has the first line-up play it before the second.
+            differences: for each deal, the score in the second line-up minus that in the first.
+        """
+        usual, ahead, left = fmean(differences), sum(first_is_early), len(differences)
+        for is_early, difference in zip(first_is_early, differences, strict=True):
+            for strength in STAKES:
+                self._logs[strength] += _payoff(strength * (difference - usual), ahead / left, is_early=is_early)
+            ahead, left = ahead - is_early, left - 1
+            self._gains += difference if is_early else -difference
+        self.deals += len(differences)
+        self.evidence = min(max(self.evidence, self.capital), _MOST)
+
+    @property
+    def capital(self) -> float:
+        """The capital after the pieces so far."""
+        total = sum(STAKES.values())
+        return sum(share * math.exp(min(self._logs[at], 700)) for at, share in STAKES.items()) / total
+
+
+def _payoff(bet: float, chance: float, *, is_early: bool) -> float:
+    """The logarithm of the payoff if the first line-up plays the deal early with this chance. It is 1 on average."""
+    fair = chance * math.exp(bet) + (1 - chance) * math.exp(-bet)
+    return (bet if is_early else -bet) - math.log(fair)
+
+
+def outcomes_of(matches: Iterable[tuple[Fixture, StoredMatch]]) -> Outcomes:
+    """How these matches ended."""
+    outcomes: defaultdict[LineUp, dict[int, Outcome]] = defaultdict(dict)
+    for fixture, played in matches:
+        outcomes[LineUp(fixture.table, fixture.entries, fixture.rotation)][fixture.deal] = played.outcome
+    return outcomes
+
+
+def memory_report(league: League, seed: bytes, waves: Iterable[Wave], outcomes: Outcomes) -> MemoryReport:
+    """Test all bots of a league. A piece counts for a bot when all matches of its two line-ups do.
+
+    Args:
+        league: with its tables and batches.
+        seed: the league's, 32 bytes.
+        waves: the waves so far, in order.
+        outcomes: those of the matches that count.
+    """
+    own = own_deals(league)
+    bets: defaultdict[str, MemoryBets] = defaultdict(MemoryBets)
+    for wave in waves:
+        for piece in pieces(wave.deals, 1 if league.fresh else league.batch):
+            for meeting in first_meetings(seed, own, wave.line_ups, piece):
+                _bet(bets, meeting, piece, outcomes)
+    needed = len(bets) / FALSE_ALARMS
+    found = (
+        MemoryEvidence(bot, each.deals, each.gain, each.evidence, each.evidence >= needed)
+        for bot, each in sorted(bets.items())
+    )
+    return MemoryReport(needed, tuple(sorted(found, key=lambda each: -each.evidence)))
+
+
+def memory_of(league: League, seed: bytes, season: LeagueState) -> MemoryReport:
+    """Test all bots of a league from the matches that count so far."""
+    return memory_report(league, seed, season.plan.waves, outcomes_of(season.counted()))
+
+
+def _bet(bets: defaultdict[str, MemoryBets], meeting: FirstMeeting, piece: range, outcomes: Outcomes) -> None:
+    """Bet on a piece for the entries of a first meeting, if all of its matches count."""
+    one, other = (each.line_up for each in meeting.line_ups)
+    for bot in sorted(meeting.entries):
+        taken = bets[bot]  # it is one of the bots, whether there is a bet or not
+        if all(deal in outcomes.get(line_up, ()) for line_up in (one, other) for deal in piece):
+            before, after = (list(_scores(outcomes[line_up], line_up, piece, bot)) for line_up in (one, other))
+            differences = [second - first for first, second in zip(before, after, strict=True)]
+            taken.take([deal in meeting.early for deal in piece], differences)
+
+
+def _scores(outcomes: Mapping[int, Outcome], line_up: LineUp, piece: range, bot: str) -> Iterator[float]:
+    return (score(outcomes[deal], line_up.entries, bot) for deal in piece)
