@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from referee.wire import registry
 from tests.postgresql.cluster import Cluster
 from tests.quick_stores import make_quick
 from tests.quickstart import export_quickstart
@@ -34,6 +35,12 @@ settings.register_profile("thorough", settings.get_profile("referee"), derandomi
 settings.load_profile("referee")
 
 make_quick()
+
+# The tests are of our games. Somebody may have installed another into this environment.
+_installed = registry.entry_points
+registry.entry_points = lambda **wanted: [  # type: ignore[assignment]
+    point for point in _installed(**wanted) if point.dist is None or point.dist.name == "referee"
+]
 
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # `nohup make test`: what tests start shall not ignore it, too
     signal.signal(signal.SIGHUP, lambda *_: None)
