@@ -36,6 +36,7 @@ from referee.check.game_points import (
 )
 from referee.check.random_play import anyhow, prolonging, walk
 from referee.core.game import AnyGame, Over
+from referee.core.plural import several
 from referee.wire.codec import GameEntry
 from referee.wire.json_codec import json_entry
 
@@ -121,7 +122,7 @@ class _Check:
         if _FACTS not in self._wrong:
             for setting in self._settings():
                 self._play(setting)
-        yield self._finding(_FACTS, "")
+        yield self._finding(_FACTS, several(len(self._entry.game.varieties), "variety", "varieties"))
         played = f"{self._counts[0]} matches, {self._counts[1]} steps"
         for point in (_ENDS, *_POINTS):
             yield self._finding(point, played)
@@ -164,24 +165,24 @@ class _Check:
     def _match(self, setting: GameSetting, seed: str, number: int, where: str) -> Steps:
         """A whole match; empty if it came to no end."""
         game, choose = self._entry.game, (anyhow, prolonging)[number % 2]
-        rng = Random(seed)
-        match: Steps = ()
+        found: list[Steps] = []
 
-        def played() -> Iterator[str]:
-            nonlocal match
-            steps = list(islice(walk(game, setting.options, setting.seats, choose, rng), LONGEST))
+        def play() -> Iterator[str]:
+            steps = list(islice(walk(game, setting.options, setting.seats, choose, Random(seed)), LONGEST))
             if not steps:
                 yield "nothing is drawn or chosen in the match"
             elif not isinstance(over := game.awaiting(steps[-1].after), Over):
                 yield f"the match has no end after {LONGEST} steps"
             else:
                 self._endings.add(over.outcome.ending)
-                match = steps
+                found.append(steps)
 
-        self._note(_ENDS, where, played)
-        if match:
-            self._counts = [self._counts[0] + 1, self._counts[1] + len(match)]
-            self._see_worlds(setting, match)
+        self._note(_ENDS, where, play)
+        if not found:
+            return ()
+        (match,) = found
+        self._counts = [self._counts[0] + 1, self._counts[1] + len(match)]
+        self._see_worlds(setting, match)
         return match
 
     def _see_worlds(self, setting: GameSetting, match: Steps) -> None:

@@ -142,7 +142,7 @@ def _fitting(entry: GameEntry, step: LuckStep | ChoiceStep, world: Any, seat: Se
         return None
     if isinstance(step, LuckStep):
         return step.drawn
-    choices = {}
+    choices: dict[Seat, Any] = {}
     for mover, action in step.choices.items():
         legal = game.legal(world, mover)
         if action not in legal and mover == seat:

@@ -35,11 +35,27 @@ class JsonCodec:
             _annotated(game, game.describe),
         )
         # In this order sets and dicts that are equal give equal bytes.
-        self.options = self.view = self.action = self.event = msgspec.json.Encoder(order="deterministic").encode
+        self._encode = msgspec.json.Encoder(order="deterministic").encode
         try:
-            self.reader = JsonReader(*map(msgspec.json.Decoder, self._types))
+            self.reader = JsonReader(*(msgspec.json.Decoder(kind) for kind in self._types))
         except TypeError as error:
             raise UntypedGame(f"the game {game.name} cannot be read from JSON: {error}") from error
+
+    def options(self, options: Any) -> bytes:
+        """The options as JSON."""
+        return self._encode(options)
+
+    def view(self, view: Any) -> bytes:
+        """A view as JSON."""
+        return self._encode(view)
+
+    def action(self, action: Any) -> bytes:
+        """An action as JSON."""
+        return self._encode(action)
+
+    def event(self, event: Any) -> bytes:
+        """An event as JSON."""
+        return self._encode(event)
 
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the messages: each is a property of its name, for code generators."""
@@ -52,7 +68,23 @@ class JsonReader:
     """Reads what `JsonCodec` writes. Each method raises `msgspec.ValidationError`, a ValueError, for other bytes."""
 
     def __init__(self, *decoders: msgspec.json.Decoder[Any]) -> None:
-        self.options, self.view, self.action, self.event = (decoder.decode for decoder in decoders)
+        self._options, self._view, self._action, self._event = decoders
+
+    def options(self, raw: bytes) -> Any:
+        """The options."""
+        return self._options.decode(raw)
+
+    def view(self, raw: bytes) -> Any:
+        """A view."""
+        return self._view.decode(raw)
+
+    def action(self, raw: bytes) -> Any:
+        """An action."""
+        return self._action.decode(raw)
+
+    def event(self, raw: bytes) -> Any:
+        """An event."""
+        return self._event.decode(raw)
 
 
 def json_entry(game: AnyGame) -> GameEntry:
