@@ -130,3 +130,6 @@ def _won(ending: str, winner: Seat, stake: int) -> Outcome:
         (),
         scores=tuple(stake if seat == winner else -stake for seat in range(2)),
     )
+
+
+game = Kuhn()
