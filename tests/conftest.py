@@ -6,6 +6,7 @@ import os
 import signal
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import pytest
@@ -36,11 +37,13 @@ settings.load_profile("referee")
 
 make_quick()
 
-# The tests are of our games. Somebody may have installed another into this environment.
-_installed = registry.entry_points
-registry.entry_points = lambda **wanted: [  # type: ignore[assignment]
-    point for point in _installed(**wanted) if point.dist is None or point.dist.name == "referee"
-]
+
+def _of_this_project(group: str) -> list[EntryPoint]:
+    """The entry points of this project: the tests are of our games, and somebody may have installed another one."""
+    return [point for point in entry_points(group=group) if point.dist is None or point.dist.name == "referee"]
+
+
+vars(registry)["entry_points"] = _of_this_project
 
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # `nohup make test`: what tests start shall not ignore it, too
     signal.signal(signal.SIGHUP, lambda *_: None)

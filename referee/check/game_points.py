@@ -154,7 +154,7 @@ def has_words(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]
         said["a view"] = [game.describe_view(game.view(step.after, seat)) for seat in range(setting.seats)]
         said["an action"] = [game.describe_action(action) for action in _actions(setting, step)]
         for what, words in said.items():
-            if not all(isinstance(each, str) and each.strip() for each in words):
+            if not all(each.strip() for each in words):
                 yield f"the words for {what} are empty"
 
 

@@ -6,11 +6,11 @@ from itertools import count
 from random import Random
 from typing import Any, NamedTuple
 
+from referee.check.hiding import choosable, heard, seen
 from referee.check.random_play import ChoiceStep, LuckStep, walk
 from referee.core.game import AnyGame, Over, Roll, Shuffle
 from referee.core.outcome import Seat
 from referee.wire.codec import GameEntry
-from tests.games.two_worlds import choosable, heard, seen
 from tests.golden.tables import GoldenTable
 from tests.leaks.observing import Step, asked
 from tests.leaks.proofs import Proof, Way

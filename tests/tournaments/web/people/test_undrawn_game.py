@@ -25,7 +25,7 @@ from tournaments.web.people.tables import OpenTables
 
 @pytest.fixture(autouse=True)
 def _kuhn_is_installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    ours = registry.entry_points
+    ours = vars(registry)["entry_points"]
     kuhn = EntryPoint("kuhn", "tests.kuhn:game", registry.GROUP)
     monkeypatch.setattr(registry, "entry_points", lambda **wanted: [*ours(**wanted), kuhn])
     registry._points.cache_clear()
