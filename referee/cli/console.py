@@ -78,10 +78,15 @@ def report_errors_plainly() -> Iterator[None]:
     """Turn the user's mistakes and outside failures into sentences. A bug still shows a traceback."""
     try:
         yield
-    except GameBug as bug:
-        fail(bug.exit_code, f"{bug}, and no bot pays for it; {_kept(bug)}")
     except UserError as error:
-        fail(error.exit_code, *str(error).split("\n"))
+        fail(error.exit_code, *sentences(error))
+
+
+def sentences(error: UserError) -> list[str]:
+    """What an error says, one sentence each. The match in which the rules of a game failed is first put into a file."""
+    if isinstance(error, GameBug):
+        return [f"{error}, and no bot pays for it; {_kept(error)}"]
+    return str(error).split("\n")
     except UnicodeEncodeError as error:  # a path may have any bytes, and much that we write is UTF-8
         if error.reason != "surrogates not allowed":
             raise

@@ -99,19 +99,8 @@ def test_it_plays_a_game_without_a_proto_by_what_it_reads(
     assert language in bots.languages, "it was not built"
     package, environment = json_game
     bot = bots.path(language, "greedy")
-    command: list[str | Path] = [
-        REFEREE,
-        "play",
-        "high-card",
-        bot,
-        bot,
-        "--seed",
-        "1",
-        "--sandbox",
-        "none",
-        "--out",
-        "match.json",
-    ]
+    options = ["--seed", "1", "--sandbox", "none", "--out", "match.json"]
+    command: list[str | Path] = [REFEREE, "play", "high-card", bot, bot, *options]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
