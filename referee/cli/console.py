@@ -80,13 +80,6 @@ def report_errors_plainly() -> Iterator[None]:
         yield
     except UserError as error:
         fail(error.exit_code, *sentences(error))
-
-
-def sentences(error: UserError) -> list[str]:
-    """What an error says, one sentence each. The match in which the rules of a game failed is first put into a file."""
-    if isinstance(error, GameBug):
-        return [f"{error}, and no bot pays for it; {_kept(error)}"]
-    return str(error).split("\n")
     except UnicodeEncodeError as error:  # a path may have any bytes, and much that we write is UTF-8
         if error.reason != "surrogates not allowed":
             raise
@@ -95,6 +88,14 @@ def sentences(error: UserError) -> list[str]:
         if not is_shortage(error):
             raise
         fail(Exit.OUR_FAILURE, f"this machine lacks something {describe_shortage(error)}")
+
+
+def sentences(error: UserError) -> list[str]:
+    """What an error says, one sentence each. The match in which the rules of a game failed is first put into a file."""
+    if isinstance(error, GameBug):
+        return [f"{error}, and no bot pays for it; {_kept(error)}"]
+    return str(error).split("\n")
+
 
 
 def _kept(bug: GameBug) -> str:
