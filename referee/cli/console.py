@@ -97,7 +97,6 @@ def sentences(error: UserError) -> list[str]:
     return str(error).split("\n")
 
 
-
 def _kept(bug: GameBug) -> str:
     """Write the match into the current folder, for whoever mends the game. Where it is, in words."""
     path = Path(f"game-bug-{bug.match_id}.json")
