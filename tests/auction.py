@@ -104,7 +104,7 @@ class Auction:
         return not state.purses or sorted(state.purses) == list(range(len(state.won)))
 
     def view(self, state: State, seat: Seat) -> View:
-        return View(seat, state.purses[seat], state.won)
+        return View(seat, state.purses[seat] if state.purses else 0, state.won)
 
     def heard(self, event: Event, seat: Seat) -> Event | None:
         return None if isinstance(event, Purse) and event.seat != seat else event

@@ -6,11 +6,13 @@ import os
 import signal
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from referee.wire import registry
 from tests.postgresql.cluster import Cluster
 from tests.quick_stores import make_quick
 from tests.quickstart import export_quickstart
@@ -34,6 +36,14 @@ settings.register_profile("thorough", settings.get_profile("referee"), derandomi
 settings.load_profile("referee")
 
 make_quick()
+
+
+def _of_this_project(group: str) -> list[EntryPoint]:
+    """The entry points of this project: the tests are of our games, and somebody may have installed another one."""
+    return [point for point in entry_points(group=group) if point.dist is None or point.dist.name == "referee"]
+
+
+vars(registry)["entry_points"] = _of_this_project
 
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # `nohup make test`: what tests start shall not ignore it, too
     signal.signal(signal.SIGHUP, lambda *_: None)

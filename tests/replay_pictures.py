@@ -8,6 +8,7 @@ from pathlib import Path
 
 from referee.drawing.registry import drawer
 from referee.drawing.snapshot import sights, still
+from referee.wire.registry import games
 from tests.drawing.matches import golden_match, watched
 from tests.golden.tables import GOLDEN
 
@@ -27,7 +28,7 @@ def picture(game: str) -> str:
     match, step = MOMENTS[game]
     (golden,) = (golden for golden in GOLDEN if str(golden) == match)
     played = watched(golden_match(golden, NAMES[: golden.table.seats]))
-    return still(played, drawer(game), list(sights(played, None))[step], None)
+    return still(played, drawer(games()[game].game), list(sights(played, None))[step], None)
 
 
 if __name__ == "__main__":

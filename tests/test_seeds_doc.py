@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from referee_bot.v1 import agonia_pb2 as pb
 
+from referee.check.random_play import LuckStep, anyhow, walk
 from referee.core.game import Roll, Shuffle
 from referee.games.agent_avenue import market
 from referee.games.agent_avenue.pieces import DECK as AGENTS
@@ -19,7 +20,6 @@ from referee.games.inside_job.roles import SPECIAL
 from referee.wire.registry import games
 from tests.example_deals import BLOCK, DOCUMENT, block
 from tests.games.kits import KITS
-from tests.games.walks import Drawn, anyhow, walk
 
 TEXT = DOCUMENT.read_text(encoding="utf-8")
 SECTIONS = dict(zip(*[iter(re.split(r"^### (.+)$", TEXT, flags=re.MULTILINE)[1:])] * 2, strict=True))
@@ -102,7 +102,7 @@ def labels(game: str) -> Iterator[Shuffle | Roll]:
     longer = [(options, seats, seeker) for options, seats in kit.tables for seeker in kit.seekers]
     for options, seats, choose in [*matches, *longer]:
         for step in walk(entry.game, options, seats, choose, rng):
-            if isinstance(step, Drawn):
+            if isinstance(step, LuckStep):
                 awaited: Any = entry.game.awaiting(step.before)
                 yield awaited
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from referee.check.run_check import Finding
 from referee.core.printable import one_line
 
-_SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
+SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
+"""By whether a point was kept; None: it was not tested."""
 
 
 def told(findings: Sequence[Finding]) -> Iterator[str]:
@@ -20,11 +21,11 @@ def told(findings: Sequence[Finding]) -> Iterator[str]:
     for finding in said if len(alike) > 1 else findings:
         yield from _told(finding)
     if len(alike) > 1:
-        yield f"  {_SIGNS[None]}  the other {len(alike)} points: {last.text}"
+        yield f"  {SIGNS[None]}  the other {len(alike)} points: {last.text}"
 
 
 def _told(finding: Finding) -> Iterator[str]:
-    yield f"  {_SIGNS[finding.kept]}  {finding.rule} ({_numbers(finding)}): {one_line(finding.text)}"
+    yield f"  {SIGNS[finding.kept]}  {finding.rule} ({_numbers(finding)}): {one_line(finding.text)}"
     for line in finding.stderr.splitlines():
         yield f"        | {one_line(line)}"
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import msgspec
@@ -12,6 +13,7 @@ from rich.text import Text
 
 from referee.core.errors import Exit, UserError
 from referee.core.printable import one_line, printable, printable_json
+from referee.match.match import GameBug
 from referee.runtime.shortages import describe_shortage, is_shortage
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
@@ -77,7 +79,7 @@ def report_errors_plainly() -> Iterator[None]:
     try:
         yield
     except UserError as error:
-        fail(error.exit_code, *str(error).split("\n"))
+        fail(error.exit_code, *sentences(error))
     except UnicodeEncodeError as error:  # a path may have any bytes, and much that we write is UTF-8
         if error.reason != "surrogates not allowed":
             raise
@@ -86,3 +88,20 @@ def report_errors_plainly() -> Iterator[None]:
         if not is_shortage(error):
             raise
         fail(Exit.OUR_FAILURE, f"this machine lacks something {describe_shortage(error)}")
+
+
+def sentences(error: UserError) -> list[str]:
+    """What an error says, one sentence each. The match in which the rules of a game failed is first put into a file."""
+    if isinstance(error, GameBug):
+        return [f"{error}, and no bot pays for it; {_kept(error)}"]
+    return str(error).split("\n")
+
+
+def _kept(bug: GameBug) -> str:
+    """Write the match into the current folder, for whoever mends the game. Where it is, in words."""
+    path = Path(f"game-bug-{bug.match_id}.json")
+    try:
+        path.write_bytes(msgspec.json.format(bug.played))
+    except OSError as error:
+        return f"the match could not be kept as {path}: {error.strerror}"
+    return f"the match up to there is in {path}"

@@ -10,19 +10,8 @@ from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.playback import Playback, watch
 from referee.drawing.registry import drawer
 from referee.drawing.snapshot import sights, still
-from referee.files.write_file import check_writable, write
+from referee.files.write_file import write
 from referee.match.transcript import Transcript
-
-
-def check_drawable(game: str, html: Path) -> None:
-    """See, before a match is played, that its page can be drawn and written there.
-
-    Raises:
-        WrongUse: no installed package draws the game.
-        FileProblems: the file cannot be written.
-    """
-    drawer(game)
-    check_writable(html, "page")
 
 
 def write_page(html: Path, game: AnyGame, transcript: Transcript) -> None:
@@ -41,7 +30,6 @@ def draw(
 
     Raises:
         Difference: the match does not follow from its record by the rules.
-        WrongUse: no installed package draws the game.
         FileProblems: a file cannot be written.
     """
     watched = watch(game, transcript)
@@ -52,7 +40,7 @@ def draw(
 
 
 def _write_page(html: Path, watched: Playback, seat: Seat | None) -> None:
-    of_the_game = drawer(watched.game.name)
+    of_the_game = drawer(watched.game)
     page = page_of_all(watched, of_the_game) if seat is None else page_of_seat(watched, of_the_game, seat)
     write(html, "page", page.encode())
 
@@ -61,4 +49,4 @@ def _still(watched: Playback, seat: Seat | None, step: int | None) -> str:
     seen = tuple(sights(watched, seat))
     if step is not None and not 0 <= step < len(seen):
         fail(Exit.WRONG_USE, f"there is no step {step}; this match has steps 0 to {len(seen) - 1}")
-    return still(watched, drawer(watched.game.name), seen[-1 if step is None else step], seat)
+    return still(watched, drawer(watched.game), seen[-1 if step is None else step], seat)

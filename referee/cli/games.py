@@ -1,15 +1,30 @@
 """`referee games`."""
 
-from referee.cli.console import AsJson, print_json, say
+from typing import Annotated, Any
+
+import typer
+
+from referee.cli.console import AsJson, fail, print_json, say
+from referee.core.errors import Exit
 from referee.core.game import AnyGame
 from referee.files.options import KnownOption, known_options, seats_of
 from referee.match.narrator import tell_option
-from referee.wire.registry import games
+from referee.wire.json_codec import JsonCodec
+from referee.wire.registry import game_entry, games
 
 
-def list_games(json: AsJson = False) -> None:
+def list_games(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="List only this game.")] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON schema of the game's messages, if it has no proto.")
+    ] = False,
+    json: AsJson = False,
+) -> None:
     """List the installed games and their options."""
-    installed = [entry.game for entry in games().values()]
+    if schema:
+        print_json(_schema(name))
+        return
+    installed = [entry.game for entry in (games().values() if name is None else [game_entry(name)])]
     if json:
         print_json([_described(game) for game in installed])
         return
@@ -17,6 +32,15 @@ def list_games(json: AsJson = False) -> None:
         say(f"{game.name}: {_players(game)} players, rules version {game.rules_version}")
         for option in known_options(game):
             say(_option(option))
+
+
+def _schema(name: str | None) -> dict[str, Any]:
+    if name is None:
+        fail(Exit.WRONG_USE, "--schema is for one game; give its name: referee games NAME --schema")
+    codec = game_entry(name).codec
+    if not isinstance(codec, JsonCodec):
+        fail(Exit.WRONG_USE, f"{name} has messages of its own, defined in its proto file; --schema is for JSON")
+    return codec.schema()
 
 
 def _described(game: AnyGame) -> dict[str, object]:

@@ -40,7 +40,7 @@ def new(
         _rename(folder, f"starter-{language}", name)
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)  # so that the same command can be given again
-        where, why = _first_failure(error)
+        where, why = first_failure(error)
         fail(Exit.WRONG_USE, f"{where or folder}: cannot be written: {why}; mend that, then give the command again")
     say(f"{folder}: a bot in {language}, called {name}@1. What to do next is in its README.md.")
 
@@ -89,6 +89,11 @@ def _starters() -> dict[str, Path]:
     return {path.parent.name: path for path in sorted(_home().glob("*/starter"))}
 
 
+def starter_folder(language: str) -> Path:
+    """The folder of the starter in a language that has one."""
+    return _starters()[language]
+
+
 def _home() -> Path:
     return _PACKAGED if _PACKAGED.is_dir() else _IN_THE_REPOSITORY
 
@@ -106,7 +111,7 @@ def _bot_name(folder: Path) -> str:
         fail(Exit.WRONG_USE, f"{folder}: {error}; the folder's name becomes the bot's")
 
 
-def _first_failure(error: OSError) -> tuple[str, str]:
+def first_failure(error: OSError) -> tuple[str, str]:
     """The file that could not be written, and why. An error of `shutil.copytree` has a list of them."""
     if isinstance(error, shutil.Error):
         _, where, why = error.args[0][0]

@@ -9,7 +9,7 @@ import uvloop
 
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
-from referee.cli.drawing import check_drawable, write_page
+from referee.cli.drawing import write_page
 from referee.core.errors import Exit
 from referee.core.folder_limits import MAX_BATCH
 from referee.files.options import read_options
@@ -72,7 +72,7 @@ def play(
         check_writable(to, "transcript")
     entry = game_entry(game)
     if html is not None:
-        check_drawable(game, html)
+        check_writable(html, "page")
     bots = named_bots(bot, ca, token_file)
     seed = secrets.token_hex(8) if seed is None else seed
     clock = Clock(move_ms=move_ms, start_ms=start_ms)

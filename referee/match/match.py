@@ -8,12 +8,14 @@ A loop over its requests plays it:
 When the loop ends, the match is over and `transcript` is complete. A match can be copied and pickled at any point.
 """
 
+import traceback
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
 
 from referee.core import seeds
+from referee.core.errors import OurFailure
 from referee.core.game import AnyGame, Decide, Over, Past, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat, faulted
 from referee.core.sandbox import Sandbox
@@ -32,6 +34,23 @@ from referee.match.transcript import (
     Spent,
     Transcript,
 )
+
+
+class GameBug(OurFailure):
+    """The rules of a game raised an exception in a match. No bot is to blame, and the match does not count.
+
+    Attributes:
+        match_id: that of the match.
+        played: the match so far as JSON, for whoever mends the game: header, luck, choices, and the traceback.
+    """
+
+    def __init__(self, text: str, match_id: str, played: bytes) -> None:
+        super().__init__(text, match_id, played)  # all of it, so that it can be pickled
+        self.match_id = match_id
+        self.played = played
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -154,6 +173,7 @@ class Match:
 
         Raises:
             RuntimeError: the loop asks for the next request although an Open or an Ask has no valid reply.
+            GameBug: the rules raised an exception.
         """
         unsettled = self._unsettled
         if isinstance(unsettled, Ask):
@@ -161,7 +181,12 @@ class Match:
         elif unsettled is not None:
             self._settle(unsettled)
         self._reply = None
-        self.open = self._unsettled = request = self._next_request()
+        try:
+            self.open = self._unsettled = request = self._next_request()
+        except MemoryError:  # the machine's, not the game's
+            raise
+        except Exception as error:
+            raise self._bug(error) from error
         if request is None:
             raise StopIteration
         return request
@@ -195,6 +220,18 @@ class Match:
         terms = msgspec.UNSET if all(each == USUAL for each in self.terms) else self.terms
         aside = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms)
         return Transcript(record, aside)
+
+    def _bug(self, error: Exception) -> GameBug:
+        header = self.header
+        played = {
+            "header": header,
+            "luck": self.luck,
+            "choices": self._choices,
+            "traceback": traceback.format_exception(error),
+        }
+        what = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
+        text = f"the rules of {header.game} failed in the match {header.fixture}: {what}; this is a bug of the game"
+        return GameBug(text, header.match_id, msgspec.json.encode(played))
 
     def _next_request(self) -> Request | None:
         if self._opened < self._seats:

@@ -85,7 +85,9 @@ def tell_option(value: object) -> str:
     """
     if value is None:
         return "usual"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool | list | tuple | dict):
+        return msgspec.json.encode(value).decode()
+    return str(value)
 
 
 def tell_end(transcript: Transcript) -> str:

@@ -6,15 +6,21 @@ from importlib.metadata import EntryPoint, entry_points
 
 from referee.core.errors import WrongUse
 from referee.wire.codec import GameEntry
+from referee.wire.json_codec import json_entry
 
 GROUP = "referee.games"
-"""The entry-point group under which a package registers a `GameEntry`."""
+"""The entry-point group under which a package registers a `GameEntry`, or a `Game` whose messages are JSON."""
+
+
+class CannotLoadGame(WrongUse):
+    """The package of a game fails to import, or its game is not of the right form."""
 
 
 class Games(Mapping[str, GameEntry]):
     """Every registered game by name, sorted. The registry imports a game at its first use.
 
-    Asking raises ValueError if two packages register the same name, or if a name differs from the game's own.
+    Asking raises ValueError if two packages register the same name, or if a name differs from the game's own, and
+    `CannotLoadGame` if the package of a game fails.
     """
 
     def __getitem__(self, name: str) -> GameEntry:
@@ -56,7 +62,14 @@ def _points() -> dict[str, EntryPoint]:
 
 @cache
 def _load(point: EntryPoint) -> GameEntry:
-    entry: GameEntry = point.load()
+    try:
+        found = point.load()
+        entry = found if isinstance(found, GameEntry) else json_entry(found)
+    except Exception as error:  # the package's own code may fail in any way
+        raise CannotLoadGame(
+            f"the game {point.name} cannot be loaded from {point.value}: {error}; mend or remove the package that"
+            " registers it"
+        ) from error
     if point.name != entry.game.name:
         raise ValueError(f"the game {entry.game.name!r} is registered as {point.name!r}; the names must be equal")
     return entry

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import referee
 from referee.api.spaces import Space
+from referee.check.random_play import ChoiceStep, anyhow, prolonging, walk
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
 from referee.wire.registry import games
-from tests.games.walks import Chosen, anyhow, prolonging, walk
 
 
 class SpaceTable(NamedTuple):
@@ -66,7 +66,7 @@ def decisions(table: SpaceTable, count: int, game: AnyGame | None = None) -> Ite
     rules, rng, left = game or table.rules, Random(1), count
     for choose in cycle((anyhow, prolonging)):
         for step in walk(rules, table.options, table.seats, choose, rng):
-            if isinstance(step, Chosen):
+            if isinstance(step, ChoiceStep):
                 for seat in step.choices:
                     yield Seen(step.before, seat, rules.view(step.before, seat), rules.legal(step.before, seat))
                     left -= 1

@@ -34,9 +34,9 @@ def decisions(game: str, options: Any, seats: int) -> Iterator[Ask]:
 
 @pytest.mark.parametrize(("game", "options", "seats"), SOME_CHOICES)
 def test_what_is_barred_has_a_ruling_lies_in_the_picture_and_is_not_legal(game: str, options: Any, seats: int) -> None:
-    size = drawer(game).size(options, seats)
+    size = drawer(games()[game].game).size(options, seats)
     for ask in decisions(game, options, seats):
-        barred = drawer(game).barred(moment(options, ask, seats))
+        barred = drawer(games()[game].game).barred(moment(options, ask, seats))
         legal = set(map(games()[game].game.describe_action, ask.legal))
         for it in barred:
             assert it.ruling in RULINGS
@@ -52,12 +52,14 @@ def test_what_is_barred_has_a_ruling_lies_in_the_picture_and_is_not_legal(game: 
 def test_nothing_is_barred_where_nothing_is_asked(game: str, options: Any, seats: int) -> None:
     for ask in decisions(game, options, seats):
         quiet = Moment(options, ("",) * seats, None, ask.view, ask.heard, (), None)
-        assert drawer(game).barred(quiet) == ()
+        assert drawer(games()[game].game).barred(quiet) == ()
 
 
 def said(game: str, options: Any, view: Any, legal: tuple[Any, ...], seats: int) -> list[tuple[str, str]]:
     asked = (Question(view.seat, legal, None),)
-    found: tuple[Barred, ...] = drawer(game).barred(Moment(options, ("",) * seats, None, view, (), asked, None))
+    found: tuple[Barred, ...] = drawer(games()[game].game).barred(
+        Moment(options, ("",) * seats, None, view, (), asked, None)
+    )
     return [(it.what, it.ruling) for it in found]
 
 
@@ -105,6 +107,6 @@ def test_every_ruling_that_bars_something_is_met_in_random_matches() -> None:
         for game, options, seats in (it.values for it in SOME_CHOICES)
         if game != "agent-avenue"
         for ask in decisions(str(game), options, int(str(seats)))
-        for barred in drawer(str(game)).barred(moment(options, ask, int(str(seats))))
+        for barred in drawer(games()[str(game)].game).barred(moment(options, ask, int(str(seats))))
     }
     assert met >= {"IJ-12", "IJ-13", "IJ-18", "IJ-44", "AG-45", "AG-58"}

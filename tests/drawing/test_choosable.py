@@ -15,6 +15,7 @@ from referee.games.agent_avenue.pieces import Agent
 from referee.games.agent_avenue.state import Market, Options
 from referee.games.agent_avenue.view import MarketView, TeamsView
 from referee.match.match import Ask
+from referee.wire.registry import games
 from tests.drawing.test_barred import HAND, avenue, decisions, moment
 from tests.wire.test_decode import CHOICES
 
@@ -23,7 +24,7 @@ def drawn(game: str, seen: Moment[Any]) -> list[set[int]]:
     """By part of the picture that stands for actions: their indices."""
     parts = (
         found
-        for layer in drawer(game).seen(seen)
+        for layer in drawer(games()[game].game).seen(seen)
         for found in re.findall(r'data-actions="([^"]*)"', markup(layer.inside))
     )
     return [set(map(int, part.split())) for part in parts]

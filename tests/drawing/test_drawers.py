@@ -8,16 +8,23 @@ from xml.etree import ElementTree
 
 import pytest
 
-from referee.core.errors import WrongUse
 from referee.core.outcome import FAULT
-from referee.drawing.drawer import AnyDrawer, Layers
-from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
+from referee.drawing.drawer import AnyDrawer, Layers, Moment
+from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat, watch
 from referee.drawing.registry import drawer, drawn_games
 from referee.drawing.svg import Element, markup
 from referee.drawing.tokens import COLOURS, WIDTH
+from referee.drawing.type import width_of
+from referee.drawing.words_drawer import WordsDrawer
+from referee.match.conversation import Chosen, Ready
+from referee.match.match import Ask, Close, Match, Open
+from referee.match.transcript import Transcript
 from referee.wire.registry import games
+from tests.auction import CLOCK, Auction, auction_header
 from tests.drawing.matches import DRAWN_GOLDEN, EVERY_CHOICE, QUICK, golden_match, watched
 from tests.golden.tables import Golden
+
+AUCTION = Auction()
 
 every_golden = pytest.mark.parametrize(
     "golden",
@@ -76,7 +83,7 @@ def within(element: Element) -> Iterator[dict[str, str]]:
 
 @every_golden
 def test_every_moment_of_every_viewer_is_drawn_by_the_rules(golden: Golden) -> None:
-    by, played = drawer(golden.game), watched(golden_match(golden))
+    by, played = drawer(games()[golden.game].game), watched(golden_match(golden))
     size = by.size(played.options, played.seats)
     assert size.width == WIDTH
     places = set[tuple[str, ...]]()
@@ -109,7 +116,7 @@ def check_actions(sight: ViewerMoment, attributes: list[dict[str, str]]) -> None
 
 @every_drawn_game
 def test_a_style_sheet_names_colours_of_the_tokens_only_and_cannot_leave_its_element(game: str) -> None:
-    style = drawer(game).style
+    style = drawer(games()[game].game).style
     assert set(re.findall(r"var\(--([\w-]+)\)", style)) <= {*COLOURS, "seat"}
     assert not re.search(r"#[0-9a-fA-F]{3}|rgb|hsl|url|import|</|font-size:(\d|1[0-3])px", style)
 
@@ -119,6 +126,33 @@ def test_a_registered_drawer_is_of_an_installed_game(game: str) -> None:
     assert game in games()
 
 
-def test_a_game_that_nobody_draws_is_named_with_those_that_are_drawn() -> None:
-    with pytest.raises(WrongUse, match=r"no installed package draws chess; drawn are: .*agent-avenue"):
-        drawer("chess")
+def test_a_game_that_nobody_draws_is_drawn_in_words() -> None:
+    by, played = drawer(AUCTION), watch(AUCTION, auction_match())
+    layers = [each for _, each in seen(played, by)]
+    told = markup([element for layer in layers[-1] for element in layer.inside])
+    assert {len(each) for each in layers} == {1}
+    assert "View(seat=1" in told
+    assert by.size(played.options, 2).width == WIDTH
+
+
+def test_more_words_than_fit_are_cut_and_none_leaves_the_picture() -> None:
+    by = WordsDrawer(Talkative())
+    size = by.size(None, 2)
+    (layer,) = by.seen(Moment(None, ("a", "b"), None, "x", (), (), None))
+    drawn = [(dict(line.attributes), str(line.inside[0])) for line in layer.inside]
+    assert drawn[-1][1] == "…"
+    assert all(float(place["y"]) < size.height for place, _ in drawn)
+    assert all(float(place["x"]) + width_of(words) <= size.width for place, words in drawn)
+
+
+class Talkative(Auction):
+    def describe_view(self, view: Any) -> str:
+        return "\n".join(f"  {'a long line of many words ' * 20}{'letters' * 40}" for _ in str(view) * 30)
+
+
+def auction_match() -> Transcript:
+    """A match of a game that no package draws."""
+    match = Match(AUCTION, auction_header(), CLOCK)
+    for request in match:
+        match.reply({Open: Ready(), Ask: Chosen(1), Close: None}[type(request)])
+    return match.transcript()

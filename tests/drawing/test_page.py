@@ -18,6 +18,7 @@ from referee.drawing.playback import by_everyone, by_seat, watch
 from referee.drawing.recording import Recording, record_all, record_seat
 from referee.drawing.registry import drawer, drawn_games
 from referee.match.transcript import Remark, Transcript
+from referee.wire.registry import games
 from tests.drawing.matches import DRAWN_GOLDEN, EVERY_TABLE, QUICK, choices, golden_match, random_match, rules, watched
 from tests.golden.tables import TABLES
 from tests.leaks.wrapped import Wrapped
@@ -78,7 +79,7 @@ def readable(page: str) -> str:
 
 def page(transcript: Transcript, seat: int | None = None) -> str:
     played = watched(transcript)
-    by = drawer(played.game.name)
+    by = drawer(played.game)
     return page_of_all(played, by) if seat is None else page_of_seat(played, by, seat)
 
 
@@ -162,7 +163,7 @@ def test_remarks_of_bots_are_words_on_one_line_and_short(game: str) -> None:
 @every_drawn_game
 def test_the_data_of_a_page_are_its_recording_with_a_track_for_each_viewer(game: str) -> None:
     transcript = match_of(game, HOSTILE)
-    recording = record_all(watched(transcript), drawer(game))
+    recording = record_all(watched(transcript), drawer(games()[game].game))
     shown = Parsed(page(transcript)).recording
     assert tuple(shown["parts"]) == recording.parts
     assert tuple(shown["words"]) == recording.words
@@ -198,7 +199,7 @@ def test_the_remarks_on_others_are_not_in_the_page_of_a_seat() -> None:
 @pytest.mark.parametrize("golden", FILMED, ids=str)
 def test_a_recording_has_every_layer_once_and_shows_what_was_drawn(golden: Any) -> None:
     played = watched(golden_match(golden))
-    recording = record_all(played, drawer(golden.game))
+    recording = record_all(played, drawer(games()[golden.game].game))
     assert len(set(recording.layers)) == len(recording.layers)
     assert [track.viewer for track in recording.tracks] == [None, *range(played.seats)]
     assert [len(track.frames) for track in recording.tracks] == [
@@ -227,7 +228,7 @@ class Secretive(Wrapped):
 
 def test_the_recording_of_a_seat_counts_its_own_steps_only() -> None:
     game = Secretive(rules("agent-avenue")).rules
-    recording = record_seat(watch(game, match_of("agent-avenue")), drawer("agent-avenue"), 1)
+    recording = record_seat(watch(game, match_of("agent-avenue")), drawer(games()["agent-avenue"].game), 1)
     (track,) = recording.tracks
     assert len(track.frames) < len(list(by_everyone(watched(match_of("agent-avenue")))))
     assert [frame.match for frame in track.frames] == list(range(len(track.frames)))

@@ -13,6 +13,7 @@ from referee.drawing.registry import drawer, drawn_games
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
+from referee.wire.registry import games
 from tests.conftest import Tell
 from tests.golden.tables import GoldenTable
 from tests.leaks.comparing import Pair, whole_pairs
@@ -59,7 +60,7 @@ def compared(proof: Proof, pair: Pair, by: AnyDrawer) -> bool:
 
 def compare(proof: Proof, found: Iterable[Pair]) -> int:
     """How many pairs of whole matches were compared in which something hidden differed."""
-    return sum(compared(proof, it, drawer(proof.game)) for it in found if it.exchanged)
+    return sum(compared(proof, it, drawer(games()[proof.game].game)) for it in found if it.exchanged)
 
 
 @every_quick_table
@@ -89,7 +90,7 @@ def test_a_seat_gets_the_same_page_in_many_matches_that_it_cannot_tell_apart(
 def test_a_planted_leak_makes_pages_differ(proof: Proof, leak: type[Planted]) -> None:
     def differ(pair: Pair) -> bool:
         pages = (
-            page_of_seat(played(proof, pair.table, course, leak), drawer(proof.game), pair.seat)
+            page_of_seat(played(proof, pair.table, course, leak), drawer(games()[proof.game].game), pair.seat)
             for course in (pair.first, pair.second)
         )
         return next(pages) != next(pages)

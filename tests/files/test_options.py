@@ -1,11 +1,12 @@
 from types import SimpleNamespace
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 import msgspec
 import pytest
 
 from referee.core.game import AnyGame
 from referee.files.options import KnownOption, OptionsError, known_options, read_options, seats_of
+from referee.match.narrator import tell_option
 from referee.wire.registry import games
 from tests.tournaments.leagues import Options, game
 
@@ -23,6 +24,29 @@ class Ranged(msgspec.Struct, frozen=True):
     names: Annotated[str, msgspec.Meta(description="any name, or none")] = ""
 
 
+class Item(msgspec.Struct, frozen=True):
+    """A part of an option."""
+
+    name: str
+    size: float = 1.0
+
+
+class Anything(msgspec.Struct, frozen=True):
+    """Options of many types."""
+
+    hands: int = 3
+    least: Annotated[int, msgspec.Meta(ge=1)] = 1
+    share: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5
+    word: str = "x"
+    cards: tuple[int, ...] = (1, 2)
+    pair: tuple[int, str] = (1, "a")
+    suits: tuple[Literal["red", "black"], ...] = ()
+    item: Item = Item("it")
+    weights: dict[str, int] = {}
+    either: int | str = 1
+
+
+ANYTHING = cast("AnyGame", SimpleNamespace(options_type=Anything))
 RANGED = cast("AnyGame", SimpleNamespace(options_type=Ranged))
 
 
@@ -44,10 +68,40 @@ def test_text_from_a_command_line_is_read_as_what_the_option_is() -> None:
 def test_all_wrong_options_are_named_at_once_with_what_is_allowed() -> None:
     assert problems({"mode": "plane", "rounds": "many", "blind": "maybe", "colour": 1}) == (
         "--option mode: 'plane' is not allowed; allowed: fancy, plain",
-        "--option rounds: Expected `int`, got `str`",
+        "--option rounds: 'many' is not allowed; allowed: a whole number",
         "--option blind: 'maybe' is not allowed; allowed: true, false",
         "--option colour: is not known; known here: mode, rounds, blind",
     )
+
+
+def test_options_of_every_type_are_said_in_words_and_read_from_text() -> None:
+    assert {option.name: option.allowed for option in known_options(ANYTHING)} == {
+        "hands": "a whole number",
+        "least": "a whole number from 1",
+        "share": "0 to 1",
+        "word": "a text",
+        "cards": "a list, each of it a whole number",
+        "pair": "a list of 2: a whole number, a text",
+        "suits": "a list, each of it one of black, red",
+        "item": "an object with name, size",
+        "weights": "an object",
+        "either": "a whole number or a text",
+    }
+    given = {
+        "hands": "5", "share": "0.25", "word": "[1]", "cards": "[3, 4]", "pair": '[2, "b"]', "suits": '["red"]',
+        "item": '{"name": "that"}', "weights": '{"a": 1}',
+    }  # fmt: skip
+    assert read_options(ANYTHING, given, "") == Anything(
+        5, 1, 0.25, "[1]", (3, 4), (2, "b"), ("red",), Item("that"), {"a": 1}
+    )
+    assert tell_option(msgspec.to_builtins(Anything())["pair"]) == '[1,"a"]'
+
+
+@pytest.mark.parametrize("text", ["[1", "[1, true]", "1", "{}", "\udcff", "[\udcff"])
+def test_a_text_that_is_no_such_list_is_refused_in_a_sentence(text: str) -> None:
+    with pytest.raises(OptionsError) as caught:
+        read_options(ANYTHING, {"cards": text}, "--option ")
+    assert len(caught.value.problems) == 1
 
 
 def test_options_that_do_not_go_together_are_refused_in_the_game_s_words() -> None:

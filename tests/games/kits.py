@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Protocol
 
+from referee.check.random_play import Choose
 from referee.core.outcome import Seat
 from tests.games.agent_avenue.kit import AgentAvenueKit
 from tests.games.agonia.kit import AgoniaKit
 from tests.games.inside_job.kit import InsideJobKit
-from tests.games.walks import Choose
 
 
 class Kit(Protocol):

@@ -15,6 +15,7 @@ import pytest
 from msgspec.structs import replace
 from scipy.stats import chisquare
 
+from referee.check.random_play import evenly
 from referee.core.game import AnyGame, Decide, Over
 from referee.core.outcome import Seat
 from referee.core.shuffling import shuffled
@@ -30,7 +31,6 @@ from referee.games.inside_job.game import InsideJob
 from referee.games.inside_job.missions import RISKY_IDS
 from referee.games.inside_job.moves import CHOICES, PLAIN
 from referee.games.inside_job.state import State as JobState
-from tests.games.walks import evenly
 
 LEVEL = 0.001
 SAMPLES = 9

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from referee.check.random_play import ChoiceStep, anyhow, walk
 from referee.wire.registry import games
-from tests.games.walks import Chosen, anyhow, walk
 
 INSIDE_JOB = games()["inside-job"].game
 
@@ -17,7 +17,7 @@ def begun(name: str, **options: Any) -> Any:
     game = games()[name].game
     chosen = game.options_type(**options)
     steps = walk(game, chosen, game.seats(chosen)[0], anyhow, Random(1))
-    return next(step.before for step in steps if isinstance(step, Chosen))
+    return next(step.before for step in steps if isinstance(step, ChoiceStep))
 
 
 @pytest.mark.parametrize(

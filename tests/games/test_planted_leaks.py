@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 from msgspec.structs import replace
 
+from referee.check.random_play import anyhow
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.game import AgentAvenue
 from referee.games.agent_avenue.marks import without_mark
@@ -16,7 +17,6 @@ from referee.wire.agent_avenue import AgentAvenueCodec
 from referee.wire.codec import GameEntry
 from tests.games.agent_avenue.kit import AgentAvenueKit
 from tests.games.two_worlds import kinds_of_leaks
-from tests.games.walks import anyhow
 
 GAME = AgentAvenue()
 SIMPLE = Options()

@@ -7,6 +7,8 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
+from referee.check.other_worlds import differences, positions
+from referee.check.random_play import Choose, anyhow, evenly, prolonging
 from referee.core.game import Worlds
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.game import AgentAvenue
@@ -21,8 +23,6 @@ from referee.games.inside_job.game import InsideJob
 from referee.wire.registry import games
 from tests.games.agonia.besieging import besieging
 from tests.games.agonia.defending import defending
-from tests.games.knowing import differences, moments
-from tests.games.walks import Choose, anyhow, evenly, prolonging
 
 TABLES = [
     pytest.param(entry.game, options, seats, id=f"{name}-{number}-{seats}")
@@ -38,10 +38,10 @@ def found(game: Any, options: Any, seats: int, choose: Choose, matches: int, eve
     return {
         difference
         for _ in range(matches)
-        for number, moment in enumerate(moments(game, options, seats, choose, rng))
+        for number, position in enumerate(positions(game, options, seats, choose, rng))
         if number % every == 0
         for seat in range(seats)
-        for difference in differences(game, moment, seat, rng)
+        for difference in differences(game, position, seat, rng)
     }
 
 
@@ -75,9 +75,9 @@ def test_in_long_matches_of_agonia_the_deck_and_the_pile_are_shuffled_again_and_
 @pytest.mark.parametrize(("game", "options", "seats"), TABLES[:: len(TABLES) // 12])
 def test_other_worlds_are_nearly_always_others(game: Any, options: Any, seats: int) -> None:
     rng, same = Random(9), []
-    for moment in moments(game, options, seats, anyhow, rng):
-        if moment.informed:
-            same += [game.resample(moment.state, seat, rng) == moment.state for seat in range(seats)]
+    for position in positions(game, options, seats, anyhow, rng):
+        if position.informed:
+            same += [game.resample(position.state, seat, rng) == position.state for seat in range(seats)]
     assert sum(same) < 0.1 * len(same)
 
 

@@ -4,16 +4,16 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
-from referee.core.game import Decide
+from referee.check.hiding import choosable, heard, seen
+from referee.check.random_play import ChoiceStep, Choose, LuckStep, walk
 from referee.core.outcome import Seat
 from referee.wire.codec import GameEntry
 from tests.games.kits import Kit
-from tests.games.walks import Choose, Chosen, Drawn, walk
 
 
-def leaks(entry: GameEntry, kit: Kit, step: Drawn | Chosen, seats: int, rng: Random) -> list[str]:
+def leaks(entry: GameEntry, kit: Kit, step: LuckStep | ChoiceStep, seats: int, rng: Random) -> list[str]:
     """In words, what some seat could learn at this step but must not."""
-    found = _leaks_of_luck if isinstance(step, Drawn) else _leaks_of_choices
+    found = _leaks_of_luck if isinstance(step, LuckStep) else _leaks_of_choices
     return [f"seat {seat}: {leak}" for seat in range(seats) for leak in found(entry, kit, step, seat, rng)]
 
 
@@ -52,22 +52,3 @@ def _leaks_of_choices(entry: GameEntry, kit: Kit, step: Any, seat: Seat, rng: Ra
         yield "events differ"
     if seen(entry, step.after, seat) != seen(entry, after, seat):
         yield "view after the choice differs"
-
-
-def seen(entry: GameEntry, state: Any, seat: Seat) -> bytes:
-    """The view of `seat` as bytes."""
-    return entry.codec.view(entry.game.view(state, seat))
-
-
-def heard(entry: GameEntry, events: tuple[Any, ...], seat: Seat) -> list[bytes]:
-    """What `seat` hears of these events as bytes, in order."""
-    parts = (entry.game.heard(event, seat) for event in events)
-    return [entry.codec.event(part) for part in parts if part is not None]
-
-
-def choosable(entry: GameEntry, state: Any, seat: Seat) -> list[bytes]:
-    """The legal actions of `seat` as bytes, in order. The list is empty if the seat is not asked."""
-    awaited = entry.game.awaiting(state)
-    if not isinstance(awaited, Decide) or seat not in awaited.seats:
-        return []
-    return [entry.codec.action(action) for action in entry.game.legal(state, seat)]

@@ -7,12 +7,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from referee.check.random_play import Choose
 from referee.core import seeds
 from referee.core.game import AnyGame, Decide, Over
 from referee.core.outcome import FAULT
 from referee.match.match import Ask, Match
 from tests.games.kits import KITS
-from tests.games.walks import Choose
 from tests.golden.playthrough import Played, play
 from tests.golden.tables import Golden
 

@@ -4,18 +4,25 @@
 """
 
 import asyncio
+import subprocess
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from referee.match.conversation import Chosen
+from referee.match.match import Ask
+from referee.match.replay import Replay
+from referee.match.transcript import from_file
 from referee.runtime.listen_address import listening
 from referee.runtime.local_bot import read_bot
 from referee.wire.registry import games
+from tests.cli.command import REFEREE
 from tests.languages.leagues import TOOLCHAINS, Bots, PlayedLeague, run
 from tests.sample_bots.processes import answers_only_who_brings, running
 from tests.sample_bots.rules import RULES
+from tests.starter_game import install, load_rules
 
 pytestmark = [pytest.mark.languages, pytest.mark.timeout(3600)]
 
@@ -75,6 +82,37 @@ def test_on_tcp_it_answers_only_who_brings_its_token(bots: Bots, language: str, 
 
     asyncio.run(run())
     place.release()
+
+
+@pytest.fixture(scope="session")
+def json_game(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """A game without a proto, and an environment in which it is installed."""
+    package = tmp_path_factory.mktemp("games") / "high-card"
+    assert run("new-game", package, folder=package.parent).code == 0
+    return package, install(package)
+
+
+@each_language
+def test_it_plays_a_game_without_a_proto_by_what_it_reads(
+    bots: Bots, language: str, json_game: tuple[Path, dict[str, str]], tmp_path: Path
+) -> None:
+    assert language in bots.languages, "it was not built"
+    package, environment = json_game
+    bot = bots.path(language, "greedy")
+    options = ["--seed", "1", "--sandbox", "none", "--out", "match.json"]
+    command: list[str | Path] = [REFEREE, "play", "high-card", bot, bot, *options]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+    transcript, _ = from_file((tmp_path / "match.json").read_bytes())
+    steps = Replay(load_rules(package, "high_card").game, transcript).steps()
+    stays = [
+        (2 * step.request.view.card > step.request.view.cards, step.reply.index == 0)
+        for step in steps
+        if isinstance(step.request, Ask) and isinstance(step.reply, Chosen)
+    ]
+    assert len({card for card, _ in stays}) == 2
+    assert all(card == chosen for card, chosen in stays)
 
 
 @each_rule

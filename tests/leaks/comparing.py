@@ -6,11 +6,11 @@ from itertools import count
 from random import Random
 from typing import Any, NamedTuple
 
+from referee.check.hiding import choosable, heard, seen
+from referee.check.random_play import ChoiceStep, LuckStep, walk
 from referee.core.game import AnyGame, Over, Roll, Shuffle
 from referee.core.outcome import Seat
 from referee.wire.codec import GameEntry
-from tests.games.two_worlds import choosable, heard, seen
-from tests.games.walks import Chosen, Drawn, walk
 from tests.golden.tables import GoldenTable
 from tests.leaks.observing import Step, asked
 from tests.leaks.proofs import Proof, Way
@@ -138,9 +138,9 @@ def _next_step(game: AnyGame, state: Any, course: Course, choices: Iterator[Any]
     awaited = game.awaiting(state)
     if isinstance(awaited, Shuffle | Roll):
         drawn = course.draws.get(awaited.label)
-        return None if drawn is None else Drawn(state, drawn, *game.luck(state, drawn))
+        return None if drawn is None else LuckStep(state, drawn, *game.luck(state, drawn))
     chosen = next(choices, None)
-    return None if chosen is None else Chosen(state, chosen, *game.apply(state, chosen))
+    return None if chosen is None else ChoiceStep(state, chosen, *game.apply(state, chosen))
 
 
 def positions(proof: Proof, table: GoldenTable, least: int) -> Counter[str]:

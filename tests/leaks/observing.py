@@ -6,11 +6,11 @@ follows from this by the rules, so an observer is short. Two matches in which a 
 
 from typing import Any, Protocol
 
+from referee.check.random_play import ChoiceStep, LuckStep
 from referee.core.game import AnyGame, Decide
 from referee.core.outcome import Seat
-from tests.games.walks import Chosen, Drawn
 
-Step = Drawn | Chosen
+Step = LuckStep | ChoiceStep
 
 
 class Observer(Protocol):
@@ -19,10 +19,10 @@ class Observer(Protocol):
     def of_choice(self, state: Any, mover: Seat, action: Any, seat: Seat) -> Any:
         """What `seat` sees of the choice of `mover`. It sees all of its own."""
 
-    def of_luck(self, step: Drawn, seat: Seat) -> tuple[Any, ...]:
+    def of_luck(self, step: LuckStep, seat: Seat) -> tuple[Any, ...]:
         """What `seat` sees of a draw, and of all that follows from it."""
 
-    def of_consequences(self, step: Chosen, seat: Seat) -> tuple[Any, ...]:
+    def of_consequences(self, step: ChoiceStep, seat: Seat) -> tuple[Any, ...]:
         """What `seat` sees besides the choices, when all have chosen."""
 
     def kind(self, state: Any) -> str:
@@ -31,7 +31,7 @@ class Observer(Protocol):
 
 def saw(observer: Observer, step: Step, seat: Seat) -> tuple[Any, ...]:
     """All that `seat` learns in a step. It can be compared, and hashed."""
-    if isinstance(step, Drawn):
+    if isinstance(step, LuckStep):
         return observer.of_luck(step, seat)
     choices = sorted(step.choices.items())
     seen = tuple((mover, observer.of_choice(step.before, mover, action, seat)) for mover, action in choices)

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from referee.check.random_play import Choose, Luck, anyhow, evenly, prolonging
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.moves import FACE_DOWN, Drew, Moved, Recruited
 from referee.games.agonia.box.characters import Character
@@ -17,7 +18,6 @@ from referee.wire.registry import games
 from tests.games.agonia.besieging import besieging
 from tests.games.agonia.defending import defending
 from tests.games.agonia.searching import besieging_and_searching, common_enemies_first, delaying, searching
-from tests.games.walks import Choose, Luck, anyhow, evenly, prolonging
 from tests.golden.tables import TABLES, GoldenTable
 from tests.leaks.observers.agent_avenue import AgentAvenueObserver
 from tests.leaks.observers.agonia import AgoniaObserver

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations, product
 from typing import Any, NamedTuple
 
+from referee.check import random_play
 from referee.core.game import AnyGame, Roll, Shuffle
 from referee.core.outcome import Seat
 from referee.match.clock import Clock
@@ -16,7 +17,6 @@ from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
 from referee.wire.codec import GameEntry
 from referee.wire.messages import encode
-from tests.games import walks
 from tests.leaks.observing import Observer, Step, saw
 from tests.leaks.streams import header_of
 from tests.leaks.wrapped import Wrapped
@@ -132,10 +132,10 @@ class _Watched(Wrapped):
     def luck(self, state: Any, _drawn: Draw) -> Any:
         results = self._results(self._game.awaiting(state))
         drawn = results[self._all.branches.choose(len(results))]
-        return self._noted(walks.Drawn(state, drawn, *self._game.luck(state, drawn)))
+        return self._noted(random_play.LuckStep(state, drawn, *self._game.luck(state, drawn)))
 
     def apply(self, state: Any, choices: Mapping[Seat, Any]) -> Any:
-        return self._noted(walks.Chosen(state, choices, *self._game.apply(state, choices)))
+        return self._noted(random_play.ChoiceStep(state, choices, *self._game.apply(state, choices)))
 
     def _results(self, awaited: Any) -> Sequence[Draw]:
         assert isinstance(awaited, Shuffle | Roll)

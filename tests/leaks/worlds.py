@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
+from referee.check.random_play import ChoiceStep, LuckStep
 from referee.core.game import AnyGame, Roll, Shuffle
 from referee.core.outcome import Seat
-from tests.games.walks import Chosen, Drawn
 from tests.leaks.observing import Observer, Step, alike, saw
 
 _MOST_EXCHANGES = 16
@@ -30,14 +30,14 @@ def course(game: AnyGame, steps: Iterable[Step]) -> Course:
     """The course of a match."""
     draws, choices = dict[str, tuple[int, ...]](), list[Mapping[Seat, Any]]()
     for step in steps:
-        if isinstance(step, Chosen):
+        if isinstance(step, ChoiceStep):
             choices.append(step.choices)
         else:
             draws[_label(game, step)] = step.drawn
     return Course(draws, tuple(choices))
 
 
-def _label(game: AnyGame, step: Drawn) -> str:
+def _label(game: AnyGame, step: LuckStep) -> str:
     awaited = game.awaiting(step.before)
     assert isinstance(awaited, Shuffle | Roll)
     return awaited.label
@@ -89,14 +89,14 @@ def _again(
     state, again = steps[0].before, list[Step]()
     for step, known in zip(steps, seen, strict=True):
         assert game.awaiting(state) == game.awaiting(step.before), "what is awaited depends on what a seat cannot know"
-        if isinstance(step, Drawn):
+        if isinstance(step, LuckStep):
             drawn = draws[_label(game, step)]
-            now: Step = Drawn(state, drawn, *game.luck(state, drawn))
+            now: Step = LuckStep(state, drawn, *game.luck(state, drawn))
         else:
             choices = _choices(game, observer, step, state, seat, rng)
             if choices is None:
                 return None
-            now = Chosen(state, choices, *game.apply(state, choices))
+            now = ChoiceStep(state, choices, *game.apply(state, choices))
         if saw(observer, now, seat) != known:
             return None
         again.append(now)
@@ -105,7 +105,7 @@ def _again(
 
 
 def _choices(
-    game: AnyGame, observer: Observer, step: Chosen, state: Any, seat: Seat, rng: Random
+    game: AnyGame, observer: Observer, step: ChoiceStep, state: Any, seat: Seat, rng: Random
 ) -> dict[Seat, Any] | None:
     """The same choices, or others that look the same to `seat`. None if there are none."""
     choices = {}

@@ -91,8 +91,8 @@ def test_persons_play_a_whole_match_whose_transcript_is_like_any_other(game: str
 def test_a_match_of_persons_can_be_seen_again_by_everyone_and_each_seat() -> None:
     transcript, _ = played("agent-avenue", evenly("seen"))
     watched = watch(game_entry("agent-avenue").game, transcript)
-    assert "~p0@person" in page_of_all(watched, drawer("agent-avenue"))
-    assert "~p1@person" not in page_of_seat(watched, drawer("agent-avenue"), 0)
+    assert "~p0@person" in page_of_all(watched, drawer(games()["agent-avenue"].game))
+    assert "~p1@person" not in page_of_seat(watched, drawer(games()["agent-avenue"].game), 0)
 
 
 def test_answers_that_fit_nothing_are_refused_and_the_match_goes_on() -> None:

@@ -18,7 +18,7 @@ GEOMETRY = (Path(__file__).parent / "geometry.js").read_text(encoding="utf-8")
 
 def write(file: Path, transcript: Transcript, seat: Seat | None = None) -> None:
     played = watched(transcript)
-    by = drawer(played.game.name)
+    by = drawer(played.game)
     file.write_text(page_of_all(played, by) if seat is None else page_of_seat(played, by, seat), encoding="utf-8")
 
 

@@ -95,6 +95,8 @@ def _expected() -> Iterator[str]:
             yield name
         if starter := re.match(r"sample_bots/(\w+/starter/.+)", name):
             yield f"referee/starters/{starter[1]}"
+        if game := re.match(r"sample_games/starter/(.+)", name):
+            yield f"referee/game_starter/{game[1]}"
         if name.startswith("proto/"):
             yield f"referee/{name}"
         if proto := re.match(r"proto/(referee_bot/v1/\w+)\.proto", name):

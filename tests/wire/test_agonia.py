@@ -7,6 +7,7 @@ import pytest
 from referee_bot.v1 import agonia_pb2 as pb
 from referee_bot.v1 import bot_pb2
 
+from referee.check.random_play import ChoiceStep, anyhow, walk
 from referee.games.agonia.box.board import Direction, Facing
 from referee.games.agonia.box.cards import Card, jammed_by, turn_begins
 from referee.games.agonia.box.characters import BY_NAME, Character
@@ -18,7 +19,6 @@ from referee.games.agonia.position.state import Enemy, SeatState, Token
 from referee.games.agonia.view import Asked, View, view
 from referee.wire.agonia import entry
 from tests.games.agonia.table import Player, seated
-from tests.games.walks import Chosen, anyhow, walk
 
 CODEC, GAME = entry.codec, entry.game
 MARTA = SeatState(
@@ -188,7 +188,7 @@ def test_a_hit_that_cannot_fail_is_told_as_it_is() -> None:
 
 
 def test_equal_views_give_equal_bytes_whatever_was_sent_between() -> None:
-    steps = [step for step in walk(GAME, Options(), 4, anyhow, Random(2)) if isinstance(step, Chosen)]
+    steps = [step for step in walk(GAME, Options(), 4, anyhow, Random(2)) if isinstance(step, ChoiceStep)]
     first = [CODEC.view(view(step.before, 0)) for step in steps]
     assert [CODEC.view(view(step.before, 0)) for step in reversed(steps)] == first[::-1]
 

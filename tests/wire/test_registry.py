@@ -1,11 +1,15 @@
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from types import SimpleNamespace
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import pytest
 
+from referee.core.errors import WrongUse
 from referee.wire import registry
+from referee.wire.codec import GameEntry
+from referee.wire.json_codec import JsonCodec
+from tests.kuhn import Kuhn
 
 
 @pytest.fixture
@@ -20,7 +24,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
 
 
 def point(name: str, game: str) -> EntryPoint:
-    entry = SimpleNamespace(game=SimpleNamespace(name=game))
+    entry = GameEntry(cast("Any", SimpleNamespace(name=game)), cast("Any", None))
     return cast("EntryPoint", _Point(name, lambda: entry))
 
 
@@ -29,6 +33,7 @@ class _Point(NamedTuple):
 
     name: str
     load: Callable[[], object]
+    value: str = "package:entry"
 
 
 def test_our_own_games_are_installed() -> None:
@@ -54,10 +59,23 @@ def test_a_game_under_another_name_is_refused(installed: list[EntryPoint]) -> No
 
 def test_a_game_is_imported_when_it_is_asked_for(installed: list[EntryPoint]) -> None:
     def fails() -> object:
-        raise ImportError
+        raise ImportError("no board")
 
     installed += [point("nim", "nim"), cast("EntryPoint", _Point("chess", fails))]
     assert registry.game_entry("nim").game.name == "nim"
     assert list(registry.games()) == ["chess", "nim"]
-    with pytest.raises(ImportError):
+    with pytest.raises(WrongUse, match="the game chess cannot be loaded from package:entry: no board; mend or remove"):
         registry.game_entry("chess")
+
+
+def test_a_game_without_messages_of_its_own_is_registered_as_it_is(installed: list[EntryPoint]) -> None:
+    installed.append(cast("EntryPoint", _Point("kuhn", Kuhn)))
+    entry = registry.game_entry("kuhn")
+    assert isinstance(entry.codec, JsonCodec)
+    assert entry.reader is entry.codec.reader
+
+
+def test_what_is_no_game_is_refused_in_a_sentence(installed: list[EntryPoint]) -> None:
+    installed.append(cast("EntryPoint", _Point("kuhn", lambda: "Kuhn")))
+    with pytest.raises(WrongUse, match="the game kuhn cannot be loaded"):
+        registry.game_entry("kuhn")

@@ -4,7 +4,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from referee.cli.console import fail
+from referee.cli.console import fail, sentences
 from referee.cli.signals import Stopped
 from referee.core.errors import Exit, OurFailure
 from referee.runtime.shortages import describe_shortage, is_shortage
@@ -25,7 +25,7 @@ def exit_on_failure(kept: str) -> Iterator[None]:
     try:
         yield
     except OurFailure as failure:
-        fail(failure.exit_code, *str(failure).split("\n"), kept)
+        fail(failure.exit_code, *sentences(failure), kept)
     except (OSError, RuntimeError, MemoryError) as error:
         if not is_shortage(error):
             raise

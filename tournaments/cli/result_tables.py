@@ -50,12 +50,18 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
         yield column("vs next", lambda line: _percent(line.beats_next), spare=2)
     yield column("matches", lambda line: str(line.matches))
     yield column("score", lambda line: _percent(line.score))
+    if any(line.mean_return is not None for line in lines):
+        yield column("mean return", lambda line: _mean(line.mean_return), spare=5)
     yield column("won", lambda line: str(line.wins), spare=4)
     yield column("drawn", lambda line: str(line.draws), spare=4)
     yield column("lost", lambda line: str(line.losses), spare=4)
     yield column("draws", lambda line: _percent(line.draw_share))
     yield column("faults", lambda line: str(line.faults), spare=1)
-    yield column("ms", lambda line: "-" if line.mean_decision_ms is None else f"{line.mean_decision_ms:.2f}", spare=3)
+    yield column("ms", lambda line: _mean(line.mean_decision_ms), spare=3)
+
+
+def _mean(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
 
 
 def _percent(share: float | None) -> str:
@@ -216,6 +222,8 @@ def standings_remarks(table: Standings) -> Iterator[str]:
     if any(line.beats_next is not None for line in lines):
         yield "vs next: probability, by the ratings, to beat the next bot in a match of two, draws left out"
     yield "score: the share of other sides that the bot's side beat; a tie counts half"
+    if any(line.mean_return is not None for line in lines):
+        yield "mean return: the mean of what the game counts for a seat, such as chips or points; it does not rank"
     untold = [line.bot for line in lines if line.interval is None]
     if untold:
         yield f"no interval below {FEWEST_BLOCKS} deals played: {', '.join(untold)}"

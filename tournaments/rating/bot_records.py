@@ -79,6 +79,8 @@ class BotRecord(msgspec.Struct, frozen=True):
         thinking_us: how long it thought in all, in microseconds.
         sides: its sides, where sides differ, by table and name.
         seats: its seats, by table and number.
+        mean_return: the mean of what the game counts, such as chips, over all its seats in matches that no fault cut
+            short (`Outcome.scores`); None if the game counts nothing.
     """
 
     matches: int
@@ -91,6 +93,7 @@ class BotRecord(msgspec.Struct, frozen=True):
     thinking_us: int
     sides: tuple[SideRecord, ...]
     seats: tuple[SeatRecord, ...]
+    mean_return: float | None = None
 
     @property
     def draw_share(self) -> float | None:
@@ -127,6 +130,7 @@ def records(league: League, matches: Sequence[tuple[Fixture, StoredMatch]]) -> B
             books.enter_fault(match)
         else:
             played[fixture.table, outcome.places, outcome.sides, match.entries] += 1
+            books.enter_returns(match)
         books.enter_time(match)
     for (table, places, sides, entries), times in played.items():
         books.enter(table, places, sides, entries, times)
@@ -208,6 +212,8 @@ class _Books:
         self._faults: Counter[str] = Counter()
         self._decisions: Counter[str] = Counter()
         self._thinking_us: Counter[str] = Counter()
+        self._returns: Counter[str] = Counter()
+        self._returned: Counter[str] = Counter()
 
     def enter(
         self, table: str, places: tuple[int, ...], sides: tuple[Side, ...], entries: tuple[str, ...], times: int
@@ -242,6 +248,12 @@ class _Books:
                 self._bots[name].enter(fared, _POINTS[fared], 1)
                 self._faults[name] += not failed.isdisjoint(own)
 
+    def enter_returns(self, match: StoredMatch) -> None:
+        """Enter what the game counted for the bots of a match, if it counts something."""
+        for name, counted in zip(match.entries, match.outcome.scores or (), strict=False):
+            self._returns[name] += counted
+            self._returned[name] += 1
+
     def enter_time(self, match: StoredMatch) -> None:
         """Enter how often the bots of a match were asked, and how long they thought."""
         for name, decisions, thinking_us in zip(match.entries, match.decisions, match.thinking_us, strict=True):
@@ -275,6 +287,7 @@ class _Books:
             thinking_us=self._thinking_us[name],
             sides=sides,
             seats=seats,
+            mean_return=self._returns[name] / self._returned[name] if self._returned[name] else None,
         )
 
 

@@ -68,6 +68,8 @@ class Standing(msgspec.Struct, frozen=True):
         separated_from_first: whether it is separated from the first of its group; False for the first itself.
         beats_next: the probability, by the ratings, that it beats the next of its group in a match of two, draws left
             out. None for the last of a group, and where all seats are one side.
+        mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
+            None if the game counts nothing.
     """
 
     rank: int
@@ -90,6 +92,7 @@ class Standing(msgspec.Struct, frozen=True):
     first: float | None
     separated_from_first: bool
     beats_next: float | None
+    mean_return: float | None = None
 
 
 class Standings(msgspec.Struct, frozen=True):
@@ -202,4 +205,5 @@ def _lines(league: League, ranked: "Ranking", fared: BotRecords) -> Iterator[Sta
                 first=sure[name].first if name in sure else None,
                 separated_from_first=name != group[0] and resampled.separated(group[0], name),
                 beats_next=ranked.beats(name, after) if after and versus(league) else None,
+                mean_return=record.mean_return,
             )

@@ -20,4 +20,5 @@ class Player {
  private:
   std::string seed_;
   bool greedy_;
+  bool json_;
 };

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/fnv"
 
@@ -11,20 +12,28 @@ import (
 type Player struct {
 	seed   []byte
 	greedy bool
+	json   bool
 }
 
 // NewPlayer returns a player for the match that begins.
 func NewPlayer(start *pb.MatchStart, rule string) *Player {
-	return &Player{seed: start.Seed, greedy: rule == "greedy" && start.Game == "agent-avenue"}
+	return &Player{
+		seed:   start.Seed,
+		greedy: rule == "greedy" && start.Game == "agent-avenue",
+		json:   rule == "greedy" && bytes.HasPrefix(start.Options, []byte("{")), // the game has no proto
+	}
 }
 
 // Choose returns the index of the chosen action in decision.Legal.
 func (p *Player) Choose(decision *pb.Decision) uint32 {
 	// ---- Your thinking goes here. ----
-	// decision.View, decision.Legal and decision.Events are serialized messages of the game's own proto file.
-	// greedy.go shows how to read them.
+	// decision.View, decision.Legal and decision.Events are serialized messages of the game's own proto file,
+	// or JSON if the game has none. greedy.go and json_game.go show how to read them.
 	if p.greedy {
 		return greedy(decision)
+	}
+	if p.json {
+		return byCard(decision)
 	}
 	return hash(p.seed, decision.Number) % uint32(len(decision.Legal))
 }

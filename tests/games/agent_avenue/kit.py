@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from referee.check import random_play
 from referee.core.outcome import Seat
 from referee.games.agent_avenue import rules
 from referee.games.agent_avenue.ending import Ending
@@ -15,7 +16,6 @@ from referee.games.agent_avenue.marks import Mark
 from referee.games.agent_avenue.moves import Action, Choose, Discard, Drew, Enlisted, Lay, Play, Recruit, Slot, Take
 from referee.games.agent_avenue.pieces import HAND_SIZE, Agent, Cards
 from referee.games.agent_avenue.state import Options, SeatState, State
-from tests.games import walks
 
 _GAME = AgentAvenue()
 _OF_THE_MARKET = {Ending.LEADER_OF_THE_PACK, Ending.MASTERPLAN, Ending.SECURITY_SYSTEM}
@@ -33,7 +33,7 @@ class AgentAvenueKit:
     # 19 turns of at most four decisions (discards allow fewer), and two more turns for Mind Control and Spycation,
     # which bring cards back. Also 16 market cards, five of them with a choice or two.
     longest = 21 * 4 + 16 + 6
-    seekers: tuple[walks.Choose, ...] = ()
+    seekers: tuple[random_play.Choose, ...] = ()
 
     def endings(self, options: Options, seats: int) -> set[str]:  # noqa: ARG002  # the options settle it
         return {ending for ending in Ending if options.mode == "advanced" or ending not in _OF_THE_MARKET}

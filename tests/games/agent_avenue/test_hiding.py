@@ -6,12 +6,12 @@ from random import Random
 import msgspec
 import pytest
 
+from referee.check.random_play import ChoiceStep, anyhow, prolonging, walk
 from referee.games.agent_avenue.state import Options
 from referee.wire.agent_avenue import entry
 from tests.games.agent_avenue.kit import AgentAvenueKit
 from tests.games.agent_avenue.table import Table, cards
 from tests.games.two_worlds import leaks
-from tests.games.walks import Chosen, anyhow, prolonging, walk
 
 KIT = AgentAvenueKit()
 
@@ -83,7 +83,7 @@ def test_a_seat_is_sent_the_same_in_any_world_it_cannot_tell_apart_in_every_phas
         for step in walk(entry.game, options, seats, prolonging if number % 2 else anyhow, rng):
             if number < 5:
                 assert leaks(entry, KIT, step, seats, rng) == []
-            if isinstance(step, Chosen):
+            if isinstance(step, ChoiceStep):
                 phase = step.before.phase
                 compared.update({phase} if number < 5 else ())
                 met[phase] += 1

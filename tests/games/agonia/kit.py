@@ -5,6 +5,7 @@ from random import Random
 
 from msgspec.structs import replace
 
+from referee.check.random_play import Choose
 from referee.core.outcome import Seat
 from referee.games.agonia import rules
 from referee.games.agonia.position.actions import Action
@@ -14,7 +15,6 @@ from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import State
 from tests.games.agonia.besieging import besieging
 from tests.games.agonia.defending import defending
-from tests.games.walks import Choose
 
 _SHORT = Options(board="secondary", rounds=3)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from referee.check.random_play import anyhow, evenly
 from referee.core.game import AnyGame, Roll, Shuffle
 from referee.core.outcome import Seat
 from referee.games.agonia.box.enemies import COMUN, PILE
@@ -11,7 +12,6 @@ from referee.games.agonia.position.actions import SEARCH, Action, Place, ShootEn
 from referee.games.agonia.position.state import State
 from tests.games.agonia.besieging import besieging, is_trapped
 from tests.games.agonia.defending import is_before_an_enemy
-from tests.games.walks import anyhow, evenly
 
 
 def searching(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from referee.check.random_play import ChoiceStep, Choose, anyhow, walk
 from referee.core.outcome import Seat
 from referee.games.agonia.game import Agonia
 from referee.games.agonia.position.actions import Action, SearchDeck
@@ -21,7 +22,6 @@ from tests.games.agonia.defending import defending
 from tests.games.agonia.kit import AgoniaKit
 from tests.games.agonia.searching import searching
 from tests.games.two_worlds import kinds_of_leaks, leaks
-from tests.games.walks import Choose, Chosen, anyhow, walk
 
 GAME, KIT = Agonia(), AgoniaKit()
 
@@ -57,7 +57,7 @@ def test_ag_26_a_seat_is_sent_the_same_in_any_world_it_cannot_tell_apart_whateve
             assert leaks(entry, KIT, step, seats, rng) == []
             what = type(step.before.agenda[0]).__name__
             met[what] += 1
-            elsewhere[what] += isinstance(step, Chosen) and KIT.redeal(step.before, 0, rng) != step.before
+            elsewhere[what] += isinstance(step, ChoiceStep) and KIT.redeal(step.before, 0, rng) != step.before
     assert met.keys() == LEAST.keys()
     assert {what: met[what] for what, least in LEAST.items() if met[what] < least} == {}
     assert {what: elsewhere[what] for what, least in ASKED.items() if elsewhere[what] < least} == {}

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from referee.check.random_play import anyhow, walk
 from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Seat
 from referee.games.agonia.box.cards import Held
@@ -22,7 +23,6 @@ from referee.games.agonia.position.agenda import SecondShot, Turn
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import State, board_of
 from tests.games.agonia.defending import defending
-from tests.games.walks import anyhow, walk
 
 GAME = Agonia()
 TABLES = (Options(), Options(board="secondary", rounds=6))

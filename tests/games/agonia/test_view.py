@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from referee.check.random_play import anyhow, walk
 from referee.core.game import Decide
 from referee.games.agonia.box.enemies import PILE
 from referee.games.agonia.game import Agonia
@@ -12,7 +13,6 @@ from referee.games.agonia.position.agenda import Turn
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import State
 from referee.games.agonia.view import View, heard, view
-from tests.games.walks import anyhow, walk
 
 GAME = Agonia()
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from random import Random
 
+from referee.check.random_play import Choose
 from referee.core.outcome import Seat
 from referee.games.inside_job import rules
 from referee.games.inside_job.ending import Ending
@@ -20,7 +21,6 @@ from referee.games.inside_job.options import Options, read_roles
 from referee.games.inside_job.roles import DAREDEVIL, DECOY, PROF_NO, ROLES, WIRED
 from referee.games.inside_job.state import State
 from tests.games.inside_job.worlds import Shown, another_world
-from tests.games.walks import Choose
 
 
 class InsideJobKit:

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from referee.check.random_play import ChoiceStep, anyhow, prolonging, walk
 from referee.games.inside_job.options import Options, read_roles
 from referee.games.inside_job.roles import ROLES
 from referee.games.inside_job.state import State
@@ -14,7 +15,6 @@ from tests.games.inside_job.kit import InsideJobKit
 from tests.games.inside_job.table import FOUR, GAME, Table
 from tests.games.inside_job.worlds import Shown, another_world
 from tests.games.two_worlds import leaks
-from tests.games.walks import Chosen, anyhow, prolonging, walk
 
 KIT = InsideJobKit()
 DEALT = ("yellow 1", "blue 2", "green 3")
@@ -76,7 +76,7 @@ every_table = pytest.mark.parametrize("table", KIT.tables, ids=table_id, scope="
 
 
 @lru_cache(2)
-def worlds_of(table: tuple[Options, int]) -> list[tuple[int, Chosen, list[State]]]:
+def worlds_of(table: tuple[Options, int]) -> list[tuple[int, ChoiceStep, list[State]]]:
     """The decisions of some random matches, each with the match's number and another world for every seat."""
     options, seats = table
     rng, others = Random(7), Random(9)
@@ -84,7 +84,7 @@ def worlds_of(table: tuple[Options, int]) -> list[tuple[int, Chosen, list[State]
         (number, step, [KIT.redeal(step.before, seat, others) for seat in range(seats)])
         for number in range(6)
         for step in walk(GAME, options, seats, prolonging if number % 2 else anyhow, rng)
-        if isinstance(step, Chosen)
+        if isinstance(step, ChoiceStep)
     ]
 
 

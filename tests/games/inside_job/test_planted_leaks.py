@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
+from referee.check.random_play import anyhow
 from referee.core.game import Awaiting, Decide
 from referee.core.outcome import Seat
 from referee.games.inside_job.game import InsideJob
@@ -26,7 +27,6 @@ from referee.wire.codec import GameEntry
 from referee.wire.inside_job import InsideJobCodec
 from tests.games.inside_job.kit import InsideJobKit
 from tests.games.two_worlds import kinds_of_leaks
-from tests.games.walks import anyhow
 
 GAME = InsideJob()
 PLAIN = (Options(talk="every_trick"), 4)

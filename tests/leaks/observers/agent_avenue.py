@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from referee.check.random_play import ChoiceStep, LuckStep
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.moves import Action, Discard, Lay, Play, Recruit, Slot, Take
 from referee.games.agent_avenue.pieces import DECK, Agent, Cards
 from referee.games.agent_avenue.state import State
-from tests.games.walks import Chosen, Drawn
 
 _HAND = 4  # AA-03, AA-05
 
@@ -32,7 +32,7 @@ class AgentAvenueObserver:
                 return "answers"  # AA-43: only the captain's answer, which is the result, is heard by the other side
         return action
 
-    def of_luck(self, step: Drawn, seat: Seat) -> tuple[Any, ...]:
+    def of_luck(self, step: LuckStep, seat: Seat) -> tuple[Any, ...]:
         match step.before.phase:
             case "deal":  # AA-03
                 return tuple(DECK[card] for card in step.drawn[seat * _HAND : (seat + 1) * _HAND])
@@ -40,7 +40,7 @@ class AgentAvenueObserver:
                 return tuple(sorted(step.before.pile[card] for card in step.drawn[:3]))
         return step.drawn
 
-    def of_consequences(self, step: Chosen, seat: Seat) -> tuple[Any, ...]:
+    def of_consequences(self, step: ChoiceStep, seat: Seat) -> tuple[Any, ...]:
         before: State = step.before
         taken = before.deck[: len(before.deck) - len(step.after.deck)]
         if before.phase == "recruit":  # AA-06
@@ -70,7 +70,7 @@ def _own_part(before: State, action: Action, taken: Cards, seat: Seat) -> Cards:
     return ()
 
 
-def _of_a_visit(step: Chosen, taken: Cards, seat: Seat) -> tuple[Any, ...]:
+def _of_a_visit(step: ChoiceStep, taken: Cards, seat: Seat) -> tuple[Any, ...]:
     """The new card of the offer, whether an instant finds what it asks for, and the card it brings (AA-21, AA-24)."""
     before: State = step.before
     (captain,) = {before.active, before.following} & set(step.choices)

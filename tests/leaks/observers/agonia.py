@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from referee.check.random_play import ChoiceStep, LuckStep
 from referee.core.outcome import Seat
 from referee.games.agonia.box.cards import DECK, Cards
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.position.actions import Action
 from referee.games.agonia.position.agenda import Cast, Deal, Pile, Reshuffle, Restock
 from referee.games.agonia.position.state import State
-from tests.games.walks import Chosen, Drawn
 
 
 class AgoniaObserver:
@@ -20,7 +20,7 @@ class AgoniaObserver:
     def of_choice(self, state: State, mover: Seat, action: Action, seat: Seat) -> Any:  # noqa: ARG002
         return action
 
-    def of_luck(self, step: Drawn, seat: Seat) -> tuple[Any, ...]:  # noqa: ARG002
+    def of_luck(self, step: LuckStep, seat: Seat) -> tuple[Any, ...]:  # noqa: ARG002
         before: State = step.before
         match before.agenda[0]:
             case Cast():
@@ -35,23 +35,23 @@ class AgoniaObserver:
                 return (*_new_tokens(step), *_turned_up(step))
         return (*step.drawn, *_turned_up(step))
 
-    def of_consequences(self, step: Chosen, seat: Seat) -> tuple[Any, ...]:  # noqa: ARG002
+    def of_consequences(self, step: ChoiceStep, seat: Seat) -> tuple[Any, ...]:  # noqa: ARG002
         return _turned_up(step)
 
 
-def _turned_up(step: Drawn | Chosen) -> tuple[Any, ...]:
+def _turned_up(step: LuckStep | ChoiceStep) -> tuple[Any, ...]:
     """The cards and the tokens that leave deck and pile, in order."""
     before, after = step.before, step.after
     cards, tokens = len(before.deck) - len(after.deck), len(before.pile) - len(after.pile)
     return (before.deck[:cards], before.pile[:tokens])
 
 
-def _top(shuffled: Cards, step: Drawn) -> Cards:
+def _top(shuffled: Cards, step: LuckStep) -> Cards:
     """The cards that are drawn at once from a new deck."""
     return tuple(shuffled[card] for card in step.drawn[: len(step.drawn) - len(step.after.deck)])
 
 
-def _new_tokens(step: Drawn) -> tuple[EnemyKind, ...]:
+def _new_tokens(step: LuckStep) -> tuple[EnemyKind, ...]:
     """The tokens that leave a new pile at once."""
     return tuple(step.before.dead[token] for token in step.drawn[: len(step.drawn) - len(step.after.pile)])
 

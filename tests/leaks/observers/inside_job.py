@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from referee.check.random_play import ChoiceStep, LuckStep
 from referee.core.outcome import Seat
 from referee.games.inside_job.moves import Action
 from referee.games.inside_job.state import State
-from tests.games.walks import Chosen, Drawn
 
 _SHOWN_AFTER_THE_DEAL = ("wired", "accomplice")  # IJ-31, IJ-35
 _SHOWN_AT = {3: 6, 4: 5, 5: 4}  # IJ-17: so many tokens show a role
@@ -22,7 +22,7 @@ class InsideJobObserver:
         """Everybody hears every choice, at the latest when all have chosen."""
         return action
 
-    def of_luck(self, step: Drawn, seat: Seat) -> tuple[Any, ...]:
+    def of_luck(self, step: LuckStep, seat: Seat) -> tuple[Any, ...]:
         after: State = step.after
         match step.before.phase:
             case "roles":  # IJ-01
@@ -34,14 +34,14 @@ class InsideJobObserver:
                 return ()
         return (*step.drawn, *_looked_at(step, seat))
 
-    def of_consequences(self, step: Chosen, seat: Seat) -> tuple[Any, ...]:
+    def of_consequences(self, step: ChoiceStep, seat: Seat) -> tuple[Any, ...]:
         before, after = step.before, step.after
         if before.phase == "partner":  # IJ-35
             return tuple(after.roles[chosen.partner] for mover, chosen in step.choices.items() if mover == seat)
         return (*_looked_at(step, seat), *_shown_roles(after))
 
 
-def _looked_at(step: Drawn | Chosen, seat: Seat) -> tuple[Any, ...]:
+def _looked_at(step: LuckStep | ChoiceStep, seat: Seat) -> tuple[Any, ...]:
     """The missions that the seat looks at, if it leads the trick that begins (IJ-11)."""
     begins = len(step.after.missions) < len(step.before.missions)
     return tuple(sorted(step.before.missions[:2])) if begins and step.after.common.leader == seat else ()

@@ -68,6 +68,13 @@ BOB = msgspec.structs.replace(
 TWO = msgspec.structs.replace(EMPTY, standings=(ANN, BOB), separated=(False,), groups=(("ann@1", "bob@1"),))
 
 
+def test_the_mean_return_is_shown_only_where_the_game_counts_something() -> None:
+    counted = msgspec.structs.replace(TWO, standings=(msgspec.structs.replace(ANN, mean_return=2.5), BOB))
+    assert any("2.50" in line for line in lines(standings_table(counted, 200)))
+    assert any(note.startswith("mean return: ") for note in standings_notes(counted))
+    assert not any("mean return" in line for line in (*lines(standings_table(TWO, 200)), *standings_notes(TWO)))
+
+
 def lines(found: FittedTable) -> list[str]:
     console = Console(width=1_000)
     with console.capture() as capture:
@@ -320,6 +327,7 @@ def test_where_nobody_met_anybody_there_is_no_matrix_and_a_note_says_why() -> No
 def test_every_column_is_explained_in_the_docs() -> None:
     text = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="utf-8")
     explained = set(re.findall(r"`([^`]+)`", "".join(re.findall(r"^\| (`.+?) \|", text, re.MULTILINE))))
-    apart = msgspec.structs.replace(TWO, groups=(("ann@1",), ("bob@1",)))
+    counted = msgspec.structs.replace(ANN, mean_return=2.5)
+    apart = msgspec.structs.replace(TWO, standings=(counted, BOB), groups=(("ann@1",), ("bob@1",)))
     shown = (standings_table(apart, 200), pairs_table(crossed(["ann@1", "bob@1"]), ["ann@1"], 200))
     assert {str(column.header) for found in shown for column in found.table.columns} == explained

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.match.transcript import FaultKind, FaultMark
@@ -55,6 +56,17 @@ def test_between_two_the_score_is_wins_and_half_the_draws_over_matches() -> None
     assert scores(found) == {"a": 2.5 / 3, "b": 0.5 / 3, "c": None, "d": None}
     a = found.bots["a@1"]
     assert (a.matches, a.wins, a.draws, a.losses, a.draw_share) == (3, 2, 1, 0, 1 / 3)
+
+
+def test_the_mean_return_is_that_of_what_the_game_counts_without_matches_that_a_fault_cut_short() -> None:
+    def counted(bots: str, chips: tuple[int, ...], faults: Sequence[int] = ()) -> tuple[str, StoredMatch]:
+        _, plain = match(DUEL, bots, (1, 2), faults=faults)
+        return bots, replace(plain, outcome=replace(plain.outcome, scores=chips))
+
+    found = fared(DUEL, counted("ab", (6, -6)), counted("ba", (1, -1)), counted("ab", (9, 9), faults=(1,)))
+    assert {name: record.mean_return for name, record in found.bots.items()} == {
+        "a@1": 2.5, "b@1": -2.5, "c@1": None, "d@1": None,
+    }  # fmt: skip
 
 
 def test_among_many_the_score_is_the_share_of_the_others_that_it_came_before() -> None:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from referee.core.errors import OurFailure, UserError
 from referee.core.plural import several
+from referee.match.match import GameBug
 from referee.match.transcript import Header
 from referee.runtime.local_bot import LocalBot
 from tournaments.league.model import FinishedMatch, Fixture, League, Sitting
@@ -385,7 +386,7 @@ class NodeExecutor:
         given = self._give_back(number)
         if given is None:
             return
-        if isinstance(error, WorkerBug):
+        if isinstance(error, WorkerBug | GameBug):
             raise error
         node = given.place.node
         node.failed += 1

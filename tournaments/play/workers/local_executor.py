@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from referee.core.errors import OurFailure
+from referee.match.match import GameBug
 from referee.match.transcript import Header
 from referee.runtime.child_process import defer_signals
 from referee.runtime.shortages import describe_shortage
@@ -108,6 +109,7 @@ class LocalExecutor:
         Raises:
             WorkersFail: no worker starts.
             WorkerBug: a worker met a bug.
+            GameBug: the rules of the game raised an exception in a match.
         """
         self._start()
         queue = WorkQueue(sittings, self._work.entries)
@@ -187,6 +189,8 @@ class LocalExecutor:
             message = slot.take()
         except (EOFError, OSError):  # OSError: it was lost or stopped in the middle of a message
             return self._replace(slot, "a worker process was lost")
+        if isinstance(message, GameBug):
+            raise message
         if isinstance(message, Bug):
             raise WorkerBug(message.text)
         if isinstance(message, Shortage):

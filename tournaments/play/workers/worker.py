@@ -12,6 +12,7 @@ from threading import Thread
 
 import uvloop
 
+from referee.match.match import GameBug
 from referee.runtime.child_process import serve
 from referee.runtime.shortages import describe_shortage, is_shortage
 from tournaments.play.workers.player import Player
@@ -36,6 +37,8 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
         uvloop.run(_Worker(connection, Player(work, Path(run_dir)), beat_s).serve())
     except _RunnerLeft:
         pass  # it needs no more results
+    except GameBug as bug:
+        connection.send(bug)
     except Exception as error:  # the runner must learn of any error and stop
         short = is_shortage(error)
         connection.send(Shortage(describe_shortage(error)) if short else Bug(traceback.format_exc()))

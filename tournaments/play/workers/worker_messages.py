@@ -8,6 +8,7 @@ import msgspec
 
 from referee.core.errors import OurFailure
 from referee.match.clock import Clock
+from referee.match.match import GameBug
 from referee.match.transcript import Header
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.host import Bot
@@ -155,6 +156,9 @@ class Shortage(msgspec.Struct, frozen=True):
 
 
 Result: TypeAlias = FinishedMatch | MatchVoided | MatchPostponed
+
+FromWorker: TypeAlias = Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | GameBug | Bug | Shortage
+"""The messages of a worker. After one of the last three it ends."""
 
 
 PAUSE_S = 0.05

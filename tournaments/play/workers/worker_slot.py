@@ -20,17 +20,14 @@ from tournaments.league.model import FinishedMatch, Fixture, Sitting
 from tournaments.play.workers import worker
 from tournaments.play.workers.heartbeat import COME_UP_S, beat_s
 from tournaments.play.workers.worker_messages import (
-    Alive,
     AtOnce,
     BrokenBatch,
-    Bug,
     EndProcesses,
+    FromWorker,
     Job,
     MatchPostponed,
     MatchVoided,
     ProcessesEnded,
-    Result,
-    Shortage,
     Work,
 )
 
@@ -121,13 +118,13 @@ class WorkerSlot:
         with contextlib.suppress(ConnectionError):
             self.connection.send(EndProcesses())
 
-    def take(self) -> Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | Bug | Shortage:
+    def take(self) -> FromWorker:
         """The next message of the worker.
 
         Raises:
             EOFError, OSError: the worker was lost, or stopped in the middle of a message.
         """
-        message: Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | Bug | Shortage = self.connection.recv()
+        message: FromWorker = self.connection.recv()
         self.has_come_up, self._silent_s = True, 0.0
         if isinstance(message, ProcessesEnded):
             self._clearing, self.entries = False, ()

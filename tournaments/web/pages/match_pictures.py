@@ -35,10 +35,10 @@ class PlayedMatch(NamedTuple):
 
 
 def played(transcript: Transcript) -> PlayedMatch | None:
-    """The match of a transcript; None if it was played by other rules, or no installed package draws its game."""
+    """The match of a transcript; None if it was played by other rules, or no installed package has its game."""
     try:
         game = game_entry(transcript.record.header.game).game
-        return PlayedMatch(watch(game, transcript), drawer(game.name))
+        return PlayedMatch(watch(game, transcript), drawer(game))
     except (UserError, Difference):
         return None
 
@@ -52,8 +52,8 @@ def endings_of(game: str) -> tuple[str, ...]:
 
 
 def style_of(game: str) -> str:
-    """The style sheet of the pictures of a game; only the common part if no package draws the game."""
+    """The style sheet of the pictures of a game; only the common part if no installed package has the game."""
     try:
-        return f"{PICTURE}{drawer(game).style}"
+        return f"{PICTURE}{drawer(game_entry(game).game).style}"
     except UserError:
         return PICTURE

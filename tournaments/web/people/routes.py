@@ -222,7 +222,7 @@ def told(seat_view: SeatView, news: SeatNews) -> Notice:
 def _replayed(content: bytes) -> str:
     transcript, _ = from_file(content)
     game = game_entry(transcript.record.header.game).game
-    return page_of_all(watch(game, transcript), drawer(game.name))
+    return page_of_all(watch(game, transcript), drawer(game))
 
 
 async def _file(request: Request) -> Response:

@@ -100,7 +100,7 @@ class _Table:
         self._start = start
         self._game = entry.game
         self._reader: Reader = entry.reader
-        self._drawer: AnyDrawer = drawer(start.game)
+        self._drawer: AnyDrawer = drawer(entry.game)
         self._options = entry.reader.options(start.options)
         you = {start.seat: " (you)"}
         self._names = tuple(f"seat {seat}{you.get(seat, '')}" for seat in range(start.seats))

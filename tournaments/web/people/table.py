@@ -13,6 +13,7 @@ from referee.core.outcome import Seat
 from referee.match.clock import Clock
 from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
+from referee.match.match import GameBug
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings
@@ -159,9 +160,12 @@ class PersonTable:
             self.transcript = await table.play(self.room.game, self._header(bots), self.room.clock)
             keep(self.transcript)
             self._move_to(TableProgress.OVER)
-        except (Void, Unreachable) as reason:
+        except (Void, Unreachable, GameBug) as reason:
             self._why = f"the match does not count: {reason}"
             self._move_to(TableProgress.VOID)
+        except Exception:
+            self.give_up("the match does not count: the referee failed")  # nobody may wait for it
+            raise
         finally:
             await table.stop()
 

@@ -66,6 +66,9 @@ class OpenTables:
         room = self._rooms.get(wanted_table.league)
         if room is None:
             raise TableRefused(f"there is no league {wanted_table.league[:80]!r} here")
+        if room.game.reader is None:
+            game = room.game.game.name
+            raise TableRefused(f"{game} cannot be played by people: its package registers no reader of its messages")
         name = _named(wanted_table.name)
         options = options_of(room.game.game, wanted_table, room.bots)
         self._make_room(room)

@@ -71,7 +71,7 @@ class ScrimmageRequests:
         """A page that steps through a match as the author's own bot saw it: only the messages to its seat.
 
         Raises:
-            NotThere: the author has no such match, or no package draws the game.
+            NotThere: the author has no such match.
         """
         found = self._find(number)
         with self._opened(found) as store:
@@ -80,7 +80,7 @@ class ScrimmageRequests:
             raise NotThere(f"scrimmage {number} has no match {match[:100]}")
         seat = transcript.record.header.entries.index(found.bot)
         game = game_of(self._league)
-        return page_of_seat(watch(game, transcript), drawer(game.name), seat).encode()
+        return page_of_seat(watch(game, transcript), drawer(game), seat).encode()
 
     def output(self, number: int) -> tuple[LogRecord, ...]:
         """The stored output of the author's own bot, unescaped.

@@ -12,6 +12,7 @@ use bot::Bot;
 mod bot;
 mod greedy;
 mod grpc;
+mod json_game;
 mod player;
 
 /// What build.rs writes from the proto files.

@@ -3,25 +3,36 @@
 use prost::DecodeError;
 
 use crate::greedy;
+use crate::json_game;
 use crate::messages::referee_bot::v1::{Decision, MatchStart};
 
 /// One match. Keep nothing anywhere else.
 pub struct Player {
     start: MatchStart,
     greedy: bool,
+    json: bool,
 }
 
 impl Player {
     pub fn new(start: MatchStart, greedy: bool) -> Self {
+        // The options of a game without a proto are JSON.
+        let json = greedy && start.options.starts_with(b"{");
         let greedy = greedy && start.game == "agent-avenue";
-        Player { start, greedy }
+        Player {
+            start,
+            greedy,
+            json,
+        }
     }
 
     /// The index of the chosen action in `decision.legal`.
     pub fn choose(&mut self, decision: &Decision) -> Result<usize, DecodeError> {
-        // Your thinking goes here. greedy.rs shows how to read the view and the actions of a game.
+        // Your thinking goes here. greedy.rs shows how to read the view and the actions of a game,
+        // and json_game.rs those of a game without a proto.
         if self.greedy {
             greedy::choose(decision)
+        } else if self.json {
+            Ok(json_game::choose(decision))
         } else {
             Ok(by_hash(&self.start.seed, decision))
         }

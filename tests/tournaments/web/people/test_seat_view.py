@@ -20,7 +20,7 @@ from referee.runtime.mailbox import Mailbox
 from referee.wire.codec import GameEntry
 from referee.wire.decode import read
 from referee.wire.messages import encode
-from referee.wire.registry import game_entry
+from referee.wire.registry import game_entry, games
 from tests.conftest import Tell
 from tests.golden.tables import GoldenTable
 from tests.leaks.comparing import Pair, whole_pairs
@@ -184,7 +184,7 @@ def test_a_picture_shows_the_position_as_the_replay_does(game: str) -> None:
     for seat, mailbox in enumerate(mailboxes):
         replayed = (_as_live(sight.moment, seat) for sight in by_seat(watched, seat) if sight.asked)
         for live, moment in zip(_pictures(mailbox), replayed, strict=True):
-            for layer in drawer(game).seen(moment):
+            for layer in drawer(games()[game].game).seen(moment):
                 if layer.name not in OF_THE_WAY[game]:
                     assert live[layer.name] == markup(layer.inside), layer.name
                     compared += 1

@@ -7,6 +7,7 @@ from string import Template
 from referee.drawing.page.html import gliding
 from referee.drawing.registry import drawer
 from referee.drawing.tokens import PICTURE, variables
+from referee.wire.registry import game_entry
 
 
 def filled(template: str, **words: str) -> str:
@@ -36,6 +37,6 @@ def style_of(game: str) -> str:
     """The style sheet of the pictures of a game.
 
     Raises:
-        WrongUse: no installed package draws the game.
+        WrongUse: no installed package has the game.
     """
-    return PICTURE + drawer(game).style
+    return PICTURE + drawer(game_entry(game).game).style

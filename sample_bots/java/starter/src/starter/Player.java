@@ -8,15 +8,22 @@ import referee_bot.v1.BotOuterClass.MatchStart;
 final class Player {
   private final MatchStart start;
   private final boolean greedy;
+  private final boolean json;
 
   Player(MatchStart start, boolean greedy) {
     this.start = start;
     this.greedy = greedy && start.getGame().equals("agent-avenue");
+    // The options of a game without a proto are JSON.
+    this.json = greedy && start.getOptions().toStringUtf8().startsWith("{");
   }
 
   /** The index of the chosen action in {@code decision.getLegalList()}. */
   int choose(Decision decision) throws Exception {
-    // Your thinking goes here. Greedy shows how to read the view and the actions of a game.
+    // Your thinking goes here. Greedy shows how to read the view and the actions of a game, and
+    // JsonGame those of a game without a proto.
+    if (json) {
+      return JsonGame.choose(decision);
+    }
     return greedy ? Greedy.choose(decision) : byHash(start.getSeed(), decision);
   }
 

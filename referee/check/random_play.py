@@ -12,12 +12,11 @@ from referee.core.outcome import Seat
 Choose: TypeAlias = Callable[[AnyGame, Any, tuple[Seat, ...], Random], Mapping[Seat, Any]]
 """A way to choose for the seats that must choose."""
 
-
 Luck: TypeAlias = Callable[[Shuffle | Roll, Random], tuple[int, ...]]
 """A way in which luck falls."""
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class LuckStep(msgspec.Struct, frozen=True):
     """A move of luck: the states before and after it, and what somebody who hears everything heard."""
 
     before: Any
@@ -26,7 +25,7 @@ class Drawn(msgspec.Struct, frozen=True):
     events: tuple[Any, ...]
 
 
-class Chosen(msgspec.Struct, frozen=True):
+class ChoiceStep(msgspec.Struct, frozen=True):
     """A decision, with the same things."""
 
     before: Any
@@ -59,7 +58,7 @@ def evenly(awaited: Shuffle | Roll, rng: Random) -> tuple[int, ...]:
 
 def walk(
     game: AnyGame, options: Any, seats: int, choose: Choose, rng: Random, luck: Luck = evenly
-) -> Iterator[Drawn | Chosen]:
+) -> Iterator[LuckStep | ChoiceStep]:
     """A whole match."""
     state = game.setup(options, seats)
     while True:
@@ -68,9 +67,9 @@ def walk(
                 return
             case Decide(asked):
                 choices = choose(game, state, asked, rng)
-                step: Drawn | Chosen = Chosen(state, choices, *game.apply(state, choices))
+                step: LuckStep | ChoiceStep = ChoiceStep(state, choices, *game.apply(state, choices))
             case awaited:
                 drawn = luck(awaited, rng)
-                step = Drawn(state, drawn, *game.luck(state, drawn))
+                step = LuckStep(state, drawn, *game.luck(state, drawn))
         yield step
         state = step.after

@@ -1,37 +1,37 @@
-"""What a game's other worlds must keep, in words; for its own `resample` and for ones that are planted."""
+"""What a game's other worlds (`referee.core.game.Worlds`) must keep of the true position, in words."""
 
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
+from referee.check.random_play import ChoiceStep, Choose, walk
 from referee.core.game import AnyGame, Decide, Information, Over
 from referee.core.outcome import Seat
-from tests.games.walks import Choose, Chosen, walk
 
 
-class Moment(NamedTuple):
+class InformedPosition(NamedTuple):
     """A position of a match, with what the seats that must choose have been told so far."""
 
     state: Any
     informed: Mapping[Seat, Information]
 
 
-def moments(game: AnyGame, options: Any, seats: int, choose: Choose, rng: Random) -> Iterator[Moment]:
+def positions(game: AnyGame, options: Any, seats: int, choose: Choose, rng: Random) -> Iterator[InformedPosition]:
     """The positions of a random match, also those in which luck is awaited."""
     past: list[tuple[Any, ...]] = [()] * seats
     heard: list[list[Any]] = [[] for _ in range(seats)]
     for step in walk(game, options, seats, choose, rng):
-        asked = list(step.choices) if isinstance(step, Chosen) else []
+        asked = list(step.choices) if isinstance(step, ChoiceStep) else []
         informed = {seat: _information(game, options, seats, seat, step.before, past, heard) for seat in asked}
-        yield Moment(step.before, informed)
-        if isinstance(step, Chosen):
+        yield InformedPosition(step.before, informed)
+        if isinstance(step, ChoiceStep):
             for seat, action in step.choices.items():
                 past[seat] = (*past[seat], (tuple(heard[seat]), action))
                 heard[seat] = []
         for seat in range(seats):
             heard[seat] += [part for event in step.events if (part := game.heard(event, seat)) is not None]
         if isinstance(game.awaiting(step.after), Over):
-            yield Moment(step.after, {})
+            yield InformedPosition(step.after, {})
 
 
 def _information(
@@ -41,9 +41,9 @@ def _information(
     return Information(options, seats, seat, past[seat], tuple(heard[seat]), view, legal)
 
 
-def differences(game: Any, moment: Moment, seat: Seat, rng: Random) -> Iterator[str]:
-    """In words, how another world of this moment shows that it is another one, or shows which one is true."""
-    state = moment.state
+def differences(game: Any, position: InformedPosition, seat: Seat, rng: Random) -> Iterator[str]:
+    """In words, how another world of this position shows that it is another one, or shows which one is true."""
+    state = position.state
     one, other = rng.getrandbits(32), rng.getrandbits(32)
     world = game.resample(state, seat, Random(one))
     if not game.is_whole(world):
@@ -61,7 +61,7 @@ def differences(game: Any, moment: Moment, seat: Seat, rng: Random) -> Iterator[
     again = game.resample(state, seat, Random(other))
     if game.resample(world, seat, Random(other)) != again:
         yield "the true position has an effect"
-    if seat in moment.informed:
-        fitting = game.reconstruct(moment.informed[seat])
+    if seat in position.informed and hasattr(game, "reconstruct"):
+        fitting = game.reconstruct(position.informed[seat])
         if game.resample(fitting, seat, Random(other)) != again:
             yield "what the seat was told leads elsewhere"

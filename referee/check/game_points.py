@@ -1,0 +1,214 @@
+"""The points of the contract of a game (`referee.core.game`): each looks at a whole match, and says what is wrong."""
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+
+from referee.check.hiding import leaks
+from referee.check.other_worlds import differences, positions
+from referee.check.random_play import ChoiceStep, LuckStep, anyhow
+from referee.core.game import Decide, Over, Roll, Shuffle
+from referee.core.outcome import FAULT, Outcome
+from referee.wire.codec import GameEntry
+from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
+
+_MOST_LEGAL = 20
+"""So many actions of a decision are put into words and read from their bytes: random matches have enough of them."""
+
+_STEPS = 40
+"""At most so many steps of a match are played in other worlds, spread over the match."""
+
+
+class GameSetting(NamedTuple):
+    """A game with options and a number of seats."""
+
+    entry: GameEntry
+    options: Any
+    seats: int
+
+
+Steps: TypeAlias = Sequence[LuckStep | ChoiceStep]
+"""A whole match."""
+
+Point: TypeAlias = Callable[[GameSetting, Steps, Random], Iterator[str]]
+"""Looks at a match, and says what is wrong in words."""
+
+
+def has_sound_facts(entry: GameEntry) -> Iterator[str]:
+    """The facts that need no match."""
+    game = entry.game
+    if FAULT in game.endings:
+        yield f"no ending may have the name {FAULT!r}"
+    if not 0.001 <= game.draw_probability < 1:
+        yield f"draw_probability is {game.draw_probability}; it must be at least 0.001 and below 1"
+    if len(set(game.varieties)) != len(game.varieties) or not game.varieties:
+        yield "varieties must name at least one choice of options, and none twice"
+    if not game.options_type.__struct_config__.frozen:
+        yield "options_type must be frozen"
+    for options in (game.options_type(), *game.varieties):
+        if not game.seats(options):
+            yield f"{options} fit no number of players"
+        if msgspec.convert(msgspec.to_builtins(options), game.options_type) != options:
+            yield f"{options} are not the same when they are read from plain values"
+
+
+def ends_as_announced(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+    """The ending is one of the game's."""
+    ending = _outcome(setting, match).ending
+    if ending not in setting.entry.game.endings:
+        yield f"the ending {ending!r} is not among the game's endings"
+
+
+def deals_sides_as_announced(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+    """`sides` and `deals_sides` agree with the sides of the outcome."""
+    game = setting.entry.game
+    dealt = set(_outcome(setting, match).sides) != set(game.sides(setting.options, setting.seats))
+    if dealt != game.deals_sides(setting.options):
+        yield f"the sides of the outcome {'are not' if dealt else 'are'} those of `sides`, against `deals_sides`"
+
+
+def places_fit(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+    """Everybody has a place, counted from 1, and the seats of a side share theirs."""
+    outcome = _outcome(setting, match)
+    places = outcome.places
+    if len(places) != setting.seats:
+        yield f"there are {len(places)} places for {setting.seats} seats"
+    elif len(outcome.sides) == 1:
+        if set(places) not in ({1}, {2}):
+            yield f"all seats are one side, so all places must be 1 or all 2, not {places}"
+    elif any(place != 1 + sum(other < place for other in places) for place in places):
+        yield f"the places {places} leave gaps: a place is 1 and the number of seats before it"
+    if any(len({places[seat] for seat in side.seats}) != 1 for side in outcome.sides):
+        yield f"the seats of a side have different places: {places}"
+    if outcome.scores is not None and len(outcome.scores) != setting.seats:
+        yield f"there are {len(outcome.scores)} scores for {setting.seats} seats"
+
+
+def loses_nothing(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+    """`is_whole` holds everywhere."""
+    for step in (match[0].before, *(step.after for step in match)):
+        if not setting.entry.game.is_whole(step):
+            yield f"is_whole is false in {step}"
+
+
+def offers_actions(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+    """Legal actions are never none, and all differ on the wire."""
+    game, codec = setting.entry.game, setting.entry.codec
+    for step in match:
+        awaited = game.awaiting(step.before)
+        for seat in awaited.seats if isinstance(awaited, Decide) else ():
+            sent = [codec.action(action) for action in game.legal(step.before, seat)]
+            if not sent:
+                yield f"seat {seat} must choose, and has no legal action"
+            if len(set(sent)) != len(sent):
+                yield f"two legal actions of seat {seat} are equal on the wire"
+
+
+def names_draws(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+    """No two draws have one label."""
+    awaited = [setting.entry.game.awaiting(step.before) for step in match]
+    labels = [draw.label for draw in awaited if isinstance(draw, Shuffle | Roll)]
+    if len(set(labels)) != len(labels):
+        twice = next(label for label in labels if labels.count(label) > 1)
+        yield f"two draws of the match have the label {twice!r}, so they draw the same numbers"
+
+
+def is_pure(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+    """The same luck and choices give the same positions, events, views and actions, and change no value."""
+    game = setting.entry.game
+    state = game.setup(setting.options, setting.seats)
+    for step in match:
+        if state != step.before:
+            yield "a position changed after it was made, or the same luck and choices lead to another one"
+            return
+        awaited = game.awaiting(state)
+        once, twice = (_looked_at(setting, state) for _ in range(2))
+        if once != twice:
+            yield "a view, an action or what is awaited differs when it is asked for again"
+        # Not in the order of the choices, which no answer may depend on.
+        state, events = (
+            game.luck(state, step.drawn)
+            if isinstance(step, LuckStep)
+            else game.apply(state, dict(sorted(step.choices.items(), reverse=True)))
+        )
+        if events != step.events:
+            yield f"the same {'choices' if isinstance(awaited, Decide) else 'luck'} give other events"
+
+
+def _looked_at(setting: GameSetting, state: Any) -> tuple[Any, ...]:
+    game = setting.entry.game
+    awaited = game.awaiting(state)
+    asked = awaited.seats if isinstance(awaited, Decide) else ()
+    views = [game.view(state, seat) for seat in range(setting.seats)]
+    return awaited, views, [game.legal(state, seat) for seat in asked]
+
+
+def has_words(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+    """Every event, view and action can be said in words."""
+    game = setting.entry.game
+    for step in match:
+        heard = [game.heard(event, seat) for event in step.events for seat in range(setting.seats)]
+        said = {"an event": [game.describe(event) for event in (*step.events, *heard) if event is not None]}
+        said["a view"] = [game.describe_view(game.view(step.after, seat)) for seat in range(setting.seats)]
+        said["an action"] = [game.describe_action(action) for action in _actions(setting, step)]
+        for what, words in said.items():
+            if not all(each.strip() for each in words):
+                yield f"the words for {what} are empty"
+
+
+def has_messages(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+    """Every value can be sent, and is the same when it is read."""
+    game, codec, reader = setting.entry.game, setting.entry.codec, setting.entry.reader
+    if reader is None:
+        return
+    read: list[tuple[str, Any, Callable[[Any], bytes], Callable[[bytes], Any]]] = [
+        ("options", setting.options, codec.options, reader.options)
+    ]
+    for step in match:
+        heard = (game.heard(event, seat) for event in step.events for seat in range(setting.seats))
+        read += [("an event", each, codec.event, reader.event) for each in heard if each is not None]
+        read += [("an action", each, codec.action, reader.action) for each in _actions(setting, step)]
+        if isinstance(step, ChoiceStep):
+            read += [("a view", game.view(step.before, at), codec.view, reader.view) for at in step.choices]
+    for what, value, encode, decode in read:
+        yield from _message(what, value, encode(value), decode)
+
+
+def _message(what: str, value: Any, sent: bytes, decode: Callable[[bytes], Any]) -> Iterator[str]:
+    if what in ("an event", "an action"):
+        hash(value)  # the referee caches their bytes
+    if len(sent) > MAX_REFEREE_MESSAGE_BYTES // 2:
+        yield f"{what} has {len(sent)} bytes; a whole message may have {MAX_REFEREE_MESSAGE_BYTES}"
+    if (again := decode(sent)) != value:
+        yield f"{what} is another one when its message is read: {value} became {again}"
+
+
+def makes_fair_worlds(setting: GameSetting, match: Steps, rng: Random) -> Iterator[str]:
+    """`resample` keeps what a seat knows, and depends on nothing else; `reconstruct` fits what the seat was told."""
+    game = setting.entry.game
+    for number, position in enumerate(positions(game, setting.options, setting.seats, anyhow, rng)):
+        if number % (1 + len(match) // _STEPS) == 0 and not isinstance(game.awaiting(position.state), Over):
+            for seat in range(setting.seats):
+                yield from (f"seat {seat}: {each}" for each in differences(game, position, seat, rng))
+
+
+def hides(setting: GameSetting, match: Steps, rng: Random) -> Iterator[str]:
+    """No seat is sent anything that depends on what it cannot know."""
+    for step in match[:: 1 + len(match) // _STEPS]:
+        yield from leaks(setting.entry, step, setting.seats, rng)
+
+
+def _actions(setting: GameSetting, step: LuckStep | ChoiceStep) -> list[Any]:
+    """The legal actions at a step, or the first of them."""
+    if not isinstance(step, ChoiceStep):
+        return []
+    return [action for seat in step.choices for action in setting.entry.game.legal(step.before, seat)[:_MOST_LEGAL]]
+
+
+def _outcome(setting: GameSetting, match: Steps) -> Outcome:
+    over = setting.entry.game.awaiting(match[-1].after)
+    if not isinstance(over, Over):
+        raise TypeError("the match is not over")
+    return over.outcome

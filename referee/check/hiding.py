@@ -1,0 +1,151 @@
+"""Whether a seat is sent something that it cannot know, in two worlds that the game's own `resample` makes.
+
+A game says by `resample` what a seat cannot know: two positions are the same to a seat if `resample` makes the same
+position of both by the same random numbers. So whatever leads to two such positions must look the same to the seat.
+"""
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any, NamedTuple, TypeAlias
+
+from referee.check.random_play import ChoiceStep, LuckStep
+from referee.core.game import Decide, Over, Roll
+from referee.core.outcome import Seat
+from referee.wire.codec import GameEntry
+
+_SWAPS = 6
+"""So many other results of a shuffle or of a roll are tried at a time, each with one change."""
+
+_WORLDS = 6
+"""So many other worlds are tried for what follows from a choice."""
+
+Move: TypeAlias = tuple[int, ...] | Mapping[Seat, Any]
+"""The result of luck, or the choices."""
+
+
+class Course(NamedTuple):
+    """What a move leads to."""
+
+    after: Any
+    heard: tuple[bytes, ...]
+
+
+def leaks(entry: GameEntry, step: LuckStep | ChoiceStep, seats: int, rng: Random) -> Iterator[str]:
+    """In words, what some seat could learn at this step but must not. The game has `resample`."""
+    may_show_all = isinstance(entry.game.awaiting(step.after), Over)
+    for seat in range(seats):
+        yield from (f"seat {seat}: {leak}" for leak in _leaks_before(entry, step, seat, rng))
+        if not may_show_all:
+            yield from (f"seat {seat}: {leak}" for leak in _leaks_of(entry, step, seat, rng))
+
+
+def seen(entry: GameEntry, state: Any, seat: Seat) -> bytes:
+    """The view of `seat` as bytes."""
+    return entry.codec.view(entry.game.view(state, seat))
+
+
+def heard(entry: GameEntry, events: tuple[Any, ...], seat: Seat) -> tuple[bytes, ...]:
+    """What `seat` hears of these events as bytes, in order."""
+    parts = (entry.game.heard(event, seat) for event in events)
+    return tuple(entry.codec.event(part) for part in parts if part is not None)
+
+
+def choosable(entry: GameEntry, state: Any, seat: Seat) -> tuple[bytes, ...]:
+    """The legal actions of `seat` as bytes, in order. There are none if the seat is not asked."""
+    awaited = entry.game.awaiting(state)
+    if not isinstance(awaited, Decide) or seat not in awaited.seats:
+        return ()
+    return tuple(entry.codec.action(action) for action in entry.game.legal(state, seat))
+
+
+def _leaks_before(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Random) -> Iterator[str]:
+    """What the position itself shows."""
+    game: Any = entry.game
+    state = step.before
+    world = game.resample(state, seat, rng)
+    if seen(entry, state, seat) != seen(entry, world, seat):
+        yield "the view differs"
+    if game.describe_view(game.view(state, seat)) != game.describe_view(game.view(world, seat)):
+        yield "the words for the view differ"
+    if game.awaiting(state) != game.awaiting(world):
+        yield "who must choose differs, or which luck is awaited"
+    own, other = choosable(entry, state, seat), choosable(entry, world, seat)
+    if own != other:
+        yield "the legal actions differ" if sorted(own) != sorted(other) else "the order of the legal actions differs"
+
+
+def _leaks_of(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Random) -> Iterator[str]:
+    """What the seat is sent because of the step, and must not depend on what it cannot know afterwards."""
+    game: Any = entry.game
+    same, chance = rng.getrandbits(32), "luck" if isinstance(step, LuckStep) else "a choice"
+    true = Course(step.after, heard(entry, step.events, seat))
+    known = game.resample(step.after, seat, Random(same))
+
+    def alike(state: Any, move: Move) -> Course | None:
+        """What another move leads to, if it is another position, and the same to the seat."""
+        after, events = game.apply(state, move) if isinstance(move, Mapping) else game.luck(state, move)
+        if after == step.after or isinstance(game.awaiting(after), Over):
+            return None
+        return Course(after, heard(entry, events, seat)) if game.resample(after, seat, Random(same)) == known else None
+
+    for move in _changed(entry, step, seat, rng):
+        course = alike(step.before, move)
+        if course is not None:
+            yield from _between(entry, true, course, seat, chance)
+    moves = [(world, _fitting(entry, step, world, seat, rng)) for world in _worlds(entry, step, seat, rng)]
+    courses = [course for world, move in moves if move is not None and (course := alike(world, move))]
+    # An event may show something that is of no use any more: then one position follows from different events.
+    told = {(course.heard, repr(course.after)) for course in courses}
+    if len({after for _, after in told}) == len(told):
+        for course in courses:
+            yield from _between(entry, true, course, seat, chance)
+
+
+def _worlds(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Random) -> list[Any]:
+    game: Any = entry.game
+    return [game.resample(step.before, seat, rng) for _ in range(_WORLDS)]
+
+
+def _between(entry: GameEntry, true: Course, other: Course, seat: Seat, chance: str) -> Iterator[str]:
+    game = entry.game
+    if true.heard != other.heard:
+        yield f"the events of {chance} differ"
+    if seen(entry, true.after, seat) != seen(entry, other.after, seat):
+        yield f"the view after {chance} differs"
+    if game.awaiting(true.after) != game.awaiting(other.after):
+        yield f"who must choose after {chance} differs, or which luck is awaited"
+
+
+def _changed(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Random) -> Iterator[Move]:
+    """The move with one change, which `seat` does not make itself."""
+    if isinstance(step, ChoiceStep):
+        for mover, chosen in step.choices.items():
+            for action in entry.game.legal(step.before, mover) if mover != seat else ():
+                if action != chosen:
+                    yield {**step.choices, mover: action}
+        return
+    awaited = entry.game.awaiting(step.before)
+    for _ in range(_SWAPS):
+        drawn = list(step.drawn)
+        one, other = rng.randrange(len(drawn)), rng.randrange(len(drawn))
+        if isinstance(awaited, Roll):
+            drawn[one] = rng.randrange(awaited.faces)
+        else:
+            drawn[one], drawn[other] = drawn[other], drawn[one]
+        yield tuple(drawn)
+
+
+def _fitting(entry: GameEntry, step: LuckStep | ChoiceStep, world: Any, seat: Seat, rng: Random) -> Move | None:
+    """The same move in another world. A seat that cannot choose the same there chooses anything legal."""
+    game = entry.game
+    if game.awaiting(world) != game.awaiting(step.before):
+        return None
+    if isinstance(step, LuckStep):
+        return step.drawn
+    choices: dict[Seat, Any] = {}
+    for mover, action in step.choices.items():
+        legal = game.legal(world, mover)
+        if action not in legal and mover == seat:
+            return None
+        choices[mover] = action if action in legal else rng.choice(legal)
+    return choices

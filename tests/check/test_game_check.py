@@ -1,0 +1,283 @@
+"""`check-game` passes sound games, and finds every planted mistake and leak."""
+
+from collections.abc import Callable, Mapping
+from itertools import count
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from referee.check.game_check import UnsoundGame, check_game, require_sound_game
+from referee.core.game import AnyGame, Decide, Over, Roll
+from referee.core.outcome import Seat, Side
+from referee.wire.json_codec import json_entry
+from tests.auction import Auction
+from tests.kuhn import Act, Dealt, Event, Kuhn, State, View
+from tests.starter_game import load_rules
+
+rules = load_rules()
+Starter: Any = rules.StarterGame
+
+
+class PlainAuction(Auction):
+    varieties = (Auction.options_type(),)
+
+
+def failed(game: AnyGame) -> dict[str, str]:
+    """The points that fail, and what was seen."""
+    return {finding.point: finding.text for finding in check_game(json_entry(game), 5) if finding.kept is False}
+
+
+@pytest.mark.parametrize("game", [Kuhn(), Starter(), PlainAuction()])
+def test_a_sound_game_passes(game: AnyGame) -> None:
+    assert failed(game) == {}
+    require_sound_game(game, 1)
+
+
+def test_the_same_game_gets_the_same_findings() -> None:
+    assert check_game(json_entry(Kuhn())) == check_game(json_entry(Kuhn()))
+
+
+def test_a_game_without_other_worlds_passes_and_says_what_was_not_tested() -> None:
+    open_ = [finding.point for finding in check_game(json_entry(PlainAuction()), 2) if finding.kept is None]
+    assert [point.partition(" ")[0] for point in open_] == ["other", "no"]
+
+
+def test_other_worlds_that_are_all_true_test_nothing() -> None:
+    (open_,) = [each for each in check_game(json_entry(KnowsAll()), 2) if each.text.endswith("than the true one")]
+    assert open_.point.startswith("no seat is sent what it cannot know")
+
+
+class KnowsAll(Kuhn):
+    def resample(self, state: State, seat: Seat, rng: Any) -> State:  # noqa: ARG002
+        return state
+
+
+# Leaks
+
+
+class TellsAll(Kuhn):
+    def heard(self, event: Event, seat: Seat) -> Event | None:  # noqa: ARG002
+        return event
+
+
+class TellsTheNextSeat(Kuhn):
+    def heard(self, event: Event, seat: Seat) -> Event | None:
+        return event if seat == 1 else Kuhn().heard(event, seat)
+
+
+class TellsWhetherACardIsHigh(Kuhn):
+    def heard(self, event: Event, seat: Seat) -> Event | None:
+        if isinstance(event, Dealt) and event.seat != seat:
+            return Dealt(event.seat, 9) if event.card == 2 else None
+        return event
+
+
+class TellsByTheOrder(Kuhn):
+    def luck(self, state: State, drawn: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
+        after, events = Kuhn().luck(state, drawn)
+        told = (*events, Dealt(0, 7), Dealt(0, 8))
+        return after, told[::-1] if drawn[1] == 2 else told
+
+
+class ShowsAll(Kuhn):
+    def view(self, state: State, seat: Seat) -> View:
+        own = Kuhn().view(state, seat)
+        return replace(own, card=10 * state.cards[seat] + state.cards[1 - seat]) if state.cards else own
+
+
+class ShowsTheDeck(Kuhn):
+    def view(self, state: State, seat: Seat) -> View:
+        own = Kuhn().view(state, seat)
+        return replace(own, bets=(*own.bets, 0 in state.cards))
+
+
+class OrdersActions(Kuhn):
+    def legal(self, state: State, seat: Seat) -> tuple[Act, ...]:
+        legal = Kuhn().legal(state, seat)
+        return legal[::-1] if state.cards[1 - seat] == 2 else legal
+
+
+class OffersByTheOtherCard(Kuhn):
+    def legal(self, state: State, seat: Seat) -> tuple[Act, ...]:
+        return Kuhn().legal(state, seat)[: 1 if state.cards[1 - seat] == 0 else 2]
+
+
+class AsksByTheOtherCard(Kuhn):
+    def awaiting(self, state: State) -> Any:
+        if state.bets == (False,) and state.cards[0] == 2:
+            return Decide((0,))
+        return Kuhn().awaiting(state)
+
+
+class TellsWhatAChoiceMeans(Starter):  # type: ignore[misc]
+    """Somebody who stays is heard to have a good card."""
+
+    def apply(self, state: Any, choices: Mapping[Seat, Any]) -> Any:
+        after, events = Starter().apply(state, choices)
+        ((seat, _),) = choices.items()
+        return after, (*events, rules.Won(seat, state.cards[seat]))
+
+
+class TellsADealLater(Starter):  # type: ignore[misc]
+    """The first choice of a round tells who was dealt the best card."""
+
+    def apply(self, state: Any, choices: Mapping[Seat, Any]) -> Any:
+        after, events = Starter().apply(state, choices)
+        best = state.cards.index(max(state.cards))
+        return after, (*events, rules.Chose(best, True)) if not state.stays else events
+
+
+LEAKS: list[Callable[[], AnyGame]] = [
+    TellsAll, TellsTheNextSeat, TellsWhetherACardIsHigh, TellsByTheOrder, ShowsAll, ShowsTheDeck, OrdersActions,
+    OffersByTheOtherCard, AsksByTheOtherCard, TellsWhatAChoiceMeans, TellsADealLater,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("leaky", LEAKS)
+def test_a_planted_leak_is_found(leaky: Callable[[], AnyGame]) -> None:
+    assert any(point.startswith("no seat is sent what it cannot know") for point in failed(leaky()))
+
+
+# Other mistakes
+
+
+class CountsCalls(Kuhn):
+    """It is not a function of the position."""
+
+    calls = count()
+
+    def view(self, state: State, seat: Seat) -> View:
+        own = Kuhn().view(state, seat)
+        return replace(own, bets=(*own.bets, next(self.calls) % 3 == 0))
+
+
+class Draws(Kuhn):
+    random = Random(1)
+
+    def luck(self, state: State, drawn: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
+        return Kuhn().luck(state, tuple(self.random.sample(drawn, 3)))
+
+
+class Mutable(msgspec.Struct):
+    cards: list[int]
+    bets: tuple[bool, ...] = ()
+
+
+class ChangesItsState(Kuhn):
+    def setup(self, options: Any, seats: int) -> Any:  # noqa: ARG002
+        return Mutable([])
+
+    def luck(self, state: Any, drawn: tuple[int, ...]) -> Any:
+        state.cards.extend(drawn[:2])
+        return state, ()
+
+    def resample(self, state: Any, seat: Seat, rng: Any) -> Any:  # noqa: ARG002
+        return state
+
+
+class OffersNothing(Kuhn):
+    def legal(self, state: State, seat: Seat) -> tuple[Act, ...]:
+        return () if state.bets == (True,) else Kuhn().legal(state, seat)
+
+
+class OffersTwice(Kuhn):
+    def legal(self, state: State, seat: Seat) -> tuple[Act, ...]:
+        return Kuhn().legal(state, seat) * 2
+
+
+class NeverEnds(Kuhn):
+    def awaiting(self, state: State) -> Any:
+        return Roll(f"again/{len(state.bets)}", 6) if state.cards else Kuhn().awaiting(state)
+
+    def luck(self, state: State, drawn: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
+        if state.cards:
+            return replace(state, bets=(False,)), ()
+        return Kuhn().luck(state, drawn)
+
+
+class EndsOtherwise(Kuhn):
+    endings = ("fold",)
+
+
+class LeavesGaps(Kuhn):
+    def awaiting(self, state: State) -> Any:
+        found = Kuhn().awaiting(state)
+        return Over(replace(found.outcome, places=(1, 3))) if isinstance(found, Over) else found
+
+
+class HasOtherSides(Kuhn):
+    def awaiting(self, state: State) -> Any:
+        found = Kuhn().awaiting(state)
+        sides = (Side("a", (0,)), Side("b", (1,)))
+        return Over(replace(found.outcome, sides=sides)) if isinstance(found, Over) else found
+
+
+class LosesCards(Kuhn):
+    def is_whole(self, state: State) -> bool:
+        return not state.bets
+
+
+class IsSilent(Kuhn):
+    def describe_action(self, action: Act) -> str:
+        return "bet" if action.bets else ""
+
+
+class NamesDrawsAlike(Starter):  # type: ignore[misc]
+    def awaiting(self, state: Any) -> Any:
+        found = Starter().awaiting(state)
+        return replace(found, label="deal") if hasattr(found, "label") else found
+
+
+class ForgetsTheCard(Kuhn):
+    """Its other worlds change what the seat knows."""
+
+    def resample(self, state: State, seat: Seat, rng: Any) -> State:
+        return Kuhn().resample(state, 1 - seat, rng)
+
+
+class FavoursTheTruth(Kuhn):
+    def resample(self, state: State, seat: Seat, rng: Any) -> State:
+        return state if rng.random() < 0.5 else Kuhn().resample(state, seat, rng)
+
+
+class Fails(Kuhn):
+    def apply(self, state: State, choices: Mapping[Seat, Act]) -> tuple[State, tuple[Event, ...]]:
+        return Kuhn().apply(state, {seat: choices[seat + 1] for seat in choices})
+
+
+class HasNoVarieties(Kuhn):
+    varieties = ()
+
+
+@pytest.mark.parametrize(
+    ("mistaken", "point", "words"),
+    [
+        (CountsCalls, "it is pure", "differs when it is asked for again"),
+        (Draws, "it is pure", ""),
+        (ChangesItsState, "it is pure", "a position changed"),
+        (OffersNothing, "every match ends", "it raised IndexError"),
+        (OffersTwice, "a seat that must choose", "equal on the wire"),
+        (NeverEnds, "every match ends", "has no end"),
+        (EndsOtherwise, "every match ends by an ending", "'showdown' is not among"),
+        (LeavesGaps, "places and sides agree", "leave gaps"),
+        (HasOtherSides, "it says whether sides are dealt", "against `deals_sides`"),
+        (LosesCards, "nothing is lost", "is_whole is false"),
+        (IsSilent, "everything has words", "an action are empty"),
+        (NamesDrawsAlike, "no two draws", "the label 'deal'"),
+        (ForgetsTheCard, "other worlds keep", ""),
+        (FavoursTheTruth, "other worlds keep", "the true position has an effect"),
+        (Fails, "every match ends", "it raised KeyError: "),
+        (HasNoVarieties, "its facts fit", "varieties must name"),
+    ],
+)
+def test_a_planted_mistake_is_found(mistaken: Callable[[], AnyGame], point: str, words: str) -> None:
+    found = failed(mistaken())
+    assert any(name.startswith(point) and words in text for name, text in found.items()), found
+
+
+def test_a_test_of_a_package_fails_with_the_point_and_the_match() -> None:
+    with pytest.raises(UnsoundGame, match=r"(?s)the game kuhn does not keep.*2 seats, match \d: seat \d: the events"):
+        require_sound_game(TellsAll())
