@@ -142,6 +142,7 @@ ROWS = (
     Row("dealt roles, copies", 2, "equal", 10, "seat"),
     Row("dealt roles, copies", 2, "equal", 20, "bot"),
     Row("dealt roles, copies", 3, "ladder", 20, "bot"),
+    Row("strong role, copies", 2, "equal", 20, "nobody", leagues=4_000),
     Row("cooperation", 4, "equal", 10, "deal"),
     Row("cooperation", 4, "ladder", 30, "deal"),
     Row("cooperation", 8, "ladder", 10, "bot"),

@@ -31,6 +31,9 @@ Luck: TypeAlias = Literal["nobody", "seat", "bot", "deal"]
 BONUS = 4.0
 """How much better a side performs, in points, if sides differ: that of one seat."""
 
+STRONG_BONUS = 8.0
+"""The same for a side that is much stronger: with equal bots it wins 94 of 100 matches."""
+
 PERFECT = 1e6
 """A strength, in points, that never loses."""
 
@@ -110,6 +113,14 @@ def _dealt_roles(table: TableSpec, dealt: _Dealt) -> Iterator[tuple[Sides, Place
         yield sides, _shared(won, table.seats)
 
 
+def _one_is_strong(table: TableSpec, dealt: _Dealt) -> Iterator[tuple[Sides, Places]]:
+    """One against all others."""
+    for (one, *many), performance in zip(dealt.orders.tolist(), dealt.performances.tolist(), strict=True):
+        others = sum(performance[seat] for seat in many) / len(many)
+        won = {one} if performance[one] + STRONG_BONUS > others else set(many)
+        yield (Side("many", tuple(sorted(many))), Side("one", (one,))), _shared(won, table.seats)
+
+
 def _together(table: TableSpec, dealt: _Dealt) -> Iterator[tuple[Sides, Places]]:
     """All against the game."""
     everybody = (Side("all", tuple(range(table.seats))),)
@@ -131,6 +142,7 @@ TABLES: dict[str, tuple[TableSpec, _Judge]] = {
     "2v1, teams": (TableSpec("2v1, teams", 3, {}, "teams", _TWO_ONE), _two_sides),
     "dealt roles": (TableSpec("dealt roles", 4, {}), _dealt_roles),
     "dealt roles, copies": (TableSpec("dealt roles, copies", 4, {}, "copies"), _dealt_roles),
+    "strong role, copies": (TableSpec("strong role, copies", 3, {}, "copies"), _one_is_strong),
     "free-for-all, copies": (TableSpec("free-for-all, copies", 4, {}, "copies"), _everyone_alone),
     "cooperation": (TableSpec("cooperation", 2, {}, "distinct", _ALL), _together),
     "cooperation, teams": (TableSpec("cooperation, teams", 2, {}, "teams", _ALL), _together),

@@ -13,6 +13,9 @@ from typing import TypeAlias
 
 import msgspec
 
+PSEUDO = "~"
+"""The first character of a pseudo-player's name; names of entries have letters, digits, -, _ and @ only."""
+
 _NOTHING = 1e-9
 """The most that rounding can leave where two weights cancel."""
 
@@ -77,6 +80,18 @@ class TeamComparison(msgspec.Struct, frozen=True, order=True):
         """The opposite result: the worse team was better. A draw stays a draw."""
         return self if self.drawn else TeamComparison(self.lower, self.upper, drawn=False, teams=self.teams)
 
+    def exchanged(self) -> "TeamComparison":
+        """The result if the players of the teams had been exchanged, and each side had fared as it did.
+
+        Without pseudo-players, or against the game, this is the opposite result.
+        """
+        (above, upper_side), (below, lower_side) = _players_and_side(self.upper), _players_and_side(self.lower)
+        if bool(above) != bool(below):
+            return self.turned()
+        teams = tuple(sorted((*below, *upper_side))), tuple(sorted((*above, *lower_side)))
+        upper, lower = sorted(teams) if self.drawn else teams
+        return TeamComparison(upper, lower, self.drawn, self.teams)
+
 
 def comparisons(contest: Contest) -> tuple[TeamComparison, ...]:
     """The comparisons that a contest consists of.
@@ -127,6 +142,12 @@ def _comparisons(contest: Contest) -> Iterator[TeamComparison]:
                 yield TeamComparison(first, second, drawn=True, teams=len(ranked))
             else:
                 yield TeamComparison(upper, lower, drawn=False, teams=len(ranked))
+
+
+def _players_and_side(team: Team) -> tuple[Team, Team]:
+    """The players of a team, and its pseudo-players."""
+    pseudo = tuple(member for member in team if member.player.startswith(PSEUDO))
+    return tuple(member for member in team if member not in pseudo), pseudo
 
 
 def _merged(team: Team) -> Team:

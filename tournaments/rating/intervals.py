@@ -7,17 +7,19 @@ A resample has no results that the league did not have. So a bot that won every 
 resample, and its interval would have no width, as if its rating were certain. Two corrections prevent that.
 Both matter if results are few or one-sided, and fade as results become many.
 
-First, the results of a unit, the matches of the same players on a deal, may be turned round, so that the last comes
-first. The chance follows Jeffreys' rule for a first loss after n wins in n: half a unit in n + 1, where n is the
-number of units of that player in it who played the fewest. So a resample has about half a turned unit for each bot,
-however long the league. (Whole deals are not turned: that would set bots against each other that did not meet.)
+First, a unit, the matches of the same players on a deal, may be turned round: its players change places, so that the
+last comes first. The sides fare as they did. (If sides were turned round, too, a strong side would lose a whole unit.
+Then its advantage would seem smaller, wins of the weak side would count for less, and intervals would be too narrow.)
+The chance follows Jeffreys' rule for a first loss after n wins in n: half a unit in n + 1, where n is the number of
+units of that player in it who played the fewest. So a resample has about half a turned unit for each bot, however long
+the league. (Whole deals are not turned: that would set bots against each other that did not meet.)
 
 Second, the players have different priors in every resample: their means are drawn from the prior. That all bots are
 worth 25 until they play is an assumption, not a result, so it must not be the same each time. Where results say little
 (such as how much better a bot is that never lost) the interval is nearly as wide as the prior. For Gaussians, drawing
 both the results and the priors anew gives the posterior.
 
-The interval follows from the resamples in three steps.
+The interval follows from the resamples in four steps.
 
 - Its ends are where another resample would lie beyond each end in 2.5 % of all cases: of 200 the 5th from either end.
   (The quantile of the 200 themselves lies nearer to the middle; another one would be beyond it in 3 %.)
@@ -26,6 +28,13 @@ The interval follows from the resamples in three steps.
   the rating.
 - Resamples of few blocks differ less from each other than leagues of few deals do. So both distances are multiplied by
   Student's factor for that number of blocks.
+- Where sides have ratings, neither distance may be shorter than the mean of both. If a side is much stronger, only its
+  few losses say which bot is better, and they may lie on few deals. If they happen to help one bot, the resamples lie
+  far to one side, and the end near 0 is too near: two equal bots would be separated too often.
+
+Players that the results do not tell apart draw different numbers, but their ratings are equally certain. So the
+interval of each reaches as far as theirs do on average. That of a difference reaches as far as those of all pairs of
+players like these two do on average.
 
 `benchmarks/calibration.py` measures how often these intervals hold.
 
@@ -36,9 +45,11 @@ definition 6; bias of resamples and Student's factor: B. Efron, R. Tibshirani, "
 chapters 10 and 12.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from statistics import fmean
 
 import msgspec
 import numpy as np
@@ -50,6 +61,7 @@ from tournaments.rating.contest import Contest
 from tournaments.rating.expectation_propagation import PlayerBeliefs, newcomers, solve
 from tournaments.rating.factor_graph import FactorGraph
 from tournaments.rating.interval_type import FEWEST_BLOCKS, TAIL, Interval
+from tournaments.rating.player_order import player_order
 from tournaments.rating.ratings import RatedLeague, centred, numbered, numbers, rate
 from tournaments.rating.resampling import BlockPool, RandomWords, drawn_priors
 from tournaments.rating.scale import Rating
@@ -59,8 +71,6 @@ from tournaments.rating.truncated_normal import Floats
 
 RESAMPLES = 200
 
-_ALIKE = 6
-"""Ratings that are equal to so many decimals may differ by rounding alone."""
 _AT_ONCE = 1 << 18
 """About so many numbers are worked on together, which fits the caches of a core."""
 
@@ -76,20 +86,26 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         mus: by player and pseudo-player, its mu in every resample.
         blocks: by player and pseudo-player, how many blocks say anything about it.
         groups: the players in groups that never met. Only players of one group can be compared.
+        alike: the players that the results do not tell apart, in groups of two or more (`player_order`).
+        has_sides: whether sides have ratings: a pseudo-player was in a team with players.
     """
 
     ratings: dict[str, Rating]
     mus: dict[str, tuple[float, ...]]
     blocks: dict[str, int]
     groups: tuple[tuple[str, ...], ...]
+    alike: tuple[tuple[str, ...], ...] = ()
+    has_sides: bool = False
 
     def interval(self, player: str) -> Interval | None:
         """The 95 % interval of the player's mu; None if it played fewer than `FEWEST_BLOCKS`."""
         if not self.told(player):
             return None
-        drawn, blocks = np.array([self.mus[player]]), np.array([self.blocks[player]])
-        (found,) = _laid_about(np.array([self.ratings[player].mu]), drawn, blocks)
-        return found
+        mu = self.ratings[player].mu
+        alike = self.like(player)
+        drawn = np.array([self._drawn[name] for name in alike])
+        low, high = _mean(self._reach(drawn, np.array([self.blocks[name] for name in alike])))
+        return mu + low, mu + high
 
     def difference(self, a: str, b: str) -> Interval | None:
         """The 95 % interval of mu of `a` minus mu of `b`; None if either played too few blocks, or they never met."""
@@ -101,21 +117,22 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         Pairs without an interval are left out. All pairs of a player are worked on at once: 500 players have 124,750.
         """
         told = [player for player in players if self.told(player)]
-        found = np.array([self.ratings[player].mu for player in told])
-        drawn = np.array([self.mus[player] for player in told])
-        blocks = np.array([self.blocks[player] for player in told])
         intervals: dict[tuple[str, str], Interval] = {}
         for at, player in enumerate(told):
-            others = [other for other in range(at + 1, len(told)) if self.met(player, told[other])]
-            fewer = np.minimum(blocks[at], blocks[others])
-            laid = _laid_about(found[at] - found[others], drawn[at] - drawn[others], fewer)
-            intervals |= zip(((player, told[other]) for other in others), laid, strict=True)
+            for other, reach in self._reaches(player, told[at + 1 :]):
+                low, high = self._evened_reach(player, other) or reach
+                lead = self.ratings[player].mu - self.ratings[other].mu
+                intervals[player, other] = lead + low, lead + high
         return intervals
 
     def separated(self, a: str, b: str) -> bool:
         """Whether the interval of their difference exists and excludes 0."""
         found = self.difference(a, b)
         return found is not None and (found[0] > 0 or found[1] < 0)
+
+    def like(self, player: str) -> tuple[str, ...]:
+        """The players that the results do not tell apart from this one, itself among them."""
+        return self.alike[self._likeness[player]] if player in self._likeness else (player,)
 
     def told(self, player: str) -> bool:
         """Whether the player played enough blocks for an interval."""
@@ -124,6 +141,50 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
     def met(self, a: str, b: str) -> bool:
         """Whether two players, or two pseudo-players, met directly or by way of others."""
         return self._group.get(a) == self._group.get(b)
+
+    def _reaches(self, player: str, others: Sequence[str]) -> Iterator[tuple[str, Interval]]:
+        """How far the interval of the player's lead reaches, for each of some other players that it met."""
+        met = [other for other in others if self.met(player, other)]
+        if met:
+            drawn = self._drawn[player] - np.array([self._drawn[other] for other in met])
+            blocks = np.array([min(self.blocks[player], self.blocks[other]) for other in met])
+            yield from zip(met, self._reach(drawn, blocks), strict=True)
+
+    def _reach(self, drawn: Floats, blocks: NDArray[np.intp]) -> list[Interval]:
+        """How far the intervals of values reach. The arguments are those of `_reaches`."""
+        found = _reaches(drawn, blocks)
+        return [_with_no_short_end(each) for each in found] if self.has_sides else found
+
+    def _evened_reach(self, a: str, b: str) -> Interval | None:
+        """The same for two players of whom at least one is like others; None if neither is."""
+        one, other = (self._likeness.get(name, name) for name in (a, b))
+        if isinstance(one, int):
+            return self._evened[one, other]
+        if isinstance(other, int):
+            low, high = self._evened[other, one]
+            return -high, -low
+        return None
+
+    @cached_property
+    def _evened(self) -> dict[tuple[int, int | str], Interval]:
+        """By a group of players that are alike, and another such group or a player: the mean reach of their pairs."""
+        told = [player for player in self.mus if self.told(player)]
+        found: defaultdict[tuple[int, int | str], list[Interval]] = defaultdict(list)
+        for player in told:
+            if player in self._likeness:
+                for other, reach in self._reaches(player, [other for other in told if other != player]):
+                    found[self._likeness[player], self._likeness.get(other, other)].append(reach)
+        return {pair: _mean(reaches) for pair, reaches in found.items()}
+
+    @cached_property
+    def _drawn(self) -> dict[str, Floats]:
+        """As `mus`."""
+        return {player: np.array(mus) for player, mus in self.mus.items()}
+
+    @cached_property
+    def _likeness(self) -> dict[str, int]:
+        """By player that is like others, the number of their group."""
+        return {player: number for number, group in enumerate(self.alike) for player in group}
 
     @cached_property
     def _group(self) -> dict[str, int]:
@@ -140,9 +201,8 @@ def bootstrap(
 ) -> Bootstrap:
     """Rate a league, and `resamples` resamples of it.
 
-    The result depends neither on the order of the contests nor on the names of players: if names are exchanged, the
-    ratings and intervals are exchanged and nothing else changes. (Rounding errors can show, and so can names of players
-    whose ratings are equal to six decimals.)
+    The ratings and intervals depend neither on the order of the contests nor on the names of players or their order: if
+    names are exchanged, the ratings and intervals are exchanged and nothing else changes. (Rounding errors can show.)
 
     Args:
         contests: the matches, with their blocks.
@@ -157,19 +217,27 @@ def bootstrap(
     if resamples < 1:
         raise ValueError(f"A bootstrap needs at least one resample, not {resamples}.")
     league = rate(contests, players, draw_probability)
-    places = {player: at for at, player in enumerate(players)}
-    order = sorted(places, key=lambda player: (-round(league.ratings[player].mu, _ALIKE), places[player]))
-    index = numbered([*order, *sorted(league.ratings.keys() - places.keys())])
+    mus = {player: league.ratings[player].mu for player in players}
+    found = player_order(league.results, mus, sorted(league.ratings.keys() - mus.keys()))
+    index = numbered(found.order)
     results = league.results.ordered(index)
     resampling = _Resampling(league, results, index, draw_probability)
     played = results.played()
-    mus = resampling.mus(seed, resamples)
+    drawn = resampling.mus(seed, resamples)
     return Bootstrap(
         ratings=league.ratings,
-        mus={name: tuple(mus[at].tolist()) for name, at in sorted(index.items())},
+        mus={name: tuple(drawn[at].tolist()) for name, at in sorted(index.items())},
         blocks={name: played[name] for name in sorted(index)},
         groups=league.groups,
+        alike=found.alike,
+        has_sides=_has_sides(results, players),
     )
+
+
+def _has_sides(results: Tally, players: Sequence[str]) -> bool:
+    names = frozenset(players)
+    teams = {team for kind in results.kinds for team in (kind.upper, kind.lower)}
+    return any(len({member.player in names for member in team}) == 2 for team in teams)
 
 
 class _Resampling:
@@ -206,17 +274,27 @@ class _Resampling:
         return centred(solve(self._graph, counts, prior, self._start).mean, self._met)
 
 
-def _laid_about(found: Floats, drawn: Floats, blocks: NDArray[np.intp]) -> list[Interval]:
-    """The 95 % intervals of values: as far about the value found as the drawn ones lie about their median, and more.
+def _reaches(drawn: Floats, blocks: NDArray[np.intp]) -> list[Interval]:
+    """How far the 95 % intervals of values reach from the value found to either end; the first number is negative.
 
     Args:
-        found: the values in the league.
-        drawn: values x resamples: the same in the resamples.
+        drawn: values x resamples: the values in the resamples.
         blocks: the number of blocks behind each value; at least 2.
     """
     fewest, which = np.unique(blocks, return_inverse=True)
     student = stdtrit(fewest - 1, 1 - TAIL) / ndtri(1 - TAIL)
     factor = (np.sqrt(fewest / (fewest - 1)) * student)[which]
     low, middle, high = np.quantile(drawn, [TAIL, 0.5, 1 - TAIL], axis=1, method="weibull")
-    ends = found + factor * (low - middle), found + factor * (high - middle)
+    ends = factor * (low - middle), factor * (high - middle)
     return list(zip(*(end.tolist() for end in ends), strict=True))
+
+
+def _with_no_short_end(reach: Interval) -> Interval:
+    low, high = reach
+    mean = (high - low) / 2
+    return min(low, -mean), max(high, mean)
+
+
+def _mean(reaches: Sequence[Interval]) -> Interval:
+    low, high = zip(*reaches, strict=True)
+    return fmean(low), fmean(high)

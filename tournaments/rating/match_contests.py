@@ -27,11 +27,8 @@ import msgspec
 from referee.core.outcome import Seat
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.league.own_deals import OwnDeals, own_deals
-from tournaments.rating.contest import Contest, Member, Team
+from tournaments.rating.contest import PSEUDO, Contest, Member, Team
 from tournaments.rating.sides import alone, teams, together, uneven
-
-PSEUDO = "~"
-"""The first character of a pseudo-player's name; names of entries have letters, digits, -, _ and @ only."""
 
 _AGAINST = "against "
 """Goes before the name of the side that plays against the game, in the name of the game's pseudo-player."""

@@ -5,8 +5,13 @@ interval. So ranks are as sure as intervals, and no surer. Only bots with an int
 its group: the bots that it met directly or by way of others.
 """
 
+from collections.abc import Sequence
+from statistics import fmean
+from typing import NamedTuple
+
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from tournaments.rating.interval_type import TAIL, Interval
 from tournaments.rating.intervals import Bootstrap
@@ -27,9 +32,16 @@ class RankInterval(msgspec.Struct, frozen=True):
     interval: tuple[int, int]
 
 
+class _DrawnRanks(NamedTuple):
+    """How often a player was the first in the resamples, and by resample its rank."""
+
+    first: float
+    ranks: NDArray[np.intp]
+
+
 def ranks(resampled: Bootstrap) -> dict[str, RankInterval]:
     """The ranks of all players that have an interval. Within a group the probabilities of being first add up to 1."""
-    found: dict[str, RankInterval] = {}
+    drawn: dict[str, _DrawnRanks] = {}
     for group in resampled.groups:
         moved = {
             player: _moved(np.array(resampled.mus[player]), interval)
@@ -37,8 +49,8 @@ def ranks(resampled: Bootstrap) -> dict[str, RankInterval]:
             if (interval := resampled.interval(player)) is not None
         }
         if moved:
-            found |= zip(moved, _ranked(np.stack(list(moved.values()))), strict=True)
-    return found
+            drawn |= zip(moved, _ranked(np.stack(list(moved.values()))), strict=True)
+    return {player: _summed_up([drawn[other] for other in resampled.like(player)]) for player in drawn}
 
 
 def _moved(mus: Floats, interval: Interval) -> Floats:
@@ -48,7 +60,7 @@ def _moved(mus: Floats, interval: Interval) -> Floats:
     return np.asarray(interval[0] + wider * (mus - low))
 
 
-def _ranked(mus: Floats) -> list[RankInterval]:
+def _ranked(mus: Floats) -> list[_DrawnRanks]:
     """The ranks of players.
 
     Args:
@@ -58,8 +70,10 @@ def _ranked(mus: Floats) -> list[RankInterval]:
     first = (leading / leading.sum(axis=0)).mean(axis=1)
     rising = np.sort(mus, axis=0)
     better = [len(mus) - np.searchsorted(rising[:, at], mus[:, at], "right") for at in range(mus.shape[1])]
-    low, high = np.quantile(np.stack(better, axis=1) + 1, _ENDS, axis=1, method="inverted_cdf")
-    return [
-        RankInterval(share, (int(best), int(worst)))
-        for share, best, worst in zip(first.tolist(), low.tolist(), high.tolist(), strict=True)
-    ]
+    return list(map(_DrawnRanks, first.tolist(), np.stack(better, axis=1) + 1))
+
+
+def _summed_up(alike: Sequence[_DrawnRanks]) -> RankInterval:
+    """What the draws of players that are alike say about each of them."""
+    best, worst = np.quantile(np.concatenate([each.ranks for each in alike]), _ENDS, method="inverted_cdf").tolist()
+    return RankInterval(fmean(each.first for each in alike), (int(best), int(worst)))

@@ -1,5 +1,7 @@
 """Other leagues of the same kind, made from one: blocks drawn with replacement, a few units turned round, new priors.
 
+In a unit that is turned round the players have changed places, and the sides fare as they did.
+
 All is drawn from the words of a seed. Blocks, units and players get their words by their places in an order that
 follows from the results alone, so no name can show.
 """
@@ -61,13 +63,13 @@ class BlockPool:
     """The blocks of a league, from which other leagues are drawn.
 
     Attributes:
-        kinds: the comparisons that can occur: those of the league, and the same turned round.
+        kinds: the comparisons that can occur: those of the league, and the same with the players exchanged.
         units: how many units all blocks have.
     """
 
     def __init__(self, results: Tally) -> None:
         """Fill the urn with the blocks of a league, in an order that does not depend on names."""
-        turned = [kind.turned() for kind in results.kinds]
+        turned = [kind.exchanged() for kind in results.kinds]
         self.kinds: tuple[TeamComparison, ...] = tuple(dict.fromkeys((*results.kinds, *turned)))
         chances = _chances(results)
         self.units = len(chances)

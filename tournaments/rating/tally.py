@@ -51,7 +51,7 @@ class Tally(msgspec.Struct, frozen=True):
         Args:
             rank: by player and pseudo-player; all different.
         """
-        key = _order_by(rank)
+        key = kind_key(rank)
         order = sorted(range(len(self.kinds)), key=lambda number: key(self.kinds[number]))
         number = {kind: at for at, kind in enumerate(order)}
         units = {unit: tuple(sorted((number[kind], count) for kind, count in unit)) for unit in self.units()}
@@ -63,13 +63,14 @@ class Tally(msgspec.Struct, frozen=True):
         return frozenset(unit for block in self.blocks for unit in block)
 
 
-def _order_by(rank: Mapping[str, int]) -> Callable[[TeamComparison], tuple[object, ...]]:
-    """The key that puts comparisons in order by the ranks of their players."""
+def kind_key(rank: Mapping[str, int]) -> Callable[[TeamComparison], tuple[object, ...]]:
+    """The key that puts comparisons in order by the ranks of their players. Equal keys say the same."""
 
     @cache
-    def team(members: Team) -> list[tuple[int, float, bool]]:
-        return sorted((rank[member.player], member.weight, member.updated) for member in members)
+    def team(members: Team) -> tuple[tuple[int, float, bool], ...]:
+        return tuple(sorted((rank[member.player], member.weight, member.updated) for member in members))
 
+    @cache
     def key(kind: TeamComparison) -> tuple[object, ...]:
         teams = [team(kind.upper), team(kind.lower)]
         return (kind.teams, kind.drawn, *(sorted(teams) if kind.drawn else teams))

@@ -28,6 +28,7 @@ from tournaments.rating.intervals import bootstrap
 
 EQUALS = Row("duel", 8, "equal", 30, "bot")
 ROLES = Row("dealt roles, copies", 2, "equal", 20, "bot")
+STRONG = Row("strong role, copies", 2, "equal", 20, "nobody")
 TOGETHER = Row("cooperation", 4, "equal", 30, "deal")
 
 
@@ -66,6 +67,7 @@ def number(value: float | None) -> float:
         (Row("duel", 2, "equal", 10, "seat"), 50),
         (EQUALS, 6),
         (ROLES, 15),
+        (STRONG, 40),
         (Row("duel", 4, "ladder", 30, "bot"), 12),
         (Row("2v2", 4, "equal", 10, "bot"), 15),
         (TOGETHER, 12),
@@ -89,6 +91,11 @@ def test_intervals_would_not_hold_if_a_block_were_what_one_group_played_on_a_dea
 
 def test_equal_bots_would_be_falsely_separated_if_names_broke_ties() -> None:
     assert number(short(ROLES, 8, ties_broken_by_names).means.false) > 0.5
+
+
+def test_equal_bots_are_seldom_separated_where_one_side_nearly_always_wins() -> None:
+    """When turned deals reversed the sides, too, a fifth of such pairs were."""
+    assert number(short(STRONG, 20).means.false) <= 0.1
 
 
 @pytest.mark.slow

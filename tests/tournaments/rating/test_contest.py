@@ -42,6 +42,27 @@ def test_turned_round_the_loser_has_won_and_a_draw_is_a_draw() -> None:
     assert comparisons(solo("a", "b", "c"))[0].turned().weight == 2 / 3
 
 
+def test_exchanged_players_change_places_and_sides_fare_as_they_did() -> None:
+    strong, weak, half = Member("~strong"), Member("~weak"), 0.5
+    (upset,) = comparisons(Contest("", ((Member("a"), strong), (Member("b", half), Member("c", half), weak)), (2, 1)))
+    assert upset.exchanged().upper == (Member("a"), weak)
+    assert upset.exchanged().lower == (Member("b", half), Member("c", half), strong)
+    assert upset.exchanged().exchanged() == upset
+
+
+def test_players_exchanged_in_a_draw_take_the_other_side() -> None:
+    strong, weak = Member("~strong"), Member("~weak")
+    (drawn,) = comparisons(Contest("", ((Member("a"), strong), (Member("b"), weak)), (1, 1)))
+    (other,) = comparisons(Contest("", ((Member("b"), strong), (Member("a"), weak)), (1, 1)))
+    assert drawn.exchanged() == other != drawn
+
+
+def test_without_sides_and_against_the_game_an_exchange_is_the_opposite_result() -> None:
+    for contest in (solo("a", "b"), solo("a", "~game")):
+        (won,) = comparisons(contest)
+        assert won.exchanged() == won.turned()
+
+
 def test_a_player_with_several_seats_of_a_team_counts_once_with_all_their_weight() -> None:
     half = Member("a", 0.5)
     assert comparisons(pair((half, half), (Member("b"),))) == comparisons(solo("a", "b"))

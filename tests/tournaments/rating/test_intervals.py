@@ -1,5 +1,6 @@
 import math
 import random
+from collections.abc import Mapping
 from itertools import combinations
 from statistics import NormalDist
 
@@ -162,6 +163,26 @@ def test_pseudo_players_have_intervals_too() -> None:
     ]
     low, high = difference(bootstrap(sides, ["a", "b"], DRAW, SEED, 50), "~first", "~second")
     assert 0 < low < high
+
+
+def strong_side(upsets: Mapping[int, str]) -> list[Contest]:
+    """On 20 deals a and b take turns on a side that always wins, but not on these deals with this bot."""
+    strong, weak = Member("~strong"), Member("~weak")
+    return [
+        Contest(str(at), ((Member(one), strong), (Member(two), weak)), (2, 1) if upsets.get(at) == one else (1, 2))
+        for at in range(20)
+        for one, two in ("ab", "ba")
+    ]
+
+
+def test_where_sides_have_ratings_no_end_of_an_interval_is_nearer_than_the_mean_of_both() -> None:
+    found = bootstrap(strong_side({3: "a", 11: "a", 12: "a"}), ["a", "b"], DRAW, SEED)
+    lead = found.ratings["b"].mu - found.ratings["a"].mu
+    drawn = [b - a for a, b in zip(found.mus["a"], found.mus["b"], strict=True)]
+    low, high = laid_about(lead, drawn, 20)
+    mean = (high - low) / 2
+    assert found.difference("b", "a") == pytest.approx((min(low, lead - mean), max(high, lead + mean)))
+    assert not math.isclose(lead - low, high - lead, rel_tol=0.05)
 
 
 def test_matches_of_a_block_are_drawn_together() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from referee.core import seeds
 from tests.tournaments.rating.leagues import SEED, solo
+from tournaments.rating.contest import Contest, Member
 from tournaments.rating.resampling import BlockPool, RandomWords, ResampledLeagues, drawn_priors
 from tournaments.rating.tally import Tally, tally
 
@@ -71,6 +72,16 @@ def test_the_chance_follows_the_player_who_played_the_fewest_units() -> None:
     turned = sum(sum(row) for pair, row in counted(urn, drawn).items() if pair == "ac")
     met = turned + sum(counted(urn, drawn)["ca"])
     assert turned / met == pytest.approx(0.5 / 2, abs=0.03)
+
+
+def test_in_a_unit_that_is_turned_round_the_players_change_places_and_the_sides_fare_as_they_did() -> None:
+    strong, weak = Member("~strong"), Member("~weak")
+    contests = [Contest(str(deal), ((Member("a"), strong), (Member("b"), weak)), (1, 2)) for deal in range(4)]
+    urn = BlockPool(tally(contests).ordered({"a": 0, "b": 1, "~strong": 2, "~weak": 3}))
+    counts = urn.counts(urn.draw(luck(), 100))
+    assert [kind.upper for kind in urn.kinds] == [(Member("a"), strong), (Member("b"), strong)]
+    assert counts.sum(axis=0).tolist() == [4] * 100
+    assert counts[1].any()
 
 
 def test_a_draw_of_nothing_is_nothing() -> None:

@@ -25,7 +25,7 @@ from referee.core import seeds
 from tournaments.league.format_settings import OpenSettings
 from tournaments.league.model import League, TableSpec
 from tournaments.rating import DECIMALS
-from tournaments.rating.match_contests import PSEUDO
+from tournaments.rating.contest import PSEUDO
 from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.open_candidates import Group, GroupShape
 from tournaments.schedule.formats.open_hypothetical_matches import HypotheticalMatches, matches_of, prospect_of

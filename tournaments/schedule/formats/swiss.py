@@ -4,8 +4,9 @@ A round is a wave of new deals. The bots that meet play all of them, at every ta
 and luck are even between them. A bot's points in the round are its mean share of these matches, from 0 to 1.
 
 With two bots a table, `pairing` finds the best pairs; with more, `grouping` looks for good groups. If bots are left
-over, those with the lowest score have a bye, none a second one before every bot had one. A bye is a win with two bots a
-table. With more it is worth the average points of a bot in that round.
+over, those with the lowest score have a bye, none a second one before every bot had one. With two bots a table, a bye
+is worth the mean of the points that the bot got in the rounds that it played; with more, the average points of a bot in
+that round. Both are 0.5 if there are none. So a bye is worth what a bot may expect, and nobody gains by having one.
 
 A group counts when each of its line-ups was played on at least half of its deals; before that no next round is decided
 (`tournaments.schedule.unplayed_pairings`). So only if bots were suspended or withdrawn no match of a group counts. Then
@@ -85,7 +86,8 @@ class SwissRounds:
         number = len(issues)
         playing, byes = self._byes(number, roster, SwissTable(issues, roster, counted, self._size))
         line_ups = tuple(line_ups_of(self._tables, self._groups(number, playing)))
-        return IssuedWave(tuple(roster), line_ups, next_deal(issues), self._deals, byes)
+        byes_win = issues[0].byes_win if issues else False
+        return IssuedWave(tuple(roster), line_ups, next_deal(issues), self._deals, byes, byes_win)
 
     def standings(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> list[SwissStanding]:
         """The table after some rounds: by points, then by Buchholz, both rounded to 0.001, then by the league's seed.

@@ -69,11 +69,12 @@ class SwissTable:
             size: how many bots meet at a table.
         """
         later = [*(issue.roster for issue in issues[1:]), roster]
-        self.rounds = [
-            _outings(issue, shares, still_there, size)
-            for issue, shares, still_there in zip(issues, _shares(issues, counted), later, strict=False)
-        ]
         self._size = size
+        self.rounds = [_played(issue, shares) for issue, shares in zip(issues, _shares(issues, counted), strict=True)]
+        self.rounds = [
+            played | {name: self._bye(issue, played, name) for name in _byes(issue, played, still_there)}
+            for issue, played, still_there in zip(issues, self.rounds, later, strict=False)
+        ]
 
     def points(self, name: str) -> float:
         """The sum of a bot's points."""
@@ -94,6 +95,14 @@ class SwissTable:
         buchholz = fsum([*played, byes * (self._size - 1) * points])
         return SwissStanding(name, points, buchholz, byes, tuple(each.get(name) for each in self.rounds))
 
+    def _bye(self, issue: IssuedWave, played: Mapping[str, SwissRoundResult], name: str) -> SwissRoundResult:
+        """The bye of a bot in a round in which these bots played. The rounds have no byes so far."""
+        if self._size == 2 and issue.byes_win:
+            return SwissRoundResult((), 1.0, bye=True)
+        outings = self._outings(name) if self._size == 2 else played.values()
+        points = [outing.points for outing in outings]
+        return SwissRoundResult((), fmean(points) if points else 0.5, bye=True)
+
     def _outings(self, name: str) -> Iterator[SwissRoundResult]:
         return (each[name] for each in self.rounds if name in each)
 
@@ -111,21 +120,20 @@ def _shares(issues: Sequence[IssuedWave], counted: Counted) -> list[Shares]:
     return list(found)
 
 
-def _outings(issue: IssuedWave, shares: Shares, still_there: Collection[str], size: int) -> dict[str, SwissRoundResult]:
-    """How each bot fared in a round. If nothing of a group counted, those that are still there have a bye."""
-    groups = {frozenset(line_up.entries) for line_up in issue.line_ups}
-    played = {
+def _groups(issue: IssuedWave) -> set[frozenset[str]]:
+    return {frozenset(line_up.entries) for line_up in issue.line_ups}
+
+
+def _played(issue: IssuedWave, shares: Shares) -> dict[str, SwissRoundResult]:
+    """How the bots fared of whose groups something counted."""
+    return {
         name: SwissRoundResult(tuple(sorted(group - {name})), fmean(shares[group][name]))
-        for group in groups & shares.keys()
+        for group in _groups(issue) & shares.keys()
         for name in group
     }
-    byes = {*issue.byes, *(name for group in groups - shares.keys() for name in group if name in still_there)}
-    bye = SwissRoundResult((), _bye([outing.points for outing in played.values()], size), bye=True)
-    return played | dict.fromkeys(byes, bye)
 
 
-def _bye(points: Sequence[float], size: int) -> float:
-    """The points of a bye in a round in which the bots that played got these points."""
-    if size == 2:
-        return 1.0
-    return fmean(points) if points else 0.5
+def _byes(issue: IssuedWave, played: Collection[str], still_there: Collection[str]) -> set[str]:
+    """The bots with a bye: those that were left over, and those still there of whose group nothing counted."""
+    paired = {name for group in _groups(issue) for name in group}
+    return {*issue.byes, *(name for name in paired if name not in played and name in still_there)}

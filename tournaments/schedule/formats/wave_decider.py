@@ -26,6 +26,8 @@ class IssuedWave(msgspec.Struct, frozen=True):
         first_deal: the number of the first deal within the league. No wave before had it or a later one.
         deals: how many deals there are, from the first one on.
         byes: the entries of the roster that do not play, and are credited for it as the format says.
+        byes_win: whether a bye counts as a win in a Swiss with two bots a table. It did in earlier versions, and a
+            league that began with them keeps it.
     """
 
     roster: tuple[str, ...]
@@ -33,6 +35,7 @@ class IssuedWave(msgspec.Struct, frozen=True):
     first_deal: int
     deals: int
     byes: tuple[str, ...] = ()
+    byes_win: bool = True
 
 
 class Decider(Protocol):

@@ -197,7 +197,8 @@ def test_luck_is_new_in_every_round() -> None:
 def issue_of(*groups: tuple[str, ...], first_deal: int = 0, deals: int = 1, byes: tuple[str, ...] = ()) -> IssuedWave:
     """A round in which these groups meet at a plain table."""
     roster = tuple(sorted([*byes, *(name for group in groups for name in group)]))
-    return IssuedWave(roster, tuple(line_ups_of([table(len(groups[0]))], groups)), first_deal, deals, byes)
+    line_ups = tuple(line_ups_of([table(len(groups[0]))], groups))
+    return IssuedWave(roster, line_ups, first_deal, deals, byes, byes_win=False)
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
@@ -248,7 +249,7 @@ def test_if_nothing_of_a_pair_counted_who_is_still_there_has_a_bye_and_they_have
     later = issue_of((A, C), first_deal=1)
     rounds = pairs_of(3)
     found = {each.entry: each for each in rounds.standings([first, later], [A, C], lambda: results)}
-    assert found[A].rounds == (SwissRoundResult((), 1.0, bye=True), SwissRoundResult((), 1.0, bye=True))
+    assert found[A].rounds == (SwissRoundResult((), 0.5, bye=True), SwissRoundResult((), 0.5, bye=True))
     assert found[B].rounds == (None, None)
     assert found[D].rounds == (SwissRoundResult((C,), 0.0), None)
     abandoned = rounds.standings([first], [A, B, C, D], lambda: results)
@@ -261,7 +262,7 @@ def test_those_who_did_not_play_each_other_can_meet_in_the_next_round() -> None:
     first = issue_of((A, B))
     second = pairs_of(2).decide([first], [A, B, C, D], list)
     assert second is not None
-    assert (A, B) in meetings(second)  # they have a point each, the others none
+    assert (A, B) in meetings(second)  # they have half a point each, the others none
 
 
 def test_what_counts_of_a_pair_that_was_cut_short_stays_with_both() -> None:
@@ -269,6 +270,63 @@ def test_what_counts_of_a_pair_that_was_cut_short_stays_with_both() -> None:
     event.next([A, B], skips({B}, turn=1))
     (left, right) = event.rounds.standings(event.issues, [A], event.counted)
     assert (left.entry, left.points, right.points, left.byes) == (A, 1.0, 0.0, 0)
+
+
+def test_a_bye_is_worth_the_mean_of_the_rounds_that_the_bot_plays_before_and_after_it() -> None:
+    first = issue_of((A, B), (C, D), byes=(E,))
+    second = issue_of((A, C), (D, E), first_deal=1, byes=(B,))
+    third = issue_of((A, E), (B, C), first_deal=2, byes=(D,))
+    strength = {A: 4, C: 3, D: 2, E: 1, B: 0}
+    results = [result for issue in (first, second, third) for result in always_won(issue, strength)]
+    swap = next(at for at, (fixture, _) in enumerate(results) if fixture.deal == 1 and E in fixture.entries)
+    results[swap] = played(results[swap][0], [1, 1])
+    found = {each.entry: each for each in pairs_of(3).standings([first, second, third], bots(0), lambda: results)}
+    assert [each and each.points for each in found[E].rounds] == [0.125, 0.25, 0.0]
+    assert [each and each.points for each in found[D].rounds] == [0.0, 0.75, 0.375]
+    assert [each and each.points for each in found[B].rounds] == [0.0, 0.0, 0.0]
+
+
+def test_a_bye_is_worth_half_a_point_until_the_bot_plays() -> None:
+    first = issue_of((A, B), byes=(C,))
+    (_, second, _) = pairs_of(3).standings([first], [A, B, C], lambda: always_won(first, {A: 1, B: 0}))
+    assert (second.entry, second.points) == (C, 0.5)
+
+
+def test_in_a_league_that_began_with_byes_that_count_as_wins_they_still_do() -> None:
+    first = issue_of((A, B), byes=(C,))
+    stored = {key: value for key, value in msgspec.to_builtins(first).items() if key != "byes_win"}
+    begun = msgspec.convert(stored, IssuedWave)
+    results = always_won(first, {A: 1, B: 0})
+    second = pairs_of(3).decide([begun], [A, B, C], lambda: results)
+    assert second is not None
+    assert second.byes_win
+    results += always_won(second, {A: 2, B: 1, C: 0})
+    found = {each.entry: each for each in pairs_of(3).standings([begun, second], [A, B, C], lambda: results)}
+    assert [found[name].byes for name in (B, C)] == [1, 1]
+    assert found[B].points == found[C].points == 1.0
+
+
+def test_in_a_league_that_begins_now_byes_do_not_count_as_wins() -> None:
+    first = pairs_of(3).decide([], [A, B, C], list)
+    assert first is not None
+    assert not first.byes_win
+
+
+@given(histories(), st.randoms(use_true_random=False))
+def test_no_bot_stands_higher_in_the_table_for_having_come_last_in_a_match(drawn: Drawn, luck: Random) -> None:
+    event = drawn.event
+    if not event.results:
+        return
+    at = luck.randrange(len(event.results))
+    fixture, match = event.results[at]
+    loser = luck.choice(fixture.entries)
+    last = [(name == loser, place) for name, place in zip(fixture.entries, match.outcome.places, strict=True)]
+    lost = [*event.results]
+    lost[at] = played(fixture, [1 + sorted(last).index(each) for each in last])
+    roster = [name for issue in event.issues for name in issue.roster]
+    before = [each.entry for each in event.rounds.standings(event.issues, roster, event.counted)]
+    after = [each.entry for each in event.rounds.standings(event.issues, roster, lambda: lost)]
+    assert before.index(loser) <= after.index(loser)
 
 
 def test_a_bye_at_a_larger_table_is_worth_what_the_others_got_on_average() -> None:
@@ -294,10 +352,10 @@ def test_a_bot_that_enters_late_begins_with_nothing_and_one_that_left_is_not_pai
 
 def test_buchholz_is_the_sum_of_the_opponents_points_and_a_bye_counts_like_oneself() -> None:
     issues = [issue_of((A, B), byes=(C,)), issue_of((A, C), first_deal=1, byes=(B,))]
-    results = [each for issue in issues for each in always_won(issue, {A: 2, B: 1, C: 0})]
+    results = [each for issue in issues for each in always_won(issue, {C: 2, A: 1, B: 0})]
     found = {each.entry: each for each in pairs_of().standings(issues, [A, B, C], lambda: results)}
-    assert {name: each.points for name, each in found.items()} == {A: 2.0, B: 1.0, C: 1.0}
-    assert {name: each.buchholz for name, each in found.items()} == {A: 1.0 + 1.0, B: 2.0 + 1.0, C: 1.0 + 2.0}
+    assert {name: each.points for name, each in found.items()} == {A: 1.0, B: 0.0, C: 2.0}
+    assert {name: each.buchholz for name, each in found.items()} == {A: 0.0 + 2.0, B: 1.0 + 0.0, C: 1.0 + 2.0}
 
 
 def test_opponents_that_met_twice_count_twice_and_a_bye_at_a_larger_table_like_all_its_opponents() -> None:
