@@ -249,7 +249,7 @@ def _lines(told: TableInputs, found: Standings, ratings: Ratings) -> KeptLines:
                 sigma=line.sigma,
                 interval=line.interval,
                 separated=apart,
-                separated_from_first=line.separated_from_first,
+                may_be_best=line.may_be_best,
                 matches=line.matches,
                 wins=line.wins,
                 draws=line.draws,
