@@ -49,12 +49,13 @@ from referee.core import seeds
 from tournaments.rating.contest import Contest
 from tournaments.rating.expectation_propagation import PlayerBeliefs, newcomers, solve
 from tournaments.rating.factor_graph import FactorGraph
+from tournaments.rating.field_estimate import FieldEstimator, usual_field
 from tournaments.rating.interval_type import FEWEST_BLOCKS, TAIL, Interval
-from tournaments.rating.ratings import RatedLeague, centred, numbered, numbers, rate
+from tournaments.rating.ratings import USUAL_FIELD, FieldEstimate, RatedLeague, at_rest, centred, numbered, numbers
 from tournaments.rating.resampling import BlockPool, RandomWords, drawn_priors
 from tournaments.rating.scale import Rating
 from tournaments.rating.single_thread import one_thread
-from tournaments.rating.tally import Tally
+from tournaments.rating.tally import Tally, tally
 from tournaments.rating.truncated_normal import Floats
 
 RESAMPLES = 200
@@ -76,12 +77,14 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         mus: by player and pseudo-player, its mu in every resample.
         blocks: by player and pseudo-player, how many blocks say anything about it.
         groups: the players in groups that never met. Only players of one group can be compared.
+        field: what the ratings assume of all players.
     """
 
     ratings: dict[str, Rating]
     mus: dict[str, tuple[float, ...]]
     blocks: dict[str, int]
     groups: tuple[tuple[str, ...], ...]
+    field: FieldEstimate = USUAL_FIELD
 
     def interval(self, player: str) -> Interval | None:
         """The 95 % interval of the player's mu; None if it played fewer than `FEWEST_BLOCKS`."""
@@ -137,6 +140,7 @@ def bootstrap(
     draw_probability: float,
     seed: bytes,
     resamples: int = RESAMPLES,
+    field_of: FieldEstimator = usual_field,
 ) -> Bootstrap:
     """Rate a league, and `resamples` resamples of it.
 
@@ -150,18 +154,21 @@ def bootstrap(
         draw_probability: how often two equal teams draw, at least 0.001 and below 1.
         seed: 32 bytes.
         resamples: at least 1.
+        field_of: finds what to assume of all players.
 
     Raises:
         ValueError: as `converged`, or `resamples` is below 1.
     """
     if resamples < 1:
         raise ValueError(f"A bootstrap needs at least one resample, not {resamples}.")
-    league = rate(contests, players, draw_probability)
+    counted = tally(contests)
+    field = field_of(counted, players, draw_probability)
+    league = at_rest(counted, players, draw_probability, field)
     places = {player: at for at, player in enumerate(players)}
     order = sorted(places, key=lambda player: (-round(league.ratings[player].mu, _ALIKE), places[player]))
     index = numbered([*order, *sorted(league.ratings.keys() - places.keys())])
     results = league.results.ordered(index)
-    resampling = _Resampling(league, results, index, draw_probability)
+    resampling = _Resampling(league, results, index, draw_probability, field)
     played = results.played()
     mus = resampling.mus(seed, resamples)
     return Bootstrap(
@@ -169,16 +176,28 @@ def bootstrap(
         mus={name: tuple(mus[at].tolist()) for name, at in sorted(index.items())},
         blocks={name: played[name] for name in sorted(index)},
         groups=league.groups,
+        field=field,
     )
 
 
 class _Resampling:
     """The resamples of a league."""
 
-    def __init__(self, league: RatedLeague, results: Tally, index: Mapping[str, int], draw_probability: float) -> None:
+    def __init__(
+        self,
+        league: RatedLeague,
+        results: Tally,
+        index: Mapping[str, int],
+        draw_probability: float,
+        field: FieldEstimate,
+    ) -> None:
         self._urn = BlockPool(results)
-        self._graph = FactorGraph(self._urn.kinds, index, draw_probability)
+        self._graph = FactorGraph(self._urn.kinds, index, draw_probability, field.dispersion)
         self._met = [numbers(group, index) for group in league.groups]
+        self._spread = field.spread
+        self._precision = newcomers(self._graph.players).precision
+        for group in self._met:
+            self._precision[group] = field.spread**-2
         ratings = sorted((at, league.ratings[name]) for name, at in index.items())
         self._start = PlayerBeliefs(
             np.array([[rating.mu] for _, rating in ratings]), np.array([[rating.sigma**-2] for _, rating in ratings])
@@ -201,8 +220,8 @@ class _Resampling:
 
     def _rated(self, luck: RandomWords, leagues: int) -> Floats:
         counts = self._urn.counts(self._urn.draw(luck, leagues))
-        means = drawn_priors(luck, self._met, self._graph.players, leagues)
-        prior = PlayerBeliefs(means, newcomers(self._graph.players).precision)
+        means = drawn_priors(luck, self._met, self._graph.players, leagues, self._spread)
+        prior = PlayerBeliefs(means, self._precision)
         return centred(solve(self._graph, counts, prior, self._start).mean, self._met)
 
 

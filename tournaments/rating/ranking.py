@@ -8,9 +8,11 @@ from collections.abc import Sequence
 import msgspec
 
 from referee.core import seeds
+from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import League
 from tournaments.rating.best import may_be_best
 from tournaments.rating.contest import Contest, Team
+from tournaments.rating.field_estimate import estimated_field, usual_field
 from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.rank_intervals import RankInterval, ranks
 from tournaments.rating.win_probability import beats, expected_score
@@ -58,7 +60,10 @@ def ranking(league: League, seed: bytes, rated: Sequence[Contest]) -> Ranking:
     `rated` are the matches that count. The bootstrap draws from the league's seed, 32 bytes.
     """
     names = [entry.name for entry in league.entries]
-    resampled = bootstrap(rated, names, league.draw_probability, seeds.child(seed, "bootstrap"))
+    # In a Swiss the lucky meet the lucky: with the usual field, equal bots would be rated too far apart.
+    field_of = estimated_field if isinstance(league.format, SwissSettings) else usual_field
+    drawn = seeds.child(seed, "bootstrap")
+    resampled = bootstrap(rated, names, league.draw_probability, drawn, field_of=field_of)
 
     def place(name: str) -> tuple[bool, float, str]:
         return not resampled.told(name), -resampled.ratings[name].mu, name

@@ -25,10 +25,12 @@ from benchmarks.calibration import (
 from benchmarks.simulation import TABLES, Leagues
 from referee.core import seeds
 from tournaments.rating.contest import Contest
+from tournaments.rating.field_estimate import usual_field
 from tournaments.rating.intervals import bootstrap
 
 EQUALS = Row("duel", 8, "equal", 30, "bot")
 ROLES = Row("dealt roles, copies", 2, "equal", 20, "bot")
+SWISS = Row("duel", 16, "equal", 10, "nobody", format="swiss")
 TOGETHER = Row("cooperation", 4, "equal", 30, "deal")
 
 
@@ -96,6 +98,15 @@ def test_equal_bots_would_be_falsely_separated_if_names_broke_ties() -> None:
 def test_over_100_seeds_of_rehearsals_at_most_5_of_100_pairs_of_equal_bots_are_separated() -> None:
     found = short(Row("duel", 4, "equal", 10, "bot"), 100)
     assert 0 < number(found.means.false) <= 0.05 + 2 * number(found.errors.false)
+
+
+@pytest.mark.slow
+def test_in_a_swiss_few_equal_bots_are_separated_and_many_would_be_with_the_usual_field(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert number(short(SWISS, 12).means.false) < 0.08
+    monkeypatch.setattr(calibration, "estimated_field", usual_field)
+    assert number(short(SWISS, 12).means.false) > 0.12
 
 
 @pytest.mark.slow

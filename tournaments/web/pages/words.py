@@ -67,8 +67,8 @@ def standings_notes(of: TableMoment, groups: int) -> Iterator[str]:
     )
     yield (
         "The mean rating is 25. A bot is provisional, and stands below the others, until it has played "
-        f"{FEWEST_BLOCKS} deals. The score is the share of opposing sides that a bot's side beat; a tie counts half. The trend is the "
-        "rating over the matches."
+        f"{FEWEST_BLOCKS} deals. The score is the share of opposing sides that a bot's side beat; a tie counts half. "
+        "The trend is the rating over the matches."
     )
     if groups > 1:
         yield (
