@@ -2,7 +2,7 @@
 
     python -m benchmarks.calibration [--leagues N] [--rows TEXT] [--json]
 
-Without `--leagues` and `--rows` it also writes the table of docs/ratings.md anew. That takes some 20 minutes on two
+Without `--leagues` and `--rows` it also writes the table of docs/ratings.md anew. That takes some 30 minutes on two
 cores that have nothing else to do. `--rows` takes the rows with this text in their names, such as "duel, 8";
 `--leagues` simulates no more than N leagues of each row.
 """
@@ -19,11 +19,14 @@ from itertools import combinations
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from benchmarks.simulation import PERFECT, Leagues, Luck, Model, truth
+from benchmarks.simulation import PERFECT, AdaptiveLeagues, Leagues, Luck, Model, names_of, truth
 from referee.core import seeds
+from tournaments.league.format_settings import KnockoutSettings, OpenSettings, SwissSettings
+from tournaments.rating.best import may_be_best
 from tournaments.rating.contest import Contest
+from tournaments.rating.field_estimate import estimated_field, usual_field
 from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.scale import MU
 
@@ -35,11 +38,14 @@ _WORKERS = 2
 _PIECES = 4
 """The leagues of a row are shared out in so many tasks."""
 _MOST_PAIRS = 15
-"""The differences of so many pairs of bots are looked at in a league; of six bots these are all."""
+"""The differences of so many pairs of bots are looked at in a round robin; of six bots these are all."""
 _STEP, _SPAN, _GAP = 2.0, 14.0, 8.0
 """Points between neighbours of a ladder, at most between its ends, and between the halves of a lopsided league."""
+_HALVES, _OUTLIER = 2.0, 6.0
+"""Points between two halves that are near each other, and between an outlier and the others, who are equal."""
 
 Truth: TypeAlias = Mapping[str, float]
+Format: TypeAlias = Literal["round robin", "swiss", "knockout", "open"]
 
 
 class Row(NamedTuple):
@@ -48,13 +54,15 @@ class Row(NamedTuple):
     Attributes:
         table: the name of a table of the simulation.
         players: how many bots.
-        bots: `equal`; `ladder`: evenly spaced; `lopsided`: the second half is much better than the first; `perfect`: a
-            ladder and a bot that never loses.
-        deals: how many.
+        bots: `equal`; `ladder`: evenly spaced, with a number by so many points; `lopsided`: the second half is much
+            better than the first; `halves`: it is a little better; `outlier`: the last is better than the others, who
+            are equal; `perfect`: a ladder and a bot that never loses.
+        deals: how many. In a Swiss and a knock-out, in each round; in an open league, how many each bot plays.
         luck: whose luck a deal is.
         ties: how often two equal bots tie.
         draw_probability: how often the rating expects it.
         leagues: how many are simulated.
+        format: how bots are paired.
     """
 
     table: str
@@ -65,18 +73,35 @@ class Row(NamedTuple):
     ties: float = 0.0
     draw_probability: float = 0.01
     leagues: int = 1_000
+    format: Format = "round robin"
 
     @property
     def cells(self) -> tuple[str, ...]:
         """What the table says about the row before it says what was measured."""
         ties = f", {self.ties:.0%} ties" if self.ties else ""
-        return (f"{self.table}{ties}", f"{self.players} {self.bots}", str(self.deals), self.luck, f"{self.leagues:,}")
+        pairing = "" if self.format == "round robin" else f"{self.format}: "
+        return (
+            f"{pairing}{self.table}{ties}",
+            f"{self.players} {self.bots}",
+            str(self.deals),
+            self.luck,
+            f"{self.leagues:,}",
+        )
 
     @property
     def title(self) -> str:
         """Its name, without the number of leagues."""
         table, bots, deals, luck, _ = self.cells
         return f"{table}, {bots}, {deals} deals, luck of {luck}"
+
+    @property
+    def long_model(self) -> Model:
+        """What decides the matches of the long league that shows the true ratings.
+
+        Of 16 bots at a table of four there would be millions of matches. Duels show the same: there, too, the ratings
+        compare every two bots, by the same performances.
+        """
+        return self.model if self.format == "round robin" else self.model._replace(table="duel")
 
     @property
     def model(self) -> Model:
@@ -89,10 +114,19 @@ def _strengths(bots: str, count: int) -> tuple[float, ...]:
         return (MU,) * count
     if bots == "lopsided":
         return tuple(MU + _GAP * (number >= count / 2) for number in range(count))
+    if bots == "halves":
+        return tuple(MU + _HALVES * (number >= count / 2) for number in range(count))
+    if bots == "outlier":
+        return (*(MU,) * (count - 1), MU + _OUTLIER)
     if bots == "perfect":
         return (*_strengths("ladder", count - 1), PERFECT)
-    step = min(_STEP, _SPAN / (count - 1))
+    _, _, given = bots.partition(" ")
+    step = float(given) if given else min(_STEP, _SPAN / (count - 1))
     return tuple(MU + step * (number - (count - 1) / 2) for number in range(count))
+
+
+def _by_results(pairing: Format, table: str, bots: str, deals: int, luck: Luck) -> Row:
+    return Row(table, 16, bots, deals, luck, leagues=400, format=pairing)
 
 
 ROWS = (
@@ -149,8 +183,32 @@ ROWS = (
     Row("cooperation, teams", 2, "equal", 10, "deal"),
     Row("cooperation, teams", 4, "ladder", 30, "deal"),
     Row("cooperation, teams", 6, "ladder", 100, "bot"),
+    _by_results("swiss", "duel", "equal", 4, "nobody"),
+    _by_results("swiss", "duel", "equal", 10, "bot"),
+    _by_results("swiss", "duel", "equal", 30, "seat"),
+    _by_results("swiss", "duel", "ladder 0.1", 10, "nobody"),
+    _by_results("swiss", "duel", "ladder 0.25", 4, "seat"),
+    _by_results("swiss", "duel", "ladder 0.25", 10, "bot"),
+    _by_results("swiss", "duel", "ladder 0.5", 10, "nobody"),
+    _by_results("swiss", "duel", "ladder 1", 30, "bot"),
+    _by_results("swiss", "duel", "halves", 10, "nobody"),
+    _by_results("swiss", "duel", "outlier", 10, "bot"),
+    _by_results("swiss", "free-for-all", "equal", 10, "bot"),
+    _by_results("swiss", "free-for-all", "ladder 0.5", 10, "nobody"),
+    _by_results("knockout", "duel", "equal", 10, "nobody"),
+    _by_results("knockout", "duel", "equal", 30, "bot"),
+    _by_results("knockout", "duel", "ladder 0.25", 30, "bot"),
+    _by_results("knockout", "duel", "ladder 1", 30, "nobody"),
+    _by_results("knockout", "duel", "halves", 30, "seat"),
+    _by_results("knockout", "free-for-all", "equal", 10, "bot"),
+    _by_results("open", "duel", "equal", 10, "nobody"),
+    _by_results("open", "duel", "equal", 30, "bot"),
+    _by_results("open", "duel", "ladder 0.25", 30, "nobody"),
+    _by_results("open", "duel", "ladder 0.5", 30, "bot"),
+    _by_results("open", "duel", "outlier", 30, "nobody"),
+    _by_results("open", "free-for-all", "ladder 1", 30, "bot"),
 )
-"""At most 60."""
+"""At most 80. The last 24 are formats that pair by results."""
 
 
 class Figures(NamedTuple):
@@ -162,6 +220,7 @@ class Figures(NamedTuple):
         separated: the pairs that are separated.
         false: the pairs that are separated though they are equal, or the wrong way round.
         order: Spearman's correlation of the ratings with the strengths; no share, it is -1 at the worst.
+        best: the leagues in which all bots that are really the best are among those that may be; only in JSON.
     """
 
     interval: float | None
@@ -169,6 +228,7 @@ class Figures(NamedTuple):
     separated: float | None
     false: float | None
     order: float | None
+    best: float | None
 
 
 class Measured(NamedTuple):
@@ -194,25 +254,31 @@ def league(row: Row, number: int) -> list[Contest]:
 def compared(row: Row, known: Truth, contests: Sequence[Contest], number: int) -> Figures:
     """The league rated, and held to the truth."""
     leagues, seed = _leagues(row), seeds.child(_SEED, row.title, str(number))
-    found = bootstrap(contests, leagues.names, row.draw_probability, seeds.child(seed, "bootstrap"))
+    field_of = estimated_field if row.format == "swiss" else usual_field
+    drawn = seeds.child(seed, "bootstrap")
+    found = bootstrap(contests, leagues.names, row.draw_probability, drawn, field_of=field_of)
     strengths = dict(zip(leagues.names, row.model.strengths, strict=True))
     every = list(combinations(leagues.names, 2))
-    pairs = [every[at] for at in seeds.permutation(seed, len(every))[:_MOST_PAIRS]]
+    comparable = [pair for pair in every if all(map(found.told, pair))]
+    most = _MOST_PAIRS if row.format == "round robin" else len(comparable)
+    pairs = [comparable[at] for at in seeds.permutation(seed, len(comparable))[:most]]
     separated = [pair for pair in pairs if found.separated(*pair)]
+    best = {bot for bot in leagues.names if found.told(bot) and strengths[bot] == max(row.model.strengths)}
     return Figures(
         None if row.bots == "perfect" else fmean(_intervals(found, known)),
         fmean(_differences(found, known, pairs)),
         len(separated) / len(pairs),
         sum(_is_false(found, strengths, *pair) for pair in separated) / len(pairs),
         None if row.bots == "equal" else _order(found, strengths),
+        float(best <= may_be_best(found)) if best else None,
     )
 
 
 def _intervals(found: Bootstrap, known: Truth) -> Iterator[bool]:
     for bot, rating in known.items():
         interval = found.interval(bot)
-        assert interval is not None
-        yield interval[0] <= rating <= interval[1]
+        if interval is not None:
+            yield interval[0] <= rating <= interval[1]
 
 
 def _differences(found: Bootstrap, known: Truth, pairs: Iterable[tuple[str, str]]) -> Iterator[bool]:
@@ -235,13 +301,21 @@ def _order(found: Bootstrap, strengths: Truth) -> float:
 
 
 @lru_cache(2)
-def _leagues(row: Row) -> Leagues:
-    return Leagues(row.model, row.deals)
+def _leagues(row: Row) -> Leagues | AdaptiveLeagues:
+    match row.format:
+        case "swiss":
+            return AdaptiveLeagues(row.model, row.deals, SwissSettings())
+        case "knockout":
+            return AdaptiveLeagues(row.model, row.deals, KnockoutSettings())
+        case "open":
+            return AdaptiveLeagues(row.model, 1, OpenSettings(matches=row.deals * row.players))
+        case _:
+            return Leagues(row.model, row.deals)
 
 
 def known_of(model: Model) -> Truth:
     """By bot, what its rating comes to after a very long league. A bot that never loses has no such rating."""
-    names = Leagues(model, 1).names
+    names = names_of(model)
     if len(set(model.strengths)) == 1:
         return dict.fromkeys(names, MU)
     long = truth(model, _SEED)
@@ -263,9 +337,9 @@ def summed_up(row: Row, seen: Sequence[Figures]) -> Measured:
 def measured(rows: Sequence[Row], most: int | None) -> Iterator[Measured]:
     """The figures of all rows, from no more than `most` leagues of each."""
     with ProcessPoolExecutor(_WORKERS, mp_context=get_context("spawn")) as pool:
-        models = dict.fromkeys(row.model for row in rows)
+        models = dict.fromkeys(row.long_model for row in rows)
         known = dict(zip(models, pool.map(known_of, models), strict=True))
-        tasks = [(row, _tasks(pool, row, known[row.model], most)) for row in rows]
+        tasks = [(row, _tasks(pool, row, known[row.long_model], most)) for row in rows]
         for row, pieces in tasks:
             yield summed_up(row, [figures for piece in pieces for figures in piece.result()])
 
@@ -283,7 +357,7 @@ HEAD = """\
 
 def line(found: Measured) -> str:
     """A row of the table in docs/ratings.md."""
-    interval, difference, separated, false, order = found.means
+    interval, difference, separated, false, order, _ = found.means
     shares = (
         _percent(interval, found.errors.interval),
         _percent(difference, found.errors.difference),

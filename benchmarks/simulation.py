@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Collection, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
@@ -15,13 +16,17 @@ from scipy.special import ndtri
 from referee.core import seeds
 from referee.core.outcome import Outcome, Seat, Side
 from referee.match.clock import Clock
+from tournaments.league.format_settings import ByResults
 from tournaments.league.model import Entry, Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.contest import Contest
 from tournaments.rating.match_contests import contests
 from tournaments.rating.ratings import converged
 from tournaments.rating.scale import BETA, MU
+from tournaments.schedule.formats import decider_of
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import RoundRobin
+from tournaments.schedule.formats.wave import Wave
+from tournaments.schedule.formats.wave_decider import IssuedLineUps, IssuedWave
 
 Floats: TypeAlias = NDArray[np.float64]
 Places: TypeAlias = tuple[int, ...]
@@ -159,7 +164,7 @@ class Leagues:
     def __init__(self, model: Model, deals: int) -> None:
         self._model = model
         self._table, self._judge = TABLES[model.table]
-        self.names = tuple(f"bot{number:02}@1" for number in range(len(model.strengths)))
+        self.names = names_of(model)
         self._league = league_of(self._table, self.names, deals, model.draw_probability)
         wave = RoundRobin(self._league).wave(0, NothingPlayed())
         assert wave is not None
@@ -175,22 +180,9 @@ class Leagues:
 
     def contests(self, seed: bytes) -> list[Contest]:
         """The matches of a league as the rating sees them. `seed` has 32 bytes."""
-        results = self._judge(self._table, self._dealt(np.random.default_rng(list(seed))))
+        dealt = _dealt(self._model, self._bots, self._deals, np.random.default_rng(list(seed)))
+        results = self._judge(self._table, dealt)
         return [self._contests_of(result)[at] for at, result in enumerate(results)]
-
-    def _dealt(self, luck: np.random.Generator) -> _Dealt:
-        model, deals, seats = self._model, self._league.deals, self._table.seats
-        performances = luck.normal(np.array(model.strengths)[self._bots], BETA)
-        game = luck.normal(MU, BETA, len(self._deals))
-        match model.luck:
-            case "seat":
-                performances += luck.normal(0, BETA, (deals, seats))[self._deals]
-            case "bot":
-                performances += luck.normal(0, BETA, (deals, len(self.names)))[self._deals[:, None], self._bots]
-            case "deal":
-                game += luck.normal(0, BETA, deals)[self._deals]
-        orders = luck.permuted(np.tile(np.arange(seats), (deals, 1)), axis=1)[self._deals]
-        return _Dealt(performances, orders, game, float(ndtri((1 + model.ties) / 2)) * BETA * math.sqrt(2))
 
     def _contests_of(self, result: tuple[Sides, Places]) -> list[Contest]:
         """Every fixture as a contest, if all ended like this. Made once: making them takes longer than all the rest."""
@@ -198,6 +190,73 @@ class Leagues:
             matches = [(fixture, result_of(fixture, *result)) for fixture in self._fixtures]
             self._made[result] = contests(self._league, matches)
         return self._made[result]
+
+
+class AdaptiveLeagues:
+    """Leagues of the same bots and table whose pairings follow from results. They differ in luck and in the seeding.
+
+    Attributes:
+        names: of the bots, in the order of the model's strengths.
+    """
+
+    def __init__(self, model: Model, deals: int, settings: ByResults) -> None:
+        """`deals` and `settings` are those of the league file."""
+        self._model = model
+        self._table, self._judge = TABLES[model.table]
+        self.names = names_of(model)
+        league = league_of(self._table, self.names, deals, model.draw_probability)
+        self._league = msgspec.structs.replace(league, format=settings)
+
+    def contests(self, seed: bytes) -> list[Contest]:
+        """The matches of a league as the rating sees them. `seed` has 32 bytes."""
+        luck = np.random.default_rng(list(seed))
+        roster = [self.names[at] for at in luck.permutation(len(self.names))]
+        decider = decider_of(self._league, seed)
+        assert decider is not None
+        issues: list[IssuedWave] = []
+        matches: list[tuple[Fixture, StoredMatch]] = []
+        while (issue := decider.decide(issues, roster, matches.copy)) is not None:
+            matches += self._played(issue, luck)
+            issues.append(issue)
+        return contests(self._league, matches)
+
+    def _played(self, issue: IssuedWave, luck: np.random.Generator) -> Iterator[tuple[Fixture, StoredMatch]]:
+        deals = range(issue.first_deal, issue.first_deal + issue.deals)
+        fixtures = tuple(Wave(self._league.game, IssuedLineUps(issue.line_ups), deals))
+        index = {name: number for number, name in enumerate(self.names)}
+        bots = np.array([[index[name] for name in fixture.entries] for fixture in fixtures])
+        numbers = np.array([fixture.deal - issue.first_deal for fixture in fixtures])
+        results = self._judge(self._table, _dealt(self._model, bots, numbers, luck))
+        for fixture, result in zip(fixtures, results, strict=True):
+            yield fixture, result_of(fixture, *result)
+
+
+def _dealt(model: Model, bots: NDArray[np.intp], deals: NDArray[np.intp], luck: np.random.Generator) -> _Dealt:
+    """Draw the luck of matches.
+
+    Args:
+        model: decides them.
+        bots: matches x seats: the numbers of the bots.
+        deals: by match, the number of its deal, from 0 without gaps.
+        luck: the source.
+    """
+    count, seats = int(deals.max()) + 1, bots.shape[1]
+    performances = luck.normal(np.array(model.strengths)[bots], BETA)
+    game = luck.normal(MU, BETA, len(deals))
+    match model.luck:
+        case "seat":
+            performances += luck.normal(0, BETA, (count, seats))[deals]
+        case "bot":
+            performances += luck.normal(0, BETA, (count, len(model.strengths)))[deals[:, None], bots]
+        case "deal":
+            game += luck.normal(0, BETA, count)[deals]
+    orders = luck.permuted(np.tile(np.arange(seats), (count, 1)), axis=1)[deals]
+    return _Dealt(performances, orders, game, float(ndtri((1 + model.ties) / 2)) * BETA * math.sqrt(2))
+
+
+def names_of(model: Model) -> tuple[str, ...]:
+    """The names of the bots, in the order of their strengths."""
+    return tuple(f"bot{number:02}@1" for number in range(len(model.strengths)))
 
 
 def league_of(table: TableSpec, names: tuple[str, ...], deals: int, draw_probability: float) -> League:

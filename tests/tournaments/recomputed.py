@@ -22,6 +22,7 @@ class Comparison(NamedTuple):
     lower: Team
     tie: bool
     weight: float
+    block: str
 
 
 def ratings(folder: Path) -> dict[str, tuple[float, float]]:
@@ -32,7 +33,13 @@ def ratings(folder: Path) -> dict[str, tuple[float, float]]:
     matches = [match for match in map(json.loads, lines) if match["counts"]]
     comparisons = [each for match in matches for each in compared(match, tables[match["table"]])]
     bots = [bot["bot"] for bot in league["bots"]]
-    known = propagated(comparisons, bots, league["draw_probability"])
+    draws = league["draw_probability"]
+    spread = SIGMA
+    if league["kind"] == "swiss" and comparisons:
+        dispersion = dispersion_of(comparisons, bots, draws)
+        comparisons = [each._replace(weight=each.weight / dispersion) for each in comparisons]
+        spread = spread_of(comparisons, bots, draws)
+    known = propagated(comparisons, bots, draws, spread)
     shift = MU - math.fsum(known[bot][1] / known[bot][0] for bot in bots) / len(bots)
     return {bot: (known[bot][1] / known[bot][0] + shift, known[bot][0] ** -0.5) for bot in bots}
 
@@ -45,7 +52,7 @@ def compared(match: dict[str, Any], table: dict[str, Any]) -> Iterator[Compariso
             pair = (without(team, other), without(other, team))
             if all(pair) and any(learns for each in pair for _, learns in each.values()):
                 upper, lower = pair if place <= other_place else pair[::-1]
-                yield Comparison(upper, lower, place == other_place, 2 / len(teams))
+                yield Comparison(upper, lower, place == other_place, 2 / len(teams), match["block"])
 
 
 def teams_of(match: dict[str, Any], table: dict[str, Any]) -> Iterator[tuple[Team, int]]:
@@ -92,10 +99,116 @@ def without(team: Team, other: Team) -> Team:
     return left
 
 
-def propagated(comparisons: list[Comparison], bots: list[str], draws: float) -> dict[str, list[float]]:
+def spread_of(comparisons: list[Comparison], bots: list[str], draws: float) -> float:
+    """The median of the spread: of 29 values, each as likely as it explains the results, times its third power."""
+    spreads = [SIGMA * math.pow(128, step / 28 - 1) for step in range(29)]
+    logs = [evidence(comparisons, bots, draws, spread) + 3 * math.log(spread) for spread in spreads]
+    weights = [math.exp(log - max(logs)) for log in logs]
+    below = [(sum(weights[:at]) + weights[at] / 2) / sum(weights) for at in range(29)]
+    at = max((at for at in range(28) if below[at] <= 0.5), default=None)
+    if at is None:
+        return spreads[0]
+    part = min(1.0, (0.5 - below[at]) / (below[at + 1] - below[at]))
+    return spreads[at] * math.pow(spreads[at + 1] / spreads[at], part)
+
+
+def dispersion_of(comparisons: list[Comparison], bots: list[str], draws: float) -> float:
+    """How much more the slopes of blocks vary than those of independent comparisons would."""
+    names, _ = prior_of(comparisons, bots, SIGMA)
+    skills = most_likely(comparisons, bots, draws, SIGMA)[0]
+    blocks = sorted({each.block for each in comparisons})
+    if len(blocks) < 2:
+        return 1.0
+    seen = 0.0
+    for block in blocks:
+        seen += sum(
+            push**2 for push in slopes([each for each in comparisons if each.block == block], names, skills, draws)[1]
+        )
+    matrix = slopes(comparisons, names, skills, draws)[2]
+    expected = sum(matrix[at][at] for at in range(len(names)))
+    return max(0.25, seen / expected * len(blocks) / (len(blocks) - 1))
+
+
+def prior_of(comparisons: list[Comparison], bots: list[str], spread: float) -> tuple[list[str], list[float]]:
+    """All players, and the precisions of their priors."""
+    names = sorted({*bots, *(player for each in comparisons for player in {**each.upper, **each.lower})})
+    return names, [(spread if name in bots else SIGMA) ** -2 for name in names]
+
+
+def evidence(comparisons: list[Comparison], bots: list[str], draws: float, spread: float) -> float:
+    """The logarithm of the probability of the results, for a spread, by Laplace's approximation."""
+    _, precision = prior_of(comparisons, bots, spread)
+    skills, explained, volume = most_likely(comparisons, bots, draws, spread)
+    pull = sum(weight * (skill - MU) ** 2 - math.log(weight) for weight, skill in zip(precision, skills, strict=True))
+    return explained - (pull + volume) / 2
+
+
+def most_likely(
+    comparisons: list[Comparison], bots: list[str], draws: float, spread: float
+) -> tuple[list[float], float, float]:
+    """The most likely skills; there, the logarithms of the probability of the results and of the determinant."""
+    names, precision = prior_of(comparisons, bots, spread)
+    skills = [MU] * len(names)
+    for _ in range(50):
+        explained, force, matrix = slopes(comparisons, names, skills, draws)
+        for at, weight in enumerate(precision):
+            force[at] += weight * (MU - skills[at])
+            matrix[at][at] += weight
+        move, volume = solved(matrix, force)
+        if max(map(abs, move)) < 1e-9:
+            break
+        skills = [skill + step for skill, step in zip(skills, move, strict=True)]
+    return skills, explained, volume
+
+
+def slopes(
+    comparisons: list[Comparison], names: list[str], skills: list[float], draws: float
+) -> tuple[float, list[float], list[list[float]]]:
+    """The logarithm of the probability of the results, its slope by each skill, and how the slopes fall."""
+    place = {name: at for at, name in enumerate(names)}
+    explained, force = 0.0, [0.0] * len(names)
+    matrix = [[0.0] * len(names) for _ in names]
+    for each in comparisons:
+        signed = [
+            (place[player], sign * weight, learns)
+            for sign, team in ((1, each.upper), (-1, each.lower))
+            for player, (weight, learns) in team.items()
+        ]
+        deviation = BETA * math.sqrt(sum(weight**2 for _, weight, _ in signed))
+        margin = NORMAL.inv_cdf((draws + 1) / 2) * math.sqrt(len(signed)) * BETA / deviation
+        x = sum(weight * skills[at] for at, weight, _ in signed) / deviation
+        v, w = (within if each.tie else above)(x, margin)
+        least = NORMAL.cdf(-margin - x) if each.tie else 0.0
+        explained += each.weight * math.log(NORMAL.cdf(margin - x if each.tie else x - margin) - least)
+        for at, weight, learns in signed:
+            if learns:
+                force[at] += each.weight * weight * v / deviation
+                for other, other_weight, _ in signed:
+                    matrix[at][other] += each.weight * weight * other_weight * w / deviation**2
+    return explained, force, matrix
+
+
+def solved(matrix: list[list[float]], right: list[float]) -> tuple[list[float], float]:
+    """The solution of linear equations, and the logarithm of the determinant."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    volume = 0.0
+    for at, row in enumerate(rows):
+        volume += math.log(row[at])
+        for other in rows[at + 1 :]:
+            part = other[at] / row[at]
+            other[at:] = [value - part * own for value, own in zip(other[at:], row[at:], strict=True)]
+    found = [0.0] * len(rows)
+    for at in reversed(range(len(rows))):
+        row = rows[at]
+        found[at] = (row[-1] - sum(row[other] * found[other] for other in range(at + 1, len(rows)))) / row[at]
+    return found, volume
+
+
+def propagated(comparisons: list[Comparison], bots: list[str], draws: float, spread: float) -> dict[str, list[float]]:
     """Expectation propagation: for every player the precision, and the precision times the mean."""
     names = {*bots, *(player for each in comparisons for player in {**each.upper, **each.lower})}
-    known = {name: [SIGMA**-2, MU * SIGMA**-2] for name in names}
+    prior = {name: (spread if name in bots else SIGMA) ** -2 for name in names}
+    known = {name: [precision, MU * precision] for name, precision in prior.items()}
     messages: list[dict[str, list[float]]] = [{} for _ in comparisons]
     for _ in range(5_000):
         largest = 0.0

@@ -1,7 +1,7 @@
 """The results of a league as tables and notes for people."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TypeVar
 
 from referee.core.plural import several
@@ -11,6 +11,7 @@ from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.rating.interval_type import FEWEST_BLOCKS
 from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import Standing, Standings
+from tournaments.results.table_values import StandingView
 
 _R = TypeVar("_R", SideRecord, SeatRecord)
 
@@ -43,7 +44,7 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
     yield column("#", lambda line: str(line.rank))
     yield column("bot", lambda line: line.bot)
     yield column("rating", lambda line: f"{line.rating:.2f}")
-    yield column("95 %", lambda line: _interval(line.interval))
+    yield column("95 %", lambda line: "provisional" if line.interval is None else _interval(line.interval))
     yield column("ranks", lambda line: "-" if line.ranks is None else "{}..{}".format(*line.ranks))
     yield column("first", lambda line: _chance(line.first))
     if any(line.beats_next is not None for line in lines):
@@ -215,7 +216,8 @@ def standings_notes(table: Standings) -> Iterator[str]:
 def standings_remarks(table: Standings) -> Iterator[str]:
     """These without the digest."""
     lines = table.standings
-    yield from _separation(table)
+    yield from best_note(table.standings)
+    yield from _vs_next(table)
     yield from _groups(table.groups)
     yield "95 %: interval of the rating; ms: mean time of a decision"
     yield "ranks, first: 95 % interval of the rank, and probability of being first, among bots with an interval"
@@ -224,9 +226,9 @@ def standings_remarks(table: Standings) -> Iterator[str]:
     yield "score: the share of other sides that the bot's side beat; a tie counts half"
     if any(line.mean_return is not None for line in lines):
         yield "mean return: the mean of what the game counts for a seat, such as chips or points; it does not rank"
-    untold = [line.bot for line in lines if line.interval is None]
-    if untold:
-        yield f"no interval below {FEWEST_BLOCKS} deals played: {', '.join(untold)}"
+    provisional = [line.bot for line in lines if line.interval is None]
+    if provisional:
+        yield f"provisional, below all others until they have played {FEWEST_BLOCKS} deals: {', '.join(provisional)}"
     for name, sides in groupby(table.sides, key=lambda record: record.table):
         yield f"won by side at table {name}: {_shares(sides)}"
     if table.sides:
@@ -237,19 +239,26 @@ def standings_remarks(table: Standings) -> Iterator[str]:
         yield f"void: {table.matches.void}; abandoned: {table.matches.abandoned}"
 
 
-def _separation(table: Standings) -> Iterator[str]:
-    """Which bots are not separated from the next, and which not from the first."""
-    lines = table.standings
-    neighbours = zip(lines, lines[1:], table.separated, strict=False)
-    close = [f"{a.bot} and {b.bot}" for a, b, apart in neighbours if not apart and a.group == b.group]
+def best_note(lines: Sequence[Standing | StandingView]) -> Iterator[str]:
+    """Which bots may be the best of their groups."""
+    for _, group in groupby(lines, key=lambda line: line.group):
+        best = [line.bot for line in group if line.may_be_best]
+        if best:
+            yield f"may be the best (95 %): {', '.join(best)}"
+
+
+def _vs_next(table: Standings) -> Iterator[str]:
+    """Which bots with an interval are separated from the next of their group."""
+    neighbours = [
+        (f"{above.bot} and {below.bot}", apart)
+        for (above, below), apart in zip(pairwise(table.standings), table.separated, strict=False)
+        if above.interval and below.interval and above.group == below.group
+    ]
+    close = [pair for pair, apart in neighbours if not apart]
     if close:
-        yield f"not separated (95 %): {', '.join(close)}"
-    elif any(len(group) > 1 for group in table.groups):
-        yield "every bot is separated from the next (95 %)"
-    for group in table.groups:
-        level = [line.bot for line in lines if line.bot in group[1:] and not line.separated_from_first]
-        if level:
-            yield f"not separated from the first, {group[0]} (95 %): {', '.join(level)}"
+        yield f"vs next, not separated (95 %): {', '.join(close)}"
+    elif neighbours:
+        yield "vs next: every bot is separated from the next (95 %)"
 
 
 def _groups(groups: Sequence[Sequence[str]]) -> Iterator[str]:

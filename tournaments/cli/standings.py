@@ -9,6 +9,7 @@ from referee.cli.console import AsJson, print_json
 from referee.core.plural import several
 from tournaments.cli.arguments import Wide
 from tournaments.cli.entries import when
+from tournaments.cli.result_tables import best_note
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
 from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
 from tournaments.results.table_values import StandingView
@@ -58,7 +59,7 @@ def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
     yield TableColumn("author", [line.author for line in lines], spare=1, names=True)
     yield TableColumn("rating", [f"{line.rating:.2f}" for line in lines])
     yield TableColumn(
-        "95 %", ["-" if line.interval is None else "{:.2f}..{:.2f}".format(*line.interval) for line in lines]
+        "95 %", ["provisional" if line.interval is None else "{:.2f}..{:.2f}".format(*line.interval) for line in lines]
     )
     yield TableColumn("matches", [str(line.matches) for line in lines])
     yield TableColumn("score", ["-" if line.score is None else f"{line.score:.1%}" for line in lines])
@@ -66,6 +67,7 @@ def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
 
 
 def _notes(found: StandingsView) -> Iterator[str]:
+    yield from best_note(found.lines)
     over = "; matches remain" if found.of.interim else ""
     if found.of.digest is not None:
         yield f"digest: {found.of.digest}"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import ndtr
+from scipy.special import log_ndtr, ndtr
 
 from tournaments.rating.contest import TeamComparison
 from tournaments.rating.scale import BETA, draw_margin
@@ -35,8 +35,17 @@ class FactorGraph:
             on each player (row) falls as each mean (column) rises.
     """
 
-    def __init__(self, kinds: Sequence[TeamComparison], index: Mapping[str, int], draw_probability: float) -> None:
-        """Number the members of `kinds` by `index`. `draw_probability` gives the margins of draws."""
+    def __init__(
+        self,
+        kinds: Sequence[TeamComparison],
+        index: Mapping[str, int],
+        draw_probability: float,
+        dispersion: float = 1.0,
+    ) -> None:
+        """Number the members of `kinds` by `index`.
+
+        `draw_probability` gives the margins of draws. A comparison counts its weight over the `dispersion`.
+        """
         slots = [
             (number, index[member.player], sign * member.weight, member.updated)
             for number, kind in enumerate(kinds)
@@ -48,7 +57,7 @@ class FactorGraph:
         sign = np.array([slot[2] for slot in slots], dtype=np.float64)
         learns = np.array([slot[3] for slot in slots], dtype=np.float64)
         sizes = np.array([len(kind.members) for kind in kinds], dtype=np.intp)
-        self.weight = np.array([kind.weight for kind in kinds], dtype=np.float64)[:, None]
+        self.weight = np.array([kind.weight / dispersion for kind in kinds], dtype=np.float64)[:, None]
         drawn = np.array([kind.drawn for kind in kinds], dtype=bool)
         margins = {size: draw_margin(draw_probability, size) for size in set(sizes.tolist())}
         self._margin = np.array([margins[size] for size in sizes.tolist()], dtype=np.float64)[:, None]
@@ -74,6 +83,15 @@ class FactorGraph:
         shift[self._won], loss[self._won] = above(x[self._won], margin[self._won])
         shift[self._drawn], loss[self._drawn] = within(x[self._drawn], margin[self._drawn])
         return shift, loss
+
+    def log_likelihood(self, x: Floats, deviation: Floats) -> Floats:
+        """By comparison, the logarithm of the probability of its result; the arguments are those of `truncated`."""
+        margin = self._margin / deviation
+        near, far = margin - np.abs(x), -margin - np.abs(x)
+        found = log_ndtr(x - margin)
+        drawn = log_ndtr(near) + np.log1p(-np.exp(log_ndtr(far) - log_ndtr(near)))
+        found[self._drawn] = drawn[self._drawn]
+        return np.asarray(found)
 
     def expected_loss(self, x: Floats, deviation: Floats) -> Floats:
         """By comparison, the loss of `truncated` that is to be expected before the result is known.

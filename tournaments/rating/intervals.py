@@ -60,13 +60,14 @@ from referee.core import seeds
 from tournaments.rating.contest import Contest
 from tournaments.rating.expectation_propagation import PlayerBeliefs, newcomers, solve
 from tournaments.rating.factor_graph import FactorGraph
+from tournaments.rating.field_estimate import FieldEstimator, usual_field
 from tournaments.rating.interval_type import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.player_order import player_order
-from tournaments.rating.ratings import RatedLeague, centred, numbered, numbers, rate
+from tournaments.rating.ratings import USUAL_FIELD, FieldEstimate, RatedLeague, at_rest, centred, numbered, numbers
 from tournaments.rating.resampling import BlockPool, RandomWords, drawn_priors
 from tournaments.rating.scale import Rating
 from tournaments.rating.single_thread import one_thread
-from tournaments.rating.tally import Tally
+from tournaments.rating.tally import Tally, tally
 from tournaments.rating.truncated_normal import Floats
 
 RESAMPLES = 200
@@ -88,6 +89,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         groups: the players in groups that never met. Only players of one group can be compared.
         alike: the players that the results do not tell apart, in groups of two or more (`player_order`).
         has_sides: whether sides have ratings: a pseudo-player was in a team with players.
+        field: what the ratings assume of all players.
     """
 
     ratings: dict[str, Rating]
@@ -96,6 +98,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
     groups: tuple[tuple[str, ...], ...]
     alike: tuple[tuple[str, ...], ...] = ()
     has_sides: bool = False
+    field: FieldEstimate = USUAL_FIELD
 
     def interval(self, player: str) -> Interval | None:
         """The 95 % interval of the player's mu; None if it played fewer than `FEWEST_BLOCKS`."""
@@ -198,6 +201,7 @@ def bootstrap(
     draw_probability: float,
     seed: bytes,
     resamples: int = RESAMPLES,
+    field_of: FieldEstimator = usual_field,
 ) -> Bootstrap:
     """Rate a league, and `resamples` resamples of it.
 
@@ -210,18 +214,21 @@ def bootstrap(
         draw_probability: how often two equal teams draw, at least 0.001 and below 1.
         seed: 32 bytes.
         resamples: at least 1.
+        field_of: finds what to assume of all players.
 
     Raises:
         ValueError: as `converged`, or `resamples` is below 1.
     """
     if resamples < 1:
         raise ValueError(f"A bootstrap needs at least one resample, not {resamples}.")
-    league = rate(contests, players, draw_probability)
+    counted = tally(contests)
+    field = field_of(counted, players, draw_probability)
+    league = at_rest(counted, players, draw_probability, field)
     mus = {player: league.ratings[player].mu for player in players}
     found = player_order(league.results, mus, sorted(league.ratings.keys() - mus.keys()))
     index = numbered(found.order)
     results = league.results.ordered(index)
-    resampling = _Resampling(league, results, index, draw_probability)
+    resampling = _Resampling(league, results, index, draw_probability, field)
     played = results.played()
     drawn = resampling.mus(seed, resamples)
     return Bootstrap(
@@ -231,6 +238,7 @@ def bootstrap(
         groups=league.groups,
         alike=found.alike,
         has_sides=_has_sides(results, players),
+        field=field,
     )
 
 
@@ -243,10 +251,21 @@ def _has_sides(results: Tally, players: Sequence[str]) -> bool:
 class _Resampling:
     """The resamples of a league."""
 
-    def __init__(self, league: RatedLeague, results: Tally, index: Mapping[str, int], draw_probability: float) -> None:
+    def __init__(
+        self,
+        league: RatedLeague,
+        results: Tally,
+        index: Mapping[str, int],
+        draw_probability: float,
+        field: FieldEstimate,
+    ) -> None:
         self._urn = BlockPool(results)
-        self._graph = FactorGraph(self._urn.kinds, index, draw_probability)
+        self._graph = FactorGraph(self._urn.kinds, index, draw_probability, field.dispersion)
         self._met = [numbers(group, index) for group in league.groups]
+        self._spread = field.spread
+        self._precision = newcomers(self._graph.players).precision
+        for group in self._met:
+            self._precision[group] = field.spread**-2
         ratings = sorted((at, league.ratings[name]) for name, at in index.items())
         self._start = PlayerBeliefs(
             np.array([[rating.mu] for _, rating in ratings]), np.array([[rating.sigma**-2] for _, rating in ratings])
@@ -269,8 +288,8 @@ class _Resampling:
 
     def _rated(self, luck: RandomWords, leagues: int) -> Floats:
         counts = self._urn.counts(self._urn.draw(luck, leagues))
-        means = drawn_priors(luck, self._met, self._graph.players, leagues)
-        prior = PlayerBeliefs(means, newcomers(self._graph.players).precision)
+        means = drawn_priors(luck, self._met, self._graph.players, leagues, self._spread)
+        prior = PlayerBeliefs(means, self._precision)
         return centred(solve(self._graph, counts, prior, self._start).mean, self._met)
 
 

@@ -8,8 +8,11 @@ from collections.abc import Sequence
 import msgspec
 
 from referee.core import seeds
+from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import League
+from tournaments.rating.best import may_be_best
 from tournaments.rating.contest import Contest, Team
+from tournaments.rating.field_estimate import estimated_field, usual_field
 from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.rank_intervals import RankInterval, ranks
 from tournaments.rating.win_probability import beats, expected_score
@@ -20,7 +23,8 @@ class Ranking(msgspec.Struct, frozen=True):
 
     Attributes:
         resampled: the ratings, and how far they can be trusted.
-        groups: the bots in groups that never met, the largest group first; in each, the best bot first.
+        groups: the bots in groups that never met, the largest group first. In each, the bots with an interval come
+            first, by rating; then the others, which are provisional, by rating.
         rated: the matches that it was rated by.
     """
 
@@ -40,6 +44,10 @@ class Ranking(msgspec.Struct, frozen=True):
         """How sure the rank of each bot is that has an interval."""
         return ranks(self.resampled)
 
+    def may_be_best(self) -> frozenset[str]:
+        """The bots with an interval that may be the best of their groups."""
+        return may_be_best(self.resampled)
+
     @property
     def order(self) -> tuple[str, ...]:
         """All bots, group after group."""
@@ -52,6 +60,13 @@ def ranking(league: League, seed: bytes, rated: Sequence[Contest]) -> Ranking:
     `rated` are the matches that count. The bootstrap draws from the league's seed, 32 bytes.
     """
     names = [entry.name for entry in league.entries]
-    resampled = bootstrap(rated, names, league.draw_probability, seeds.child(seed, "bootstrap"))
-    groups = (sorted(group, key=lambda name: (-resampled.ratings[name].mu, name)) for group in resampled.groups)
+    # In a Swiss the lucky meet the lucky: with the usual field, equal bots would be rated too far apart.
+    field_of = estimated_field if isinstance(league.format, SwissSettings) else usual_field
+    drawn = seeds.child(seed, "bootstrap")
+    resampled = bootstrap(rated, names, league.draw_probability, drawn, field_of=field_of)
+
+    def place(name: str) -> tuple[bool, float, str]:
+        return not resampled.told(name), -resampled.ratings[name].mu, name
+
+    groups = (sorted(group, key=place) for group in resampled.groups)
     return Ranking(resampled, tuple(sorted(map(tuple, groups), key=len, reverse=True)), rated)

@@ -1,6 +1,7 @@
 """The ratings of a league: the estimates of its players when nothing changes any more."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -10,10 +11,26 @@ from tournaments.rating.connected_groups import groups
 from tournaments.rating.contest import Contest
 from tournaments.rating.expectation_propagation import newcomers, solve
 from tournaments.rating.factor_graph import FactorGraph
-from tournaments.rating.scale import MU, Rating
+from tournaments.rating.scale import MU, SIGMA, Rating
 from tournaments.rating.single_thread import one_thread
 from tournaments.rating.tally import Tally, tally
 from tournaments.rating.truncated_normal import Floats
+
+
+class FieldEstimate(NamedTuple):
+    """What is known of the players of a league before their single skills.
+
+    Attributes:
+        spread: the deviation of their prior, in points.
+        dispersion: the factor by which deals vary more than independent matches would. All matches count so much less.
+    """
+
+    spread: float
+    dispersion: float
+
+
+USUAL_FIELD = FieldEstimate(SIGMA, 1.0)
+"""What is assumed where the plan decides who meets whom."""
 
 
 class RatedLeague(msgspec.Struct, frozen=True):
@@ -51,8 +68,12 @@ def rate(contests: Sequence[Contest], players: Sequence[str], draw_probability: 
     return at_rest(tally(contests), players, draw_probability)
 
 
-def at_rest(results: Tally, players: Sequence[str], draw_probability: float) -> RatedLeague:
+def at_rest(
+    results: Tally, players: Sequence[str], draw_probability: float, field: FieldEstimate = USUAL_FIELD
+) -> RatedLeague:
     """The same for matches that are counted already.
+
+    `field` is what is known before: the spread of the players, but not of pseudo-players, and the dispersion of deals.
 
     Raises:
         ValueError: `players` is empty or `draw_probability` out of range.
@@ -64,9 +85,11 @@ def at_rest(results: Tally, players: Sequence[str], draw_probability: float) -> 
     index = numbered(sorted({*players, *results.names()}))
     results = results.ordered(index)
     met = groups(results.kinds, players)
-    graph = FactorGraph(results.kinds, index, draw_probability)
+    graph = FactorGraph(results.kinds, index, draw_probability, field.dispersion)
     with one_thread():
-        known = solve(graph, totals(results), newcomers(len(index)), newcomers(len(index)))
+        prior = newcomers(len(index))
+        prior.precision[numbers(players, index)] = field.spread**-2
+        known = solve(graph, totals(results), prior, newcomers(len(index)))
     means = centred(known.mean, [numbers(group, index) for group in met])
     found = zip(index, means[:, 0].tolist(), (known.precision[:, 0] ** -0.5).tolist(), strict=True)
     return RatedLeague(results, {name: Rating(mu, sigma) for name, mu, sigma in found}, met)

@@ -17,7 +17,7 @@ from scipy import sparse
 from scipy.special import ndtri
 
 from tournaments.rating.contest import TeamComparison
-from tournaments.rating.scale import MU, SIGMA
+from tournaments.rating.scale import MU
 from tournaments.rating.tally import Tally
 from tournaments.rating.truncated_normal import Floats
 
@@ -115,12 +115,14 @@ def _points(luck: RandomWords, hazards: Floats) -> Floats:
     return found.reshape(hazards.shape).astype(np.float64)
 
 
-def drawn_priors(luck: RandomWords, groups: Sequence[NDArray[np.intp]], players: int, leagues: int) -> Floats:
+def drawn_priors(
+    luck: RandomWords, groups: Sequence[NDArray[np.intp]], players: int, leagues: int, spread: float
+) -> Floats:
     """Players x leagues: the means of priors, drawn from the prior, with the mean 25 in every group.
 
-    The prior of a pseudo-player stays as it is.
+    `spread` is the deviation of the prior. The prior of a pseudo-player stays as it is.
     """
-    drawn = ndtri(luck.uniforms(players, leagues)) * SIGMA
+    drawn = ndtri(luck.uniforms(players, leagues)) * spread
     means = np.full((players, leagues), MU)
     for group in groups:
         means[group] += drawn[group] - drawn[group].mean(axis=0)

@@ -87,6 +87,7 @@ class ExportedLeague(msgspec.Struct, frozen=True):
         name: the name of the league.
         game: the name of its game.
         rules_version: that of the game.
+        kind: the kind of its format, as in the league file.
         draw_probability: how often two equal sides draw, as the rating assumes.
         deals: how many deals every group of entries plays at every table.
         seed_sha256: the SHA-256 of its seed, in hex.
@@ -107,6 +108,7 @@ class ExportedLeague(msgspec.Struct, frozen=True):
     name: str
     game: str
     rules_version: int
+    kind: str
     draw_probability: float
     deals: int
     seed_sha256: str

@@ -69,6 +69,7 @@ def exported_league(kept: StoredLeague, stored: Iterable[JudgedMatch]) -> Export
         name=league.name,
         game=pinned.game,
         rules_version=pinned.rules_version,
+        kind=msgspec.to_builtins(league.format)["kind"],
         draw_probability=league.draw_probability,
         deals=league.deals,
         seed_sha256=status.seed_sha256,

@@ -32,6 +32,7 @@ from tournaments.schedule.league_state import LeagueVerdict
 
 if TYPE_CHECKING:
     from tournaments.rating.ranking import Ranking
+    from tournaments.rating.ratings import FieldEstimate
 
 POINTS = 12
 """At so many points of a league its bots are rated to show how the ratings went."""
@@ -249,7 +250,7 @@ def _lines(told: TableInputs, found: Standings, ratings: Ratings) -> KeptLines:
                 sigma=line.sigma,
                 interval=line.interval,
                 separated=apart,
-                separated_from_first=line.separated_from_first,
+                may_be_best=line.may_be_best,
                 matches=line.matches,
                 wins=line.wins,
                 draws=line.draws,
@@ -288,8 +289,8 @@ def _rated(told: TableInputs) -> tuple["Ranking", Ratings]:
     points = _points(told)
     parts = [told.matches[before:point] for before, point in itertools.pairwise([0, *points])]
     rated = [contests(told.league, part) for part in parts]
-    trends = Ratings(tuple(points), _trends(told.league, parts, rated))
-    return ranking(told.league, told.seed, list(itertools.chain(*rated))), trends
+    ranked = ranking(told.league, told.seed, list(itertools.chain(*rated)))
+    return ranked, Ratings(tuple(points), _trends(told.league, parts, rated, ranked.resampled.field))
 
 
 def _points(told: TableInputs) -> list[int]:
@@ -303,16 +304,16 @@ def _points(told: TableInputs) -> list[int]:
 
 
 def _trends(
-    league: League, parts: Sequence[Sequence[Match]], rated: Sequence[Sequence[Contest]]
+    league: League, parts: Sequence[Sequence[Match]], rated: Sequence[Sequence[Contest]], field: "FieldEstimate"
 ) -> dict[str, tuple[float | None, ...]]:
-    """By bot, its rating after each part; None before its first match."""
+    """By bot, its rating after each part; None before its first match. `field` is that of the whole league."""
     from tournaments.rating.ratings import at_rest  # noqa: PLC0415 - it imports numpy and scipy
 
     bots: dict[str, list[float | None]] = {entry.name: [] for entry in league.entries}
     played: set[str] = set()
     for part, results in zip(parts, growing(rated), strict=True):
         played.update(entry for _, match in part for entry in match.entries)
-        found = at_rest(results, list(bots), league.draw_probability).ratings
+        found = at_rest(results, list(bots), league.draw_probability, field).ratings
         for name, trend in bots.items():
             trend.append(round(found[name].mu, _DIGITS) if name in played else None)
     return {name: tuple(trend) for name, trend in bots.items()}

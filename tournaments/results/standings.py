@@ -44,7 +44,7 @@ class Standing(msgspec.Struct, frozen=True):
     that a fault cut short counts once for every bot.
 
     Attributes:
-        rank: from 1, by rating, in its group.
+        rank: its place in the table of its group, from 1: by rating, but bots without an interval come last.
         bot: its entry name.
         rating: the mean of its skill; the mean over all bots of its group is 25.
         sigma: the deviation of its skill, as the rating's model sees it.
@@ -65,7 +65,7 @@ class Standing(msgspec.Struct, frozen=True):
             rated apart.
         ranks: the 95 % interval of its rank among the bots of its group that have an interval; None without one.
         first: the probability that it is the first of these; None without an interval.
-        separated_from_first: whether it is separated from the first of its group; False for the first itself.
+        may_be_best: whether it may be the best of its group, by intervals that hold at once; None without an interval.
         beats_next: the probability, by the ratings, that it beats the next of its group in a match of two, draws left
             out. None for the last of a group, and where all seats are one side.
         mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
@@ -90,7 +90,7 @@ class Standing(msgspec.Struct, frozen=True):
     group: int
     ranks: tuple[int, int] | None
     first: float | None
-    separated_from_first: bool
+    may_be_best: bool | None
     beats_next: float | None
     mean_return: float | None = None
 
@@ -180,7 +180,7 @@ def match_counts(verdict: LeagueVerdict, voids: int) -> MatchCounts:
 
 def _lines(league: League, ranked: "Ranking", fared: BotRecords) -> Iterator[Standing]:
     """The line of every bot, group after group."""
-    resampled, sure = ranked.resampled, ranked.ranks()
+    resampled, sure, best = ranked.resampled, ranked.ranks(), ranked.may_be_best()
     for number, group in enumerate(ranked.groups, 1):
         for rank, (name, after) in enumerate(zip(group, (*group[1:], None), strict=True), 1):
             record, rating = fared.bots[name], resampled.ratings[name]
@@ -203,7 +203,7 @@ def _lines(league: League, ranked: "Ranking", fared: BotRecords) -> Iterator[Sta
                 group=number,
                 ranks=sure[name].interval if name in sure else None,
                 first=sure[name].first if name in sure else None,
-                separated_from_first=name != group[0] and resampled.separated(group[0], name),
+                may_be_best=name in best if resampled.told(name) else None,
                 beats_next=ranked.beats(name, after) if after and versus(league) else None,
                 mean_return=record.mean_return,
             )

@@ -11,7 +11,7 @@ class StandingView(msgspec.Struct, frozen=True):
     It is kept in this form, too, as anybody may see it, but without the author.
 
     Attributes:
-        rank: from 1, by rating, in its group.
+        rank: its place in the table of its group, from 1.
         bot: its entry name.
         author: whose it is; `organizer` for those of the league file. Empty as long as it is kept: a bot can be given
             to somebody else.
@@ -19,7 +19,7 @@ class StandingView(msgspec.Struct, frozen=True):
         sigma: the deviation of its skill, as the rating's model sees it.
         interval: the 95 % interval of the rating; None with too few deals.
         separated: whether it is separated from the next line; None for the last.
-        separated_from_first: whether it is separated from the first of its group.
+        may_be_best: whether it may be the best of its group; None without an interval.
         matches: how many of its matches count.
         wins: first places, unless the match was a draw.
         draws: matches in which all places were equal.
@@ -42,7 +42,7 @@ class StandingView(msgspec.Struct, frozen=True):
     sigma: float
     interval: Interval | None
     separated: bool | None
-    separated_from_first: bool
+    may_be_best: bool | None
     matches: int
     wins: int
     draws: int

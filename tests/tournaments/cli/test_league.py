@@ -91,7 +91,7 @@ def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) ->
     names = (
         "rank bot rating sigma interval matches wins draws losses faults mean_decision_ms sides seats score draw_share"
     )
-    names += " group ranks first separated_from_first beats_next mean_return"
+    names += " group ranks first may_be_best beats_next mean_return"
     assert [list(line) for line in table["standings"]] == [names.split()] * 3
     assert [line["rank"] for line in table["standings"]] == [1, 2, 3]
     assert (table["league"], table["suspended"], len(table["digest"])) == ("autumn", [FLAWED], 64)

@@ -45,7 +45,7 @@ ANN = Standing(
     group=1,
     ranks=(1, 2),
     first=0.874,
-    separated_from_first=False,
+    may_be_best=True,
     beats_next=0.694,
 )
 BOB = msgspec.structs.replace(
@@ -54,6 +54,7 @@ BOB = msgspec.structs.replace(
     bot="bob@1",
     rating=23.5,
     interval=None,
+    may_be_best=None,
     matches=2,
     wins=0,
     draws=0,
@@ -101,12 +102,12 @@ def test_a_line_says_rating_ranks_chances_score_and_draws() -> None:
     heading, _, ann, bob = words(standings_table(TWO, 200))
     assert heading == "# bot rating 95 % ranks first vs next matches score won drawn lost draws faults ms"
     assert ann == "1 ann@1 26.50 25.00..28.00 1..2 87% 69.4% 80 75.0% 50 20 10 25.0% 0 0.10"
-    assert bob == "2 bob@1 23.50 - - - - 2 0.0% 0 0 2 0.0% 0 -"
+    assert bob == "2 bob@1 23.50 provisional - - - 2 0.0% 0 0 2 0.0% 0 -"
 
 
-def test_a_bot_without_an_interval_has_a_dash_and_a_note_says_how_many_deals_it_takes() -> None:
-    assert "no interval below 6 deals played: bob@1" in list(standings_notes(TWO))
-    assert not any("no interval" in note for note in standings_notes(EMPTY))
+def test_a_bot_without_an_interval_is_provisional_and_a_note_says_how_many_deals_it_takes() -> None:
+    assert "provisional, below all others until they have played 6 deals: bob@1" in list(standings_notes(TWO))
+    assert not any("provisional" in note for note in standings_notes(EMPTY))
 
 
 @pytest.mark.parametrize(
@@ -145,24 +146,33 @@ def test_where_all_seats_are_one_side_no_bot_is_said_to_beat_the_next() -> None:
     assert not any("vs next" in note for note in standings_notes(alone))
 
 
-def test_bots_that_are_not_separated_from_the_next_and_from_the_first_are_named() -> None:
-    cid = msgspec.structs.replace(BOB, bot="cid@1", separated_from_first=True)
+def test_bots_that_may_be_the_best_and_bots_that_are_not_separated_from_the_next_are_named() -> None:
+    bob = msgspec.structs.replace(ANN, bot="bob@1")
+    cid = msgspec.structs.replace(ANN, bot="cid@1", may_be_best=False)
     three = msgspec.structs.replace(
-        TWO, standings=(ANN, BOB, cid), separated=(False, False), groups=(("ann@1", "bob@1", "cid@1"),)
+        TWO, standings=(ANN, bob, cid), separated=(False, False), groups=(("ann@1", "bob@1", "cid@1"),)
     )
     notes = list(standings_notes(three))
-    assert "not separated (95 %): ann@1 and bob@1, bob@1 and cid@1" in notes
-    assert "not separated from the first, ann@1 (95 %): bob@1" in notes
+    assert "may be the best (95 %): ann@1, bob@1" in notes
+    assert "vs next, not separated (95 %): ann@1 and bob@1, bob@1 and cid@1" in notes
+
+
+def test_nothing_is_said_about_separation_from_a_provisional_bot() -> None:
+    assert not any("separated" in note for note in standings_notes(TWO))
 
 
 def test_groups_that_never_met_are_named_and_nothing_is_said_across_them() -> None:
-    bob = msgspec.structs.replace(BOB, rank=1, group=2)
-    dan = msgspec.structs.replace(BOB, bot="dan@1", group=2, separated_from_first=True)
+    bob = msgspec.structs.replace(ANN, bot="bob@1", group=2)
+    dan = msgspec.structs.replace(ANN, bot="dan@1", rank=2, group=2, may_be_best=False)
     groups = (("ann@1",), ("bob@1", "dan@1"))
     apart = msgspec.structs.replace(TWO, standings=(ANN, bob, dan), separated=(False, True), groups=groups)
     notes = list(standings_notes(apart))
     assert "2 groups never met, not even by way of others: each is rated apart, around 25" in notes
-    assert "every bot is separated from the next (95 %)" in notes
+    assert "vs next: every bot is separated from the next (95 %)" in notes
+    assert [note for note in notes if "best" in note] == [
+        "may be the best (95 %): ann@1",
+        "may be the best (95 %): bob@1",
+    ]
     heading, _, *rows = words(standings_table(apart, 200))
     assert heading.startswith("group # bot")
     assert [row.split()[:3] for row in rows] == [["1", "1", "ann@1"], ["2", "1", "bob@1"], ["2", "2", "dan@1"]]

@@ -8,6 +8,7 @@ from statistics import fmean
 import pytest
 from msgspec.structs import replace
 
+from benchmarks import calibration
 from benchmarks.calibration import (
     BLOCK,
     DOCUMENT,
@@ -24,11 +25,13 @@ from benchmarks.calibration import (
 from benchmarks.simulation import TABLES, Leagues
 from referee.core import seeds
 from tournaments.rating.contest import Contest
+from tournaments.rating.field_estimate import usual_field
 from tournaments.rating.intervals import bootstrap
 
 EQUALS = Row("duel", 8, "equal", 30, "bot")
 ROLES = Row("dealt roles, copies", 2, "equal", 20, "bot")
 STRONG = Row("strong role, copies", 2, "equal", 20, "nobody")
+SWISS = Row("duel", 16, "equal", 10, "nobody", format="swiss")
 TOGETHER = Row("cooperation", 4, "equal", 30, "deal")
 
 
@@ -50,7 +53,7 @@ def ties_broken_by_names(contest: Contest) -> Contest:
 
 def short(row: Row, leagues: int, change: Callable[[Contest], Contest] = as_it_is) -> Measured:
     """The row with so many leagues, each match of which is changed before it is rated."""
-    known = known_of(row.model)
+    known = known_of(row.long_model)
     changed = (list(map(change, league(row, at))) for at in range(leagues))
     return summed_up(row, [compared(row, known, contests, at) for at, contests in enumerate(changed)])
 
@@ -104,6 +107,24 @@ def test_over_100_seeds_of_rehearsals_at_most_5_of_100_pairs_of_equal_bots_are_s
     assert 0 < number(found.means.false) <= 0.05 + 2 * number(found.errors.false)
 
 
+@pytest.mark.slow
+def test_in_a_swiss_few_equal_bots_are_separated_and_many_would_be_with_the_usual_field(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert number(short(SWISS, 12).means.false) < 0.08
+    monkeypatch.setattr(calibration, "estimated_field", usual_field)
+    assert number(short(SWISS, 12).means.false) > 0.12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pairing", ["swiss", "knockout", "open"])
+def test_formats_that_pair_by_results_are_simulated_too(pairing: calibration.Format) -> None:
+    row = Row("duel", 8, "ladder 0.5", 8, "nobody", format=pairing)
+    found = short(row, 6)
+    assert number(found.means.difference) > 0.8
+    assert number(found.means.best) > 0.6
+
+
 def mean_width(change: Callable[[Contest], Contest]) -> float:
     """Of the interval of the difference of two bots that play together with others, in points; over 10 leagues."""
     names = Leagues(TOGETHER.model, 1).names
@@ -121,12 +142,15 @@ def test_the_table_in_the_docs_has_exactly_the_rows_of_the_script() -> None:
     (table,) = BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))
     assert table.startswith(HEAD)
     rows = [tuple(cell.strip() for cell in row.strip("|").split("|")) for row in table[len(HEAD) :].splitlines()]
-    assert [row[:5] for row in rows] == [row.cells for row in ROWS]
+    assert [row[:4] for row in rows] == [row.cells[:4] for row in ROWS]
+    for written, row in zip(rows, ROWS, strict=True):
+        fewest = row.leagues if row.format == "round robin" else 0
+        assert fewest <= int(written[4].replace(",", "")) <= row.leagues
     assert all(len(row) == HEAD.splitlines()[0].count("|") - 1 for row in rows)
 
 
-def test_there_are_at_most_60_rows_with_different_names_and_every_table_is_among_them() -> None:
-    assert len({row.title for row in ROWS}) == len(ROWS) <= 60
+def test_there_are_at_most_80_rows_with_different_names_and_every_table_is_among_them() -> None:
+    assert len({row.title for row in ROWS}) == len(ROWS) <= 80
     assert {row.table for row in ROWS} == set(TABLES)
 
 

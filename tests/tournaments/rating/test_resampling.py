@@ -8,6 +8,7 @@ from referee.core import seeds
 from tests.tournaments.rating.leagues import SEED, solo
 from tournaments.rating.contest import Contest, Member
 from tournaments.rating.resampling import BlockPool, RandomWords, ResampledLeagues, drawn_priors
+from tournaments.rating.scale import SIGMA
 from tournaments.rating.tally import Tally, tally
 
 RANK = {name: at for at, name in enumerate("abcd")}
@@ -89,16 +90,16 @@ def test_a_draw_of_nothing_is_nothing() -> None:
     assert urn.counts(urn.draw(luck(), 3)).shape == (0, 3)
 
 
-def test_priors_are_drawn_as_wide_as_that_of_a_newcomer_and_have_the_mean_25_in_every_group() -> None:
+def test_priors_are_drawn_as_wide_as_asked_and_have_the_mean_25_in_every_group() -> None:
     groups = [np.array([0, 1, 2]), np.array([3, 4])]
-    drawn = drawn_priors(luck(), groups, 6, 800)
+    drawn = drawn_priors(luck(), groups, 6, 800, SIGMA)
     assert drawn[:3].mean(axis=0) == pytest.approx([25] * 800)
     assert drawn[3:5].mean(axis=0) == pytest.approx([25] * 800)
     assert stdev(drawn[0] - drawn[1]) == pytest.approx(2**0.5 * 25 / 3, rel=0.1)
 
 
 def test_a_pseudo_player_has_the_prior_of_a_newcomer() -> None:
-    assert drawn_priors(luck(), [np.array([0, 1])], 3, 2)[2].tolist() == [25, 25]
+    assert drawn_priors(luck(), [np.array([0, 1])], 3, 2, 1.0)[2].tolist() == [25, 25]
 
 
 def test_uniforms_are_these_on_every_machine_and_in_every_version_of_numpy() -> None:

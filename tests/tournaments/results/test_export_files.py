@@ -141,6 +141,7 @@ def test_the_league_is_described_whole(tmp_path: Path) -> None:
         "name": "autumn",
         "game": "agent-avenue",
         "rules_version": AVENUE.rules_version,
+        "kind": "round-robin",
         "draw_probability": 0.01,
         "deals": 1,
         "seed_sha256": sha256(SEED).hexdigest(),

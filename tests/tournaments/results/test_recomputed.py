@@ -14,6 +14,7 @@ from referee.core.game import AnyGame
 from tests.tournaments import recomputed
 from tests.tournaments.exporting import AGONIA, AVENUE, INSIDE, Exported, exported, league_of, table
 from tests.tournaments.fakes import GAME, Bot, bids_high, fails_in
+from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import Fixture, Remote, TableSpec
 
 NAMES = ("ann", "bob", "cid", "dan")
@@ -95,6 +96,13 @@ def test_a_league_that_was_stopped_and_has_a_remote_bot_is_rated_as_well(tmp_pat
     planned = replace(planned, entries=(*planned.entries[:3], replace(planned.entries[3], remote=Remote())))
     found = exported(tmp_path, planned, AVENUE, FAULTY, stops_after=20)
     assert found.league["matches"]["remaining"] == 28
+    assert_recomputed(found)
+
+
+def test_in_a_swiss_spread_and_dispersion_follow_from_the_export_too(tmp_path: Path) -> None:
+    planned = league_of(GAME, [table(GAME, 2)], NAMES, deals=4, format=SwissSettings())
+    found = exported(tmp_path, planned, GAME, FAULTY)
+    assert len(found.matches) > 20
     assert_recomputed(found)
 
 

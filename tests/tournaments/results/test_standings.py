@@ -60,6 +60,17 @@ def test_a_bot_that_played_too_little_has_no_interval_and_is_separated_from_nobo
     assert found.separated == (True, False)
 
 
+def test_a_provisional_bot_stands_below_the_others_whatever_its_rating() -> None:
+    late = [by_name(fixture) for fixture in plan(LEAGUE) if "ann@1" not in fixture.entries or fixture.deal < 2]
+    lines = table(late).standings
+    assert [(line.rank, line.bot, line.may_be_best) for line in lines] == [
+        (1, "bob@1", True),
+        (2, "cid@1", False),
+        (3, "ann@1", None),
+    ]
+    assert lines[2].rating > lines[0].rating
+
+
 def test_a_league_without_results_is_a_table_of_equals() -> None:
     found = table([])
     assert [line.bot for line in found.standings] == ["ann@1", "bob@1", "cid@1"]
@@ -228,15 +239,15 @@ def test_whoever_wins_always_is_first_for_sure_and_nobody_else_is_as_good() -> N
     lines = table([by_name(fixture) for fixture in plan(LEAGUE)]).standings
     assert [line.first for line in lines] == [1.0, 0.0, 0.0]
     assert [line.ranks for line in lines] == [(1, 1), (2, 2), (3, 3)]
-    assert [line.separated_from_first for line in lines] == [False, True, True]
+    assert [line.may_be_best for line in lines] == [True, False, False]
 
 
-def test_equals_share_the_ranks_and_are_not_separated_from_the_first() -> None:
+def test_equals_share_the_ranks_and_each_may_be_the_best() -> None:
     results = [result(fixture, (1, 2) if fixture.deal % 2 else (2, 1)) for fixture in plan(LEAGUE)]
     lines = table(results).standings
     assert {line.ranks for line in lines} == {(1, 3)}
     assert sum(line.first or 0 for line in lines) == pytest.approx(1)
-    assert not any(line.separated_from_first for line in lines)
+    assert all(line.may_be_best for line in lines)
 
 
 def test_the_chance_to_beat_the_next_follows_from_the_ratings_and_the_last_has_none() -> None:

@@ -58,12 +58,17 @@ def standings_notes(of: TableMoment, groups: int) -> Iterator[str]:
             "separated, also finds differences that do not exist."
         )
     yield (
-        "The dot is the rating, and the bar its 95% interval, on the scale above them. A strong line between two bots "
-        "says that they are separated: the 95% interval of their difference excludes 0."
+        "The dot is the rating, and the bar its 95% interval, on the scale above them. In 95 of 100 leagues, all bots "
+        "that are really the best are among those with the mark: may be the best."
     )
     yield (
-        f"The mean rating is 25. A bot needs {FEWEST_BLOCKS} deals for an interval. The score is the share of opposing "
-        "sides that a bot's side beat; a tie counts half. The trend is the rating over the matches."
+        "A strong line between two neighbours says that these two are separated: the 95% interval of their difference "
+        "excludes 0."
+    )
+    yield (
+        "The mean rating is 25. A bot is provisional, and stands below the others, until it has played "
+        f"{FEWEST_BLOCKS} deals. The score is the share of opposing sides that a bot's side beat; a tie counts half. "
+        "The trend is the rating over the matches."
     )
     if groups > 1:
         yield (

@@ -144,6 +144,18 @@ def test_a_bot_that_is_separated_from_the_one_above_has_a_strong_line_above_it()
     assert lines == ["<tr>", "<tr>", '<tr class="next">', "<tr>"]
 
 
+def test_bots_that_may_be_the_best_and_provisional_bots_have_a_mark() -> None:
+    lines = (
+        values.standing("ann@1", 1, may_be_best=True),
+        values.standing("bob@1", 2, may_be_best=False),
+        values.standing("cid@1", 3, may_be_best=None, interval=None),
+    )
+    page = result_tables.standings(values.league(), values.standings(lines=lines), place("standings"))
+    names = re.findall(r'<th class="name".*', html(page))
+    assert ["may be the best" in name for name in names] == [True, False, False]
+    assert ["provisional" in name for name in names] == [False, False, True]
+
+
 def test_endings_are_searched_by_their_names_and_shown_as_in_lists() -> None:
     assert '<option value="worn_out">worn out</option>' in html(pages()["matches"])
     assert endings_of("inside-job")[-1] == "fault"

@@ -98,7 +98,7 @@ def standing(bot: str, rank: int, **other: Any) -> StandingView:
         "sigma": 1.0,
         "interval": (29.0 - rank, 31.5 - rank),
         "separated": rank == 1,
-        "separated_from_first": rank > 1,
+        "may_be_best": rank == 1,
         "matches": 80,
         "wins": 40,
         "draws": 0,

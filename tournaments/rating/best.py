@@ -1,0 +1,74 @@
+"""Which bots may be the best of a league, by intervals that all hold at once.
+
+A bot cannot be the best if another one is better. But who compares a bot with many others will find one that seems
+better by luck alone. So the intervals of the differences are widened by a common factor, until all intervals that can
+exclude a bot hold together in 95 % of the resamples. A bot that another one is ahead of by more than such an interval
+is excluded. Then the best bots are all among the others in 95 % of leagues, however many bots are equally good.
+
+The factor is that of the bots that may still be the best. So it is found again when bots are excluded, until no more
+are: intervals that exclude a bot which is far behind need not hold together with the others. The factor is at least 1.
+So no bot is excluded unless it is separated from another one.
+
+Only bots with an interval are compared, each with those of its group: the bots that it met directly or through others.
+
+Sources: J. Hsu, "Constrained Simultaneous Confidence Intervals for Multiple Comparisons with the Best", 1984; in steps:
+J. Romano, M. Wolf, "Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing", 2005.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tournaments.rating.interval_type import TAIL
+from tournaments.rating.intervals import Bootstrap
+from tournaments.rating.truncated_normal import Floats
+
+
+def may_be_best(resampled: Bootstrap) -> frozenset[str]:
+    """The players that may be the best of their groups; none without an interval."""
+    return frozenset(player for group in resampled.groups for player in _of_group(resampled, group))
+
+
+class _Behind(NamedTuple):
+    """How far a player is behind others, in units of the distance to the lower end of the interval of that lead.
+
+    Attributes:
+        found: the largest of these, over the others.
+        drawn: by resample, how far the leads lie below their medians; the largest, over the others.
+    """
+
+    found: float
+    drawn: Floats
+
+
+def _of_group(resampled: Bootstrap, group: Sequence[str]) -> Sequence[str]:
+    """The players of a group that may be its best."""
+    left = [player for player in group if resampled.told(player)]
+    if len(left) < 2:
+        return left
+    behind = dict(zip(left, _all_behind(resampled, left), strict=True))
+    while True:
+        largest = np.max([behind[player].drawn for player in left], axis=0)
+        factor = max(1.0, float(np.quantile(largest, 1 - 2 * TAIL, method="weibull")))
+        still = [player for player in left if behind[player].found <= factor]
+        if len(still) == len(left):
+            return left
+        left = still
+
+
+def _all_behind(resampled: Bootstrap, players: Sequence[str]) -> list[_Behind]:
+    mus = np.array([resampled.mus[player] for player in players])
+    found = np.array([resampled.ratings[player].mu for player in players])
+    low = np.zeros((len(players), len(players)))
+    number = {player: at for at, player in enumerate(players)}
+    for (a, b), (least, most) in resampled.differences(players).items():
+        low[number[a], number[b]], low[number[b], number[a]] = least, -most
+    behind = []
+    for at in range(len(players)):
+        others = np.arange(len(players)) != at
+        lead, drawn = (found - found[at])[others], (mus - mus[at])[others]
+        least, middle = np.quantile(drawn, [TAIL, 0.5], axis=1, method="weibull")
+        below = (middle[:, None] - drawn) / (middle - least)[:, None]
+        behind.append(_Behind(float((lead / (lead - low[others, at])).max()), below.max(axis=0)))
+    return behind
