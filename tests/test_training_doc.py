@@ -92,6 +92,7 @@ def test_training_moves_all_weights_that_take_part(script: ModuleType) -> None:
     assert all(not np.array_equal(now, then) for now, then in zip(weights, first, strict=True))
 
 
+@pytest.mark.slow
 def test_after_some_rounds_it_knows_better_than_the_mean_who_wins(script: ModuleType) -> None:
     rng = np.random.default_rng(1)
     matches = referee.vector(script.GAME, 64, seed=1, options=script.OPTIONS)

@@ -76,6 +76,7 @@ def test_a_game_with_a_proto_has_no_schema() -> None:
     assert referee("games", "--schema").code == referee("games", "chess").code == ended.code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_new_game_is_played_drawn_in_words_and_rated_in_a_league(package: Path, installed: dict[str, str]) -> None:
     bots = ["bots/careful", "bots/careful", "--sandbox", "none"]
@@ -96,6 +97,7 @@ def test_a_new_game_is_played_drawn_in_words_and_rated_in_a_league(package: Path
     assert "mean return" in run(installed, package, REFEREE, "league", "standings", "league.toml", "--wide").out
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_rule_that_raises_is_told_in_a_sentence_and_keeps_the_match_and_no_bot_pays(
     package: Path, installed: dict[str, str], tmp_path: Path

@@ -63,6 +63,7 @@ def compare(proof: Proof, found: Iterable[Pair]) -> int:
     return sum(compared(proof, it, drawer(games()[proof.game].game)) for it in found if it.exchanged)
 
 
+@pytest.mark.slow
 @every_quick_table
 def test_a_seat_gets_the_same_page_in_a_match_that_it_cannot_tell_from_another(
     proof: Proof, table: GoldenTable

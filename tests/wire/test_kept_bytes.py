@@ -56,6 +56,8 @@ def test_a_message_is_the_same_with_all_that_is_kept_of_other_seats_and_matches(
 
 
 def test_what_is_kept_is_bounded() -> None:
+    for each in all_kept():
+        each.cache_clear()  # other tests may have packed what no match has
     for game, table in EVERY_TABLE:
         list(sent(game, list(random_match(game, table.options, table.seats, "bounded"))))
     found = {f"{each.__module__}.{each.__qualname__}": each.cache_info() for each in all_kept()}

@@ -167,6 +167,7 @@ def test_every_legal_action_of_the_one_seat_that_is_asked_has_something_that_sta
     assert asked
 
 
+@pytest.mark.slow
 @every_quick_table
 def test_a_card_stands_for_being_played_with_a_token_and_without_and_the_tokens_for_all_that_take_one(
     at: GoldenTable,

@@ -30,6 +30,7 @@ def share(strengths: list[float], leagues: int = 200) -> float:
     return sum(best <= may_be_best(league_of(strengths, luck)) for _ in range(leagues)) / leagues
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strengths", [[0.0] * 2, [0.0] * 8, [0.0] * 5 + [5.0] * 3, [0.0, 1.0, 2.0, 3.0, 4.0]])
 def test_the_best_bots_are_among_those_that_may_be_in_95_of_100_leagues(strengths: list[float]) -> None:
     assert share(strengths) > 0.91
