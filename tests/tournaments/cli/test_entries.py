@@ -253,7 +253,7 @@ def place(tmp_path: Path, scratch: Path) -> Place:
     """The same league with both bots in its store."""
     place = Place(tmp_path, scratch, 1, deals=8)
     bots = [place.folder / name for name in ("ann", "bob")]
-    file = write_league(place.folder / "autumn.toml", [], deals=8, more=OPEN)
+    file = write_league(place.folder / "autumn.toml", [], deals=8, more=f'luck = "common"\n{OPEN}')
     league = league_in(file)
     for bot in bots:
         packed = io.BytesIO()
