@@ -10,12 +10,13 @@ are: intervals that exclude a bot which is far behind need not hold together wit
 So no bot is excluded unless it is separated from another one.
 
 Only bots with an interval are compared, each with those of its group: the bots that it met directly or through others.
+The factor is one for all groups. So groups that nothing but names tells apart have the same answer.
 
 Sources: J. Hsu, "Constrained Simultaneous Confidence Intervals for Multiple Comparisons with the Best", 1984; in steps:
 J. Romano, M. Wolf, "Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing", 2005.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,48 +28,42 @@ from tournaments.rating.truncated_normal import Floats
 
 def may_be_best(resampled: Bootstrap) -> frozenset[str]:
     """The players that may be the best of their groups; none without an interval."""
-    return frozenset(player for group in resampled.groups for player in _of_group(resampled, group))
+    groups = ([player for player in group if resampled.told(player)] for group in resampled.groups)
+    behind = {player: each for group in groups for player, each in _all_behind(resampled, group)}
+    left = list(behind)
+    while True:
+        largest = np.max([behind[player].drawn for player in left], axis=0, initial=0.0)
+        factor = max(1.0, float(np.quantile(largest, 1 - 2 * TAIL, method="weibull")))
+        still = [player for player in left if behind[player].found <= factor]
+        if len(still) == len(left):
+            return frozenset(left)
+        left = still
 
 
 class _Behind(NamedTuple):
     """How far a player is behind others, in units of the distance to the lower end of the interval of that lead.
 
     Attributes:
-        found: the largest of these, over the others.
-        drawn: by resample, how far the leads lie below their medians; the largest, over the others.
+        found: the largest of these, over the others; at least 0.
+        drawn: by resample, how far the leads lie below their medians; the largest, over the others, and at least 0.
     """
 
     found: float
     drawn: Floats
 
 
-def _of_group(resampled: Bootstrap, group: Sequence[str]) -> Sequence[str]:
-    """The players of a group that may be its best."""
-    left = [player for player in group if resampled.told(player)]
-    if len(left) < 2:
-        return left
-    behind = dict(zip(left, _all_behind(resampled, left), strict=True))
-    while True:
-        largest = np.max([behind[player].drawn for player in left], axis=0)
-        factor = max(1.0, float(np.quantile(largest, 1 - 2 * TAIL, method="weibull")))
-        still = [player for player in left if behind[player].found <= factor]
-        if len(still) == len(left):
-            return left
-        left = still
-
-
-def _all_behind(resampled: Bootstrap, players: Sequence[str]) -> list[_Behind]:
+def _all_behind(resampled: Bootstrap, players: Sequence[str]) -> Iterator[tuple[str, _Behind]]:
+    """Each of some players that met, with how far it is behind the others."""
     mus = np.array([resampled.mus[player] for player in players])
     found = np.array([resampled.ratings[player].mu for player in players])
     low = np.zeros((len(players), len(players)))
     number = {player: at for at, player in enumerate(players)}
     for (a, b), (least, most) in resampled.differences(players).items():
         low[number[a], number[b]], low[number[b], number[a]] = least, -most
-    behind = []
-    for at in range(len(players)):
+    for at, player in enumerate(players):
         others = np.arange(len(players)) != at
         lead, drawn = (found - found[at])[others], (mus - mus[at])[others]
         least, middle = np.quantile(drawn, [TAIL, 0.5], axis=1, method="weibull")
         below = (middle[:, None] - drawn) / (middle - least)[:, None]
-        behind.append(_Behind(float((lead / (lead - low[others, at])).max()), below.max(axis=0)))
-    return behind
+        behind = float((lead / (lead - low[others, at])).max(initial=0.0))
+        yield player, _Behind(behind, below.max(axis=0, initial=0.0))

@@ -46,9 +46,10 @@ chapters 10 and 12.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from itertools import combinations
 from statistics import fmean
 
 import msgspec
@@ -107,26 +108,20 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         mu = self.ratings[player].mu
         alike = self.like(player)
         drawn = np.array([self._drawn[name] for name in alike])
-        low, high = _mean(self._reach(drawn, np.array([self.blocks[name] for name in alike])))
+        low, high = _mean(self._reaches(drawn, np.array([self.blocks[name] for name in alike])))
         return mu + low, mu + high
 
     def difference(self, a: str, b: str) -> Interval | None:
         """The 95 % interval of mu of `a` minus mu of `b`; None if either played too few blocks, or they never met."""
-        return self.differences((a, b)).get((a, b))
+        reach = self._leads.get((self.like(a)[0], self.like(b)[0])) if self.met(a, b) else None
+        if reach is None:
+            return None
+        lead = self.ratings[a].mu - self.ratings[b].mu
+        return lead + reach[0], lead + reach[1]
 
     def differences(self, players: Sequence[str]) -> dict[tuple[str, str], Interval]:
-        """The same for all pairs of these players, the one that stands first in the pair as in `players`.
-
-        Pairs without an interval are left out. All pairs of a player are worked on at once: 500 players have 124,750.
-        """
-        told = [player for player in players if self.told(player)]
-        intervals: dict[tuple[str, str], Interval] = {}
-        for at, player in enumerate(told):
-            for other, reach in self._reaches(player, told[at + 1 :]):
-                low, high = self._evened_reach(player, other) or reach
-                lead = self.ratings[player].mu - self.ratings[other].mu
-                intervals[player, other] = lead + low, lead + high
-        return intervals
+        """The same for all pairs of these players that have one; the first of a pair stands first in `players`."""
+        return {pair: found for pair in combinations(players, 2) if (found := self.difference(*pair))}
 
     def separated(self, a: str, b: str) -> bool:
         """Whether the interval of their difference exists and excludes 0."""
@@ -135,7 +130,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
 
     def like(self, player: str) -> tuple[str, ...]:
         """The players that the results do not tell apart from this one, itself among them."""
-        return self.alike[self._likeness[player]] if player in self._likeness else (player,)
+        return self._like.get(player, (player,))
 
     def told(self, player: str) -> bool:
         """Whether the player played enough blocks for an interval."""
@@ -145,39 +140,41 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         """Whether two players, or two pseudo-players, met directly or by way of others."""
         return self._group.get(a) == self._group.get(b)
 
-    def _reaches(self, player: str, others: Sequence[str]) -> Iterator[tuple[str, Interval]]:
-        """How far the interval of the player's lead reaches, for each of some other players that it met."""
-        met = [other for other in others if self.met(player, other)]
-        if met:
-            drawn = self._drawn[player] - np.array([self._drawn[other] for other in met])
-            blocks = np.array([min(self.blocks[player], self.blocks[other]) for other in met])
-            yield from zip(met, self._reach(drawn, blocks), strict=True)
-
-    def _reach(self, drawn: Floats, blocks: NDArray[np.intp]) -> list[Interval]:
-        """How far the intervals of values reach. The arguments are those of `_reaches`."""
-        found = _reaches(drawn, blocks)
-        return [_with_no_short_end(each) for each in found] if self.has_sides else found
-
-    def _evened_reach(self, a: str, b: str) -> Interval | None:
-        """The same for two players of whom at least one is like others; None if neither is."""
-        one, other = (self._likeness.get(name, name) for name in (a, b))
-        if isinstance(one, int):
-            return self._evened[one, other]
-        if isinstance(other, int):
-            low, high = self._evened[other, one]
-            return -high, -low
-        return None
-
     @cached_property
-    def _evened(self) -> dict[tuple[int, int | str], Interval]:
-        """By a group of players that are alike, and another such group or a player: the mean reach of their pairs."""
-        told = [player for player in self.mus if self.told(player)]
-        found: defaultdict[tuple[int, int | str], list[Interval]] = defaultdict(list)
-        for player in told:
-            if player in self._likeness:
-                for other, reach in self._reaches(player, [other for other in told if other != player]):
-                    found[self._likeness[player], self._likeness.get(other, other)].append(reach)
-        return {pair: _mean(reaches) for pair, reaches in found.items()}
+    def _leads(self) -> dict[tuple[str, str], Interval]:
+        """How far the intervals of leads reach: the mean over all pairs of players like these two.
+
+        The first of those that are alike stands for all. All pairs of a player are worked on at once: 500 players have
+        124,750.
+        """
+        told = {player: self.like(player)[0] for player in self.mus if self.told(player)}
+        found: defaultdict[tuple[str, str], list[Interval]] = defaultdict(list)
+        for player, one in told.items():
+            met = [name for name in told if name != player and one <= told[name] and self.met(player, name)]
+            if met:
+                drawn = self._drawn[player] - np.array([self._drawn[name] for name in met])
+                blocks = np.array([min(self.blocks[player], self.blocks[name]) for name in met])
+                for name, reach in zip(met, self._reaches(drawn, blocks), strict=True):
+                    found[one, told[name]].append(reach)
+        leads = {pair: _mean(reaches) for pair, reaches in found.items()}
+        return {(other, one): (-high, -low) for (one, other), (low, high) in leads.items()} | leads
+
+    def _reaches(self, drawn: Floats, blocks: NDArray[np.intp]) -> list[Interval]:
+        """How far the intervals of values reach from the value found to either end; the first number is negative.
+
+        Args:
+            drawn: values x resamples: the values in the resamples.
+            blocks: the number of blocks behind each value; at least 2.
+        """
+        fewest, which = np.unique(blocks, return_inverse=True)
+        student = stdtrit(fewest - 1, 1 - TAIL) / ndtri(1 - TAIL)
+        factor = (np.sqrt(fewest / (fewest - 1)) * student)[which]
+        low, middle, high = np.quantile(drawn, [TAIL, 0.5, 1 - TAIL], axis=1, method="weibull")
+        below, above = factor * (low - middle), factor * (high - middle)
+        if self.has_sides:
+            mean = (above - below) / 2
+            below, above = np.minimum(below, -mean), np.maximum(above, mean)
+        return list(zip(below.tolist(), above.tolist(), strict=True))
 
     @cached_property
     def _drawn(self) -> dict[str, Floats]:
@@ -185,9 +182,9 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         return {player: np.array(mus) for player, mus in self.mus.items()}
 
     @cached_property
-    def _likeness(self) -> dict[str, int]:
-        """By player that is like others, the number of their group."""
-        return {player: number for number, group in enumerate(self.alike) for player in group}
+    def _like(self) -> dict[str, tuple[str, ...]]:
+        """By player that is like others, all these."""
+        return {player: group for group in self.alike for player in group}
 
     @cached_property
     def _group(self) -> dict[str, int]:
@@ -291,27 +288,6 @@ class _Resampling:
         means = drawn_priors(luck, self._met, self._graph.players, leagues, self._spread)
         prior = PlayerBeliefs(means, self._precision)
         return centred(solve(self._graph, counts, prior, self._start).mean, self._met)
-
-
-def _reaches(drawn: Floats, blocks: NDArray[np.intp]) -> list[Interval]:
-    """How far the 95 % intervals of values reach from the value found to either end; the first number is negative.
-
-    Args:
-        drawn: values x resamples: the values in the resamples.
-        blocks: the number of blocks behind each value; at least 2.
-    """
-    fewest, which = np.unique(blocks, return_inverse=True)
-    student = stdtrit(fewest - 1, 1 - TAIL) / ndtri(1 - TAIL)
-    factor = (np.sqrt(fewest / (fewest - 1)) * student)[which]
-    low, middle, high = np.quantile(drawn, [TAIL, 0.5, 1 - TAIL], axis=1, method="weibull")
-    ends = factor * (low - middle), factor * (high - middle)
-    return list(zip(*(end.tolist() for end in ends), strict=True))
-
-
-def _with_no_short_end(reach: Interval) -> Interval:
-    low, high = reach
-    mean = (high - low) / 2
-    return min(low, -mean), max(high, mean)
 
 
 def _mean(reaches: Sequence[Interval]) -> Interval:

@@ -61,3 +61,27 @@ def test_a_bot_that_no_other_is_separated_from_may_be_the_best() -> None:
 def test_a_bot_without_an_interval_is_not_among_those_that_may_be_the_best() -> None:
     found = league_of([0.0, 1.0], np.random.default_rng(5), blocks=5)
     assert may_be_best(found) == frozenset()
+
+
+def test_a_bot_that_met_nobody_with_an_interval_may_be_the_best() -> None:
+    assert may_be_best(league_of([0.0], np.random.default_rng(6))) == {"bot00"}
+
+
+def test_of_two_groups_that_only_names_tell_apart_the_same_bots_may_be_the_best() -> None:
+    luck = np.random.default_rng(7)
+    strengths, excluded = [0.0, 2.0, 3.0, 3.0], 0
+    for _ in range(100):
+        one, other = league_of(strengths, luck), league_of(strengths, luck)
+        twin = {name: f"twin of {name}" for name in one.ratings}
+        found = may_be_best(
+            Bootstrap(
+                ratings=one.ratings | {twin[name]: rating for name, rating in one.ratings.items()},
+                mus=one.mus | {twin[name]: mus for name, mus in other.mus.items()},
+                blocks=one.blocks | {twin[name]: blocks for name, blocks in one.blocks.items()},
+                groups=(tuple(twin), tuple(twin.values())),
+                alike=tuple(twin.items()),
+            )
+        )
+        assert [name in found for name in twin] == [name in found for name in twin.values()]
+        excluded += len(twin) - len(found) // 2
+    assert excluded > 20

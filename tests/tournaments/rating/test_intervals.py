@@ -132,7 +132,7 @@ def laid_about(found: float, drawn: list[float], blocks: int) -> Interval:
 @pytest.mark.parametrize("seed", range(6))
 def test_the_differences_of_all_pairs_at_once_are_those_of_each_pair_to_the_last_bit(seed: int) -> None:
     luck = random.Random(seed)
-    names = [f"p{number}" for number in range(12)]
+    names = [f"p{number:02}" for number in range(12)]
     pools = [names[:7], names[7:]] if seed % 2 else [names]  # two groups that never meet, or one
     pairs = [luck.sample(luck.choice(pools), 2) for _ in range(150)]
     contests = [solo(*pair, block=str(luck.randrange(20))) for pair in pairs]

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.rating.leagues import DRAW, SEED, solo
+from tournaments.rating.best import may_be_best
 from tournaments.rating.contest import Contest
 from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.player_order import PlayerOrder, player_order
@@ -43,12 +44,17 @@ def names_of(contests: Iterable[Contest]) -> list[str]:
 
 
 def intervals(found: Bootstrap, names: Sequence[str]) -> dict[tuple[str, ...], tuple[float, ...]]:
-    """Of each bot its interval, the probability that it is first, and the interval of its rank; and of differences.
+    """Of each bot its interval, the probability that it is first, its ranks, and if it may be best; and of differences.
 
     Differences are in both directions.
     """
     rank, both = ranks(found), [pair for two in combinations(names, 2) for pair in (two, two[::-1])]
-    every = {(name,): (*of, rank[name].first, *rank[name].interval) for name in names if (of := found.interval(name))}
+    best = may_be_best(found)
+    every = {
+        (name,): (*of, rank[name].first, *rank[name].interval, name in best)
+        for name in names
+        if (of := found.interval(name))
+    }
     return every | {pair: ends for pair in both if (ends := found.difference(*pair))}
 
 
@@ -132,6 +138,11 @@ def test_the_interval_of_a_difference_of_bots_that_are_alike_is_symmetric() -> N
     low, high = found.difference("a", "b") or (0, 0)
     assert low == pytest.approx(-high)
     assert found.interval("a") == pytest.approx(found.interval("b"))
+
+
+def test_bots_that_are_alike_and_never_met_have_no_interval_of_their_difference() -> None:
+    found = bootstrap(EQUALS["two pairs that never meet"], "abcd", DRAW, SEED, 12)
+    assert found.differences("abcd").keys() == {("a", "b"), ("c", "d")}
 
 
 def test_who_is_first_of_a_circle_decides_the_places_of_the_others() -> None:
