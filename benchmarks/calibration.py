@@ -26,7 +26,7 @@ from referee.core import seeds
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, SwissSettings
 from tournaments.rating.best import may_be_best
 from tournaments.rating.contest import Contest
-from tournaments.rating.field_estimate import estimated_field, usual_field
+from tournaments.rating.field_estimate import estimated_field
 from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.scale import MU
 
@@ -254,7 +254,7 @@ def league(row: Row, number: int) -> list[Contest]:
 def compared(row: Row, known: Truth, contests: Sequence[Contest], number: int) -> Figures:
     """The league rated, and held to the truth."""
     leagues, seed = _leagues(row), seeds.child(_SEED, row.title, str(number))
-    field_of = estimated_field if row.format == "swiss" else usual_field
+    field_of = estimated_field if row.format == "swiss" else None
     drawn = seeds.child(seed, "bootstrap")
     found = bootstrap(contests, leagues.names, row.draw_probability, drawn, field_of=field_of)
     strengths = dict(zip(leagues.names, row.model.strengths, strict=True))

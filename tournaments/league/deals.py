@@ -27,4 +27,5 @@ class LeagueDeals(msgspec.Struct, frozen=True):
 
     def is_closed(self, fixture: Fixture) -> bool:
         """Whether the deal of a match that has ended is closed."""
-        return self.are_all_closed or self.closing.has(fixture.deal) or self.own.has(fixture)
+        closed = self.are_all_closed or self.closing.has(fixture.deal)
+        return closed or self.own.has(fixture.table, fixture.entries)

@@ -40,6 +40,6 @@ def header(league: League, seed: bytes, fixture: Fixture) -> Header:
         root=seed,
         deal=fixture.deal,
     )
-    if own_deals(league).has(fixture):
+    if own_deals(league).has(fixture.table, fixture.entries):
         return replace(header, deal_seed=own_deal_seed(seed, fixture.id).hex())
     return header

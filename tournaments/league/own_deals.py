@@ -1,23 +1,10 @@
 """Decides which matches have a deal of their own, and so luck that no other match has."""
 
-from collections.abc import Sequence, Set
-from typing import Protocol
+from collections.abc import Iterable, Set
 
 import msgspec
 
 from tournaments.league.model import League
-
-
-class SeatedEntries(Protocol):
-    """Entries at a table, by seat: a fixture or a line-up."""
-
-    @property
-    def table(self) -> str:
-        """The name of the table."""
-
-    @property
-    def entries(self) -> Sequence[str]:
-        """The names of the entries."""
 
 
 class OwnDeals(msgspec.Struct, frozen=True):
@@ -34,9 +21,9 @@ class OwnDeals(msgspec.Struct, frozen=True):
     tables: Set[str] = frozenset()
     remote: Set[str] = frozenset()
 
-    def has(self, seated: SeatedEntries) -> bool:
+    def has(self, table: str, entries: Iterable[str]) -> bool:
         """Whether each match of these entries at this table has a deal that no other match has."""
-        return seated.table in self.tables or not self.remote.isdisjoint(seated.entries)
+        return table in self.tables or not self.remote.isdisjoint(entries)
 
 
 def own_deals(league: League) -> OwnDeals:

@@ -51,11 +51,6 @@ _MOST_MOVES = 50
 _TOLERANCE = 1e-9
 
 
-def usual_field(results: Tally, players: Sequence[str], draw_probability: float) -> FieldEstimate:  # noqa: ARG001 - a `FieldEstimator`
-    """What is assumed where the plan decides who meets whom."""
-    return USUAL_FIELD
-
-
 def estimated_field(results: Tally, players: Sequence[str], draw_probability: float) -> FieldEstimate:
     """What the results show. The spread is at most the usual one. Without results all is usual."""
     if not results.kinds:

@@ -61,7 +61,7 @@ from referee.core import seeds
 from tournaments.rating.contest import Contest
 from tournaments.rating.expectation_propagation import PlayerBeliefs, newcomers, solve
 from tournaments.rating.factor_graph import FactorGraph
-from tournaments.rating.field_estimate import FieldEstimator, usual_field
+from tournaments.rating.field_estimate import FieldEstimator
 from tournaments.rating.interval_type import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.player_order import player_order
 from tournaments.rating.ratings import USUAL_FIELD, FieldEstimate, RatedLeague, at_rest, centred, numbered, numbers
@@ -198,7 +198,7 @@ def bootstrap(
     draw_probability: float,
     seed: bytes,
     resamples: int = RESAMPLES,
-    field_of: FieldEstimator = usual_field,
+    field_of: FieldEstimator | None = None,
 ) -> Bootstrap:
     """Rate a league, and `resamples` resamples of it.
 
@@ -211,7 +211,7 @@ def bootstrap(
         draw_probability: how often two equal teams draw, at least 0.001 and below 1.
         seed: 32 bytes.
         resamples: at least 1.
-        field_of: finds what to assume of all players.
+        field_of: finds what to assume of all players; None: what is usual.
 
     Raises:
         ValueError: as `converged`, or `resamples` is below 1.
@@ -219,7 +219,7 @@ def bootstrap(
     if resamples < 1:
         raise ValueError(f"A bootstrap needs at least one resample, not {resamples}.")
     counted = tally(contests)
-    field = field_of(counted, players, draw_probability)
+    field = field_of(counted, players, draw_probability) if field_of else USUAL_FIELD
     league = at_rest(counted, players, draw_probability, field)
     mus = {player: league.ratings[player].mu for player in players}
     found = player_order(league.results, mus, sorted(league.ratings.keys() - mus.keys()))

@@ -72,7 +72,7 @@ def block(fixture: Fixture, own: OwnDeals) -> str:
 
     It is the deal, whatever groups play it at whatever tables, or the match itself if it has a deal of its own.
     """
-    return fixture.id if own.has(fixture) else f"deal-{fixture.deal}"
+    return fixture.id if own.has(fixture.table, fixture.entries) else f"deal-{fixture.deal}"
 
 
 def hypothetical(game: str, table: TableSpec, entries: Sequence[str], known: Iterable[str]) -> Contest:

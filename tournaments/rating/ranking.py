@@ -12,7 +12,7 @@ from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import League
 from tournaments.rating.best import may_be_best
 from tournaments.rating.contest import Contest, Team
-from tournaments.rating.field_estimate import estimated_field, usual_field
+from tournaments.rating.field_estimate import estimated_field
 from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.rank_intervals import RankInterval, ranks
 from tournaments.rating.win_probability import beats, expected_score
@@ -61,7 +61,7 @@ def ranking(league: League, seed: bytes, rated: Sequence[Contest]) -> Ranking:
     """
     names = [entry.name for entry in league.entries]
     # In a Swiss the lucky meet the lucky: with the usual field, equal bots would be rated too far apart.
-    field_of = estimated_field if isinstance(league.format, SwissSettings) else usual_field
+    field_of = estimated_field if isinstance(league.format, SwissSettings) else None
     drawn = seeds.child(seed, "bootstrap")
     resampled = bootstrap(rated, names, league.draw_probability, drawn, field_of=field_of)
 

@@ -184,7 +184,7 @@ def exported_match(stored: JudgedMatch, own: OwnDeals) -> ExportedMatch:
         **msgspec.structs.asdict(played),
         table=fixture.table,
         deal=fixture.deal,
-        own_deal=own.has(fixture),
+        own_deal=own.has(fixture.table, fixture.entries),
         block=block(fixture, own),
         rotation=fixture.rotation,
         counts=stored.counts,

@@ -25,8 +25,8 @@ from benchmarks.calibration import (
 from benchmarks.simulation import TABLES, Leagues
 from referee.core import seeds
 from tournaments.rating.contest import Contest
-from tournaments.rating.field_estimate import usual_field
 from tournaments.rating.intervals import bootstrap
+from tournaments.rating.ratings import USUAL_FIELD
 
 EQUALS = Row("duel", 8, "equal", 30, "bot")
 ROLES = Row("dealt roles, copies", 2, "equal", 20, "bot")
@@ -112,7 +112,7 @@ def test_in_a_swiss_few_equal_bots_are_separated_and_many_would_be_with_the_usua
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert number(short(SWISS, 12).means.false) < 0.08
-    monkeypatch.setattr(calibration, "estimated_field", usual_field)
+    monkeypatch.setattr(calibration, "estimated_field", lambda *_: USUAL_FIELD)
     assert number(short(SWISS, 12).means.false) > 0.12
 
 

@@ -77,7 +77,7 @@ def first_meetings(seed: bytes, own: OwnDeals, line_ups: LineUps, piece: range) 
     firsts: dict[str, tuple[bytes, list[NumberedLineUp]]] = {}
     for (table, names), found in groupby(map(NumberedLineUp._make, line_ups.numbered()), _group):
         seated = list(found)
-        if len(seated) > 1 and not own.has(seated[0].line_up):
+        if len(seated) > 1 and not own.has(table, names):
             drawn = seeds.child(root, table, "+".join(names))
             for name in names:
                 if name not in firsts or drawn < firsts[name][0]:
