@@ -56,14 +56,11 @@ def _all_behind(resampled: Bootstrap, players: Sequence[str]) -> Iterator[tuple[
     """Each of some players that met, with how far it is behind the others."""
     mus = np.array([resampled.mus[player] for player in players])
     found = np.array([resampled.ratings[player].mu for player in players])
-    low = np.zeros((len(players), len(players)))
-    number = {player: at for at, player in enumerate(players)}
-    for (a, b), (least, most) in resampled.differences(players).items():
-        low[number[a], number[b]], low[number[b], number[a]] = least, -most
     for at, player in enumerate(players):
-        others = np.arange(len(players)) != at
-        lead, drawn = (found - found[at])[others], (mus - mus[at])[others]
+        lead, drawn = np.delete(found, at) - found[at], np.delete(mus, at, axis=0) - mus[at]
+        leads = (resampled.difference(other, player) for other in players if other != player)
+        low = np.array([ends[0] for ends in leads if ends])
         least, middle = np.quantile(drawn, [TAIL, 0.5], axis=1, method="weibull")
         below = (middle[:, None] - drawn) / (middle - least)[:, None]
-        behind = float((lead / (lead - low[others, at])).max(initial=0.0))
+        behind = float((lead / (lead - low)).max(initial=0.0))
         yield player, _Behind(behind, below.max(axis=0, initial=0.0))

@@ -49,7 +49,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from itertools import combinations
 from statistics import fmean
 
 import msgspec
@@ -118,10 +117,6 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
             return None
         lead = self.ratings[a].mu - self.ratings[b].mu
         return lead + reach[0], lead + reach[1]
-
-    def differences(self, players: Sequence[str]) -> dict[tuple[str, str], Interval]:
-        """The same for all pairs of these players that have one; the first of a pair stands first in `players`."""
-        return {pair: found for pair in combinations(players, 2) if (found := self.difference(*pair))}
 
     def separated(self, a: str, b: str) -> bool:
         """Whether the interval of their difference exists and excludes 0."""

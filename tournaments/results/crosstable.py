@@ -110,11 +110,7 @@ def crosstable_of(
 ) -> Crosstable:
     """The same, of a league that is rated."""
     met = _met(league, ranked)
-    intervals = ranked.resampled.differences(ranked.order)
-    above = {
-        pair: _meetings(league, ranked, pair, met.get(pair), intervals.get(pair))
-        for pair in combinations(ranked.order, 2)
-    }
+    above = {pair: _meetings(league, ranked, pair, met.get(pair)) for pair in combinations(ranked.order, 2)}
     pairs = permutations(ranked.order, 2)
     return Crosstable(
         league=league.name,
@@ -170,9 +166,7 @@ def _met(league: League, ranked: "Ranking") -> dict[_Pair, _Sum]:
     return sums
 
 
-def _meetings(
-    league: League, ranked: "Ranking", pair: _Pair, met: _Sum | None, interval: Interval | None
-) -> PairResults:
+def _meetings(league: League, ranked: "Ranking", pair: _Pair, met: _Sum | None) -> PairResults:
     bot, against = pair
     resampled, ratings = ranked.resampled, ranked.resampled.ratings
     comparable = resampled.met(bot, against)
@@ -184,6 +178,6 @@ def _meetings(
         score=met.points / met.matches if met else None,
         expected=met.expected / met.matches if met else None,
         difference=ratings[bot].mu - ratings[against].mu if comparable else None,
-        interval=interval,
+        interval=resampled.difference(bot, against),
         beats=ranked.beats(bot, against) if comparable and versus(league) else None,
     )

@@ -147,7 +147,8 @@ def test_the_differences_of_all_pairs_at_once_are_those_of_each_pair_to_the_last
         for a, b in combinations(pool, 2)
         if min(found.blocks[a], found.blocks[b]) >= FEWEST_BLOCKS
     }
-    assert found.differences(names) == expected
+    differences = {pair: found.difference(*pair) for pair in combinations(names, 2)}
+    assert {pair: ends for pair, ends in differences.items() if ends} == expected
     assert len({found.blocks[name] for name in names}) > 1
     for name in names:
         own = laid_about(found.ratings[name].mu, list(found.mus[name]), found.blocks[name])
