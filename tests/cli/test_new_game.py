@@ -119,7 +119,7 @@ def test_a_rule_that_raises_is_told_in_a_sentence_and_keeps_the_match_and_no_bot
         rules.write_text(text)
     for ended in (played, ran):
         assert ended.code == 3
-        assert "the rules of high-card failed in the match" in ended.err
+        assert "the game high-card failed in the match" in ended.err
         assert "KeyError: 'pot'; this is a bug of the game, and no bot pays for it" in ended.err
         assert "Traceback" not in ended.err
     kept = [json.loads(path.read_text()) for path in tmp_path.glob("game-bug-*.json")]
