@@ -1,6 +1,6 @@
 """The points of the contract of a game (`referee.core.game`): each looks at a whole match, and says what is wrong."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
@@ -212,3 +212,23 @@ def _outcome(setting: GameSetting, match: Steps) -> Outcome:
     if not isinstance(over, Over):
         raise TypeError("the match is not over")
     return over.outcome
+
+
+POINTS: Mapping[str, Point] = {
+    "every match ends by an ending of the game": ends_as_announced,
+    "it is pure: the same luck and choices give the same, and no value ever changes": is_pure,
+    "a seat that must choose has a legal action, and no two are equal": offers_actions,
+    "no two draws of a match have the same label": names_draws,
+    "places and sides agree": places_fit,
+    "it says whether sides are dealt": deals_sides_as_announced,
+    "nothing is lost and nothing is there twice (is_whole)": loses_nothing,
+    "everything has words": has_words,
+    "every message is read as it was written": has_messages,
+}
+"""By what a game must do, what looks at it."""
+
+POINTS_OF_WORLDS: Mapping[str, Point] = {
+    "other worlds keep what a seat knows, and follow from it alone (resample, reconstruct)": makes_fair_worlds,
+    "no seat is sent what it cannot know: views, events, actions, their order, words": hides,
+}
+"""The same, for a game with `resample`."""

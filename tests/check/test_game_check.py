@@ -50,6 +50,12 @@ def test_other_worlds_that_are_all_true_test_nothing() -> None:
     assert open_.point.startswith("no seat is sent what it cannot know")
 
 
+def test_without_a_whole_match_every_other_point_says_that_none_ended() -> None:
+    _facts, ends, *others, _reached = check_game(json_entry(NeverEnds()), 2)
+    assert ends.kept is False
+    assert {(each.kept, each.text) for each in others} == {(None, "not tested, since no match came to its end")}
+
+
 class KnowsAll(Kuhn):
     def resample(self, state: State, seat: Seat, rng: Any) -> State:  # noqa: ARG002
         return state
