@@ -1,6 +1,7 @@
 """Whatever code of a game raises in a match, it is a `GameBug` with the match so far."""
 
 import pickle
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -19,14 +20,14 @@ class Failing(Auction):
     """One of its methods raises an exception at its second call."""
 
     def __init__(self, method: str, error: Exception) -> None:
-        calls = iter([getattr(self, method)])
+        right, calls = getattr(self, method), count()
 
-        def fail(*arguments: Any) -> Any:
-            for method in calls:
-                return method(*arguments)
-            raise error
+        def fails(*arguments: Any) -> Any:
+            if next(calls):
+                raise error
+            return right(*arguments)
 
-        setattr(self, method, fail)
+        setattr(self, method, fails)
 
 
 def play(game: Auction) -> None:
