@@ -39,14 +39,14 @@ Point: TypeAlias = Callable[[GameSetting, Steps, Random], Iterator[str]]
 def has_sound_facts(entry: GameEntry) -> Iterator[str]:
     """The facts that need no match."""
     game = entry.game
+    if not game.options_type.__struct_config__.frozen:
+        yield "options_type must be frozen"
     if FAULT in game.endings:
         yield f"no ending may have the name {FAULT!r}"
     if not 0.001 <= game.draw_probability < 1:
         yield f"draw_probability is {game.draw_probability}; it must be at least 0.001 and below 1"
     if len(set(game.varieties)) != len(game.varieties) or not game.varieties:
         yield "varieties must name at least one choice of options, and none twice"
-    if not game.options_type.__struct_config__.frozen:
-        yield "options_type must be frozen"
     for options in (game.options_type(), *game.varieties):
         if not game.seats(options):
             yield f"{options} fit no number of players"

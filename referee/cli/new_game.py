@@ -1,7 +1,9 @@
 """`referee new-game`: from nothing to a game that can be checked and played."""
 
+import keyword
 import re
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -29,6 +31,9 @@ def new(
             Exit.WRONG_USE,
             f"{folder}: a game's name is small letters and digits, with - between words; the folder's name becomes it",
         )
+    module = name.replace("-", "_")
+    if keyword.iskeyword(module) or find_spec(module):
+        fail(Exit.WRONG_USE, f"{folder}: Python has a word or a module of this name already; take another name")
     if name in games():
         fail(Exit.WRONG_USE, f"{folder}: there is an installed game of this name already; take another name")
     with new_folder(folder):

@@ -41,7 +41,7 @@ def test_a_new_game_has_the_name_of_its_folder_everywhere(package: Path) -> None
     assert "class HighCard:" in text
 
 
-@pytest.mark.parametrize("name", ["My-Game", "9lives", "a game", "a_game", "agonia"])
+@pytest.mark.parametrize("name", ["My-Game", "9lives", "a game", "a_game", "agonia", "class", "json"])
 def test_a_name_that_no_game_can_have_is_refused_and_nothing_is_written(tmp_path: Path, name: str) -> None:
     ended = referee("new-game", tmp_path / name)
     assert (ended.code, ended.out) == (2, "")
