@@ -12,6 +12,7 @@ from referee.check.game_points import (
     GameSetting,
     Point,
     deals_sides_as_announced,
+    distinguishes_actions,
     ends_as_announced,
     has_messages,
     has_sound_facts,
@@ -21,7 +22,6 @@ from referee.check.game_points import (
     loses_nothing,
     makes_fair_worlds,
     names_draws,
-    offers_actions,
     places_fit,
 )
 from referee.check.random_play import ChoiceStep, Choose, LuckStep, anyhow, prolonging, walk
@@ -107,7 +107,7 @@ def test_everything_that_was_in_the_box_is_always_there(table: Table, choose: Ch
 @few
 @given(choose=ways, seed=seeds)
 def test_legal_actions_are_never_none_and_never_equal_on_the_wire(table: Table, choose: Choose, seed: int) -> None:
-    assert table.wrong(offers_actions, table.match(choose, seed)) == []
+    assert table.wrong(distinguishes_actions, table.match(choose, seed)) == []
 
 
 @every_table
