@@ -27,7 +27,7 @@ from referee.wire.json_codec import json_entry
 MATCHES = 10
 """The number of matches with each choice of options and each number of players."""
 
-LONGEST = 20_000
+_LONGEST = 20_000
 """A match with more steps is said to have no end."""
 
 _FACTS = "its facts fit each other: endings, options, varieties, draw_probability"
@@ -132,11 +132,11 @@ class _Check:
         found: list[Steps] = []
 
         def play() -> Iterator[str]:
-            steps = list(islice(walk(game, setting.options, setting.seats, choose, Random(seed)), LONGEST))
+            steps = list(islice(walk(game, setting.options, setting.seats, choose, Random(seed)), _LONGEST))
             if not steps:
                 yield "nothing is drawn or chosen in the match"
             elif not isinstance(over := game.awaiting(steps[-1].after), Over):
-                yield f"the match has no end after {LONGEST} steps"
+                yield f"the match has no end after {_LONGEST} steps"
             else:
                 self._endings.add(over.outcome.ending)
                 found.append(steps)
