@@ -4,7 +4,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
+from referee.check import random_play
+from referee.core.game import AnyGame, Decide, Over
 from referee.core.outcome import Outcome
 
 Choose: TypeAlias = Callable[[Any, tuple[Any, ...], Random], Any]
@@ -42,11 +43,5 @@ def play(game: AnyGame, options: Any, seats: int, rng: Random, choose: Choose = 
             decisions += len(legal)
             most_actions = max(most_actions, *map(len, legal.values()))
         else:
-            state, _ = game.luck(state, _drawn(awaited, rng))
+            state, _ = game.luck(state, random_play.evenly(awaited, rng))
     return Match(state, awaited.outcome, decisions, most_actions)
-
-
-def _drawn(awaited: Shuffle | Roll, rng: Random) -> tuple[int, ...]:
-    if isinstance(awaited, Shuffle):
-        return tuple(rng.sample(range(awaited.count), awaited.count))
-    return tuple(rng.randrange(awaited.faces) for _ in range(awaited.count))

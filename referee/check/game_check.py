@@ -8,7 +8,7 @@ A package tests its game with one import:
         require_sound_game(my_game)
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -17,23 +17,7 @@ from typing import Any
 
 import msgspec
 
-from referee.check.game_points import (
-    GameSetting,
-    Point,
-    Steps,
-    deals_sides_as_announced,
-    ends_as_announced,
-    has_messages,
-    has_sound_facts,
-    has_words,
-    hides,
-    is_pure,
-    loses_nothing,
-    makes_fair_worlds,
-    names_draws,
-    offers_actions,
-    places_fit,
-)
+from referee.check.game_points import POINTS, POINTS_OF_WORLDS, GameSetting, Steps, has_sound_facts
 from referee.check.random_play import anyhow, prolonging, walk
 from referee.core.game import AnyGame, Over
 from referee.core.plural import several
@@ -43,26 +27,12 @@ from referee.wire.json_codec import json_entry
 MATCHES = 10
 """The number of matches with each choice of options and each number of players."""
 
-LONGEST = 20_000
+_LONGEST = 20_000
 """A match with more steps is said to have no end."""
 
 _FACTS = "its facts fit each other: endings, options, varieties, draw_probability"
 _ENDS = "every match ends"
-_POINTS: Mapping[str, Point] = {
-    "every match ends by an ending of the game": ends_as_announced,
-    "it is pure: the same luck and choices give the same, and no value ever changes": is_pure,
-    "a seat that must choose has a legal action, and no two are equal": offers_actions,
-    "no two draws of a match have the same label": names_draws,
-    "places and sides agree": places_fit,
-    "it says whether sides are dealt": deals_sides_as_announced,
-    "nothing is lost and nothing is there twice (is_whole)": loses_nothing,
-    "everything has words": has_words,
-    "every message is read as it was written": has_messages,
-}
-_OF_WORLDS: Mapping[str, Point] = {
-    "other worlds keep what a seat knows, and follow from it alone (resample, reconstruct)": makes_fair_worlds,
-    "no seat is sent what it cannot know: views, events, actions, their order, words": hides,
-}
+_NO_MATCHES = "not tested, since no match came to its end"
 _NO_WORLDS = "not tested, since the game has no `resample`; docs/your-own-game.md says how to write it"
 _SAME_WORLDS = "not tested, since `resample` never gave another position than the true one"
 _REACHED = "random play reaches every ending"
@@ -112,37 +82,35 @@ class _Check:
     def __init__(self, entry: GameEntry, matches: int) -> None:
         self._entry = entry
         self._matches = matches
+        self._has_worlds = hasattr(entry.game, "resample")
+        self._points = {**POINTS, **POINTS_OF_WORLDS} if self._has_worlds else POINTS
         self._wrong: dict[str, str] = {}
-        self._counts = [0, 0]  # matches and steps
+        self._ended = self._steps = 0
         self._endings: set[str] = set()
         self._other_worlds = False
 
     def findings(self) -> Iterator[GameFinding]:
-        self._note(_FACTS, "", lambda: has_sound_facts(self._entry))
-        if _FACTS not in self._wrong:
+        self._note(_FACTS, "", partial(has_sound_facts, self._entry))
+        if not self._wrong:
             for setting in self._settings():
                 self._play(setting)
         yield self._finding(_FACTS, several(len(self._entry.game.varieties), "variety", "varieties"))
-        played = f"{self._counts[0]} matches, {self._counts[1]} steps"
-        for point in (_ENDS, *_POINTS):
-            yield self._finding(point, played)
-        for point in _OF_WORLDS:
-            open_ = _NO_WORLDS if not self._has_worlds else "" if self._other_worlds else _SAME_WORLDS
-            yield (
-                GameFinding(point, None, open_) if open_ and point not in self._wrong else self._finding(point, played)
-            )
+        played = f"{several(self._ended, 'match', 'matches')}, {several(self._steps, 'step', 'steps')}"
+        open_ = "" if self._ended else _NO_MATCHES
+        for point in (_ENDS, *POINTS):
+            yield self._finding(point, played, open_)
+        if not open_ and not self._other_worlds:
+            open_ = _SAME_WORLDS if self._has_worlds else _NO_WORLDS
+        for point in POINTS_OF_WORLDS:
+            yield self._finding(point, played, open_)
         missed = sorted(set(self._entry.game.endings) - self._endings)
         yield GameFinding(_REACHED, None if missed else True, f"never: {', '.join(missed)}" if missed else "did so")
 
-    @property
-    def _has_worlds(self) -> bool:
-        return hasattr(self._entry.game, "resample")
-
-    def _finding(self, point: str, good: str) -> GameFinding:
-        wrong = self._wrong.get(point)
-        if wrong is None and point != _FACTS and not self._counts[0]:
-            return GameFinding(point, None, "not tested, since no match came to its end")
-        return GameFinding(point, wrong is None, good if wrong is None else wrong)
+    def _finding(self, point: str, good: str, open_: str = "") -> GameFinding:
+        """`good` is what was seen if nothing was wrong; `open_` is why the point was not tested, if it was not."""
+        if point in self._wrong:
+            return GameFinding(point, False, self._wrong[point])
+        return GameFinding(point, None, open_) if open_ else GameFinding(point, True, good)
 
     def _settings(self) -> Iterator[GameSetting]:
         game = self._entry.game
@@ -155,12 +123,8 @@ class _Check:
             where = f"{setting.options}, {setting.seats} seats, match {number}: "
             seed = f"{self._entry.game.name}/{setting.options}/{setting.seats}/{number}"
             match = self._match(setting, seed, number, where)
-            if match:
-                for point, test in self._points().items():
-                    self._note(point, where, partial(test, setting, match, Random(seed)))
-
-    def _points(self) -> Mapping[str, Point]:
-        return {**_POINTS, **_OF_WORLDS} if self._has_worlds else _POINTS
+            for point, test in self._points.items() if match else ():
+                self._note(point, where, partial(test, setting, match, Random(seed)))
 
     def _match(self, setting: GameSetting, seed: str, number: int, where: str) -> Steps:
         """A whole match; empty if it came to no end."""
@@ -168,11 +132,11 @@ class _Check:
         found: list[Steps] = []
 
         def play() -> Iterator[str]:
-            steps = list(islice(walk(game, setting.options, setting.seats, choose, Random(seed)), LONGEST))
+            steps = list(islice(walk(game, setting.options, setting.seats, choose, Random(seed)), _LONGEST))
             if not steps:
                 yield "nothing is drawn or chosen in the match"
             elif not isinstance(over := game.awaiting(steps[-1].after), Over):
-                yield f"the match has no end after {LONGEST} steps"
+                yield f"the match has no end after {_LONGEST} steps"
             else:
                 self._endings.add(over.outcome.ending)
                 found.append(steps)
@@ -181,7 +145,8 @@ class _Check:
         if not found:
             return ()
         (match,) = found
-        self._counts = [self._counts[0] + 1, self._counts[1] + len(match)]
+        self._ended += 1
+        self._steps += len(match)
         self._see_worlds(setting, match)
         return match
 
@@ -195,7 +160,7 @@ class _Check:
                 game.resample(step.before, seat, rng) != step.before for step in match for seat in range(setting.seats)
             )
 
-    def _note(self, point: str, where: str, test: Any) -> None:
+    def _note(self, point: str, where: str, test: Callable[[], Iterable[str]]) -> None:
         """Note the first thing that is wrong. A game that raises fails the point at which it does."""
         if point in self._wrong:
             return

@@ -1,6 +1,6 @@
 """The points of the contract of a game (`referee.core.game`): each looks at a whole match, and says what is wrong."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
@@ -39,14 +39,14 @@ Point: TypeAlias = Callable[[GameSetting, Steps, Random], Iterator[str]]
 def has_sound_facts(entry: GameEntry) -> Iterator[str]:
     """The facts that need no match."""
     game = entry.game
+    if not game.options_type.__struct_config__.frozen:
+        yield "options_type must be frozen"
     if FAULT in game.endings:
         yield f"no ending may have the name {FAULT!r}"
     if not 0.001 <= game.draw_probability < 1:
         yield f"draw_probability is {game.draw_probability}; it must be at least 0.001 and below 1"
     if len(set(game.varieties)) != len(game.varieties) or not game.varieties:
         yield "varieties must name at least one choice of options, and none twice"
-    if not game.options_type.__struct_config__.frozen:
-        yield "options_type must be frozen"
     for options in (game.options_type(), *game.varieties):
         if not game.seats(options):
             yield f"{options} fit no number of players"
@@ -93,15 +93,13 @@ def loses_nothing(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[
             yield f"is_whole is false in {step}"
 
 
-def offers_actions(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
-    """Legal actions are never none, and all differ on the wire."""
+def distinguishes_actions(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+    """All legal actions of a seat differ on the wire."""
     game, codec = setting.entry.game, setting.entry.codec
     for step in match:
         awaited = game.awaiting(step.before)
         for seat in awaited.seats if isinstance(awaited, Decide) else ():
             sent = [codec.action(action) for action in game.legal(step.before, seat)]
-            if not sent:
-                yield f"seat {seat} must choose, and has no legal action"
             if len(set(sent)) != len(sent):
                 yield f"two legal actions of seat {seat} are equal on the wire"
 
@@ -212,3 +210,23 @@ def _outcome(setting: GameSetting, match: Steps) -> Outcome:
     if not isinstance(over, Over):
         raise TypeError("the match is not over")
     return over.outcome
+
+
+POINTS: Mapping[str, Point] = {
+    "every match ends by an ending of the game": ends_as_announced,
+    "it is pure: the same luck and choices give the same, and no value ever changes": is_pure,
+    "no two legal actions of a seat are equal": distinguishes_actions,
+    "no two draws of a match have the same label": names_draws,
+    "places and sides agree": places_fit,
+    "it says whether sides are dealt": deals_sides_as_announced,
+    "nothing is lost and nothing is there twice (is_whole)": loses_nothing,
+    "everything has words": has_words,
+    "every message is read as it was written": has_messages,
+}
+"""By what a game must do, what looks at it."""
+
+POINTS_OF_WORLDS: Mapping[str, Point] = {
+    "other worlds keep what a seat knows, and follow from it alone (resample, reconstruct)": makes_fair_worlds,
+    "no seat is sent what it cannot know: views, events, actions, their order, words": hides,
+}
+"""The same, for a game with `resample`."""

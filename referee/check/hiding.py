@@ -92,18 +92,14 @@ def _leaks_of(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Ra
         course = alike(step.before, move)
         if course is not None:
             yield from _between(entry, true, course, seat, chance)
-    moves = [(world, _fitting(entry, step, world, seat, rng)) for world in _worlds(entry, step, seat, rng)]
+    worlds = [game.resample(step.before, seat, rng) for _ in range(_WORLDS)]
+    moves = [(world, _fitting(entry, step, world, seat, rng)) for world in worlds]
     courses = [course for world, move in moves if move is not None and (course := alike(world, move))]
     # An event may show something that is of no use any more: then one position follows from different events.
     told = {(course.heard, repr(course.after)) for course in courses}
     if len({after for _, after in told}) == len(told):
         for course in courses:
             yield from _between(entry, true, course, seat, chance)
-
-
-def _worlds(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Random) -> list[Any]:
-    game: Any = entry.game
-    return [game.resample(step.before, seat, rng) for _ in range(_WORLDS)]
 
 
 def _between(entry: GameEntry, true: Course, other: Course, seat: Seat, chance: str) -> Iterator[str]:

@@ -16,6 +16,10 @@ Luck: TypeAlias = Callable[[Shuffle | Roll, Random], tuple[int, ...]]
 """A way in which luck falls."""
 
 
+class NoLegalAction(Exception):
+    """A game asks a seat that has no legal action."""
+
+
 class LuckStep(msgspec.Struct, frozen=True):
     """A move of luck: the states before and after it, and what somebody who hears everything heard."""
 
@@ -35,8 +39,18 @@ class ChoiceStep(msgspec.Struct, frozen=True):
 
 
 def anyhow(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:
-    """Every seat chooses a legal action, all equally likely."""
-    return {seat: rng.choice(game.legal(state, seat)) for seat in seats}
+    """Every seat chooses a legal action, all equally likely.
+
+    Raises:
+        NoLegalAction: a seat has none.
+    """
+    choices = {}
+    for seat in seats:
+        legal = game.legal(state, seat)
+        if not legal:
+            raise NoLegalAction(f"seat {seat} must choose, and has none")
+        choices[seat] = rng.choice(legal)
+    return choices
 
 
 def prolonging(game: AnyGame, state: Any, seats: tuple[Seat, ...], rng: Random) -> Mapping[Seat, Any]:

@@ -11,9 +11,8 @@ import typer
 from rich import console as rich
 from rich.text import Text
 
-from referee.core.errors import Exit, UserError
+from referee.core.errors import Exit, GameBug, UserError
 from referee.core.printable import one_line, printable, printable_json
-from referee.match.match import GameBug
 from referee.runtime.shortages import describe_shortage, is_shortage
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
@@ -91,7 +90,7 @@ def report_errors_plainly() -> Iterator[None]:
 
 
 def sentences(error: UserError) -> list[str]:
-    """What an error says, one sentence each. The match in which the rules of a game failed is first put into a file."""
+    """What an error says, one sentence each. The match in which a game failed is first put into a file."""
     if isinstance(error, GameBug):
         return [f"{error}, and no bot pays for it; {_kept(error)}"]
     return str(error).split("\n")

@@ -1,6 +1,8 @@
 """`referee new` and `referee build`: from nothing to a bot that can be checked."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -32,16 +34,10 @@ def new(
     if language not in starters:
         there = f"there is no starter in {language!r}; there are: {', '.join(starters)}"
         fail(Exit.WRONG_USE, f"{there}. For any other language see {_OTHER_LANGUAGES}")
-    if folder.exists():
-        fail(Exit.WRONG_USE, f"{folder}: is there already; name a folder that is not")
-    name = _bot_name(folder)
-    try:
+    with new_folder(folder):
+        name = _bot_name(folder)
         _copy(starters[language], folder)
         _rename(folder, f"starter-{language}", name)
-    except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)  # so that the same command can be given again
-        where, why = first_failure(error)
-        fail(Exit.WRONG_USE, f"{where or folder}: cannot be written: {why}; mend that, then give the command again")
     say(f"{folder}: a bot in {language}, called {name}@1. What to do next is in its README.md.")
 
 
@@ -111,7 +107,20 @@ def _bot_name(folder: Path) -> str:
         fail(Exit.WRONG_USE, f"{folder}: {error}; the folder's name becomes the bot's")
 
 
-def first_failure(error: OSError) -> tuple[str, str]:
+@contextmanager
+def new_folder(folder: Path) -> Iterator[None]:
+    """End the command if the folder is there already, or if it cannot be written; then nothing of it stays."""
+    if folder.exists():
+        fail(Exit.WRONG_USE, f"{folder}: is there already; name a folder that is not")
+    try:
+        yield
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)  # so that the same command can be given again
+        where, why = _first_failure(error)
+        fail(Exit.WRONG_USE, f"{where or folder}: cannot be written: {why}; mend that, then give the command again")
+
+
+def _first_failure(error: OSError) -> tuple[str, str]:
     """The file that could not be written, and why. An error of `shutil.copytree` has a list of them."""
     if isinstance(error, shutil.Error):
         _, where, why = error.args[0][0]

@@ -1,14 +1,16 @@
 """`referee new-game`: from nothing to a game that can be checked and played."""
 
+import keyword
 import re
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from referee.cli.console import fail, say
-from referee.cli.new_bot import first_failure, starter_folder
+from referee.cli.new_bot import new_folder, starter_folder
 from referee.core.errors import Exit
 from referee.wire.registry import games
 
@@ -29,18 +31,15 @@ def new(
             Exit.WRONG_USE,
             f"{folder}: a game's name is small letters and digits, with - between words; the folder's name becomes it",
         )
+    module = name.replace("-", "_")
+    if keyword.iskeyword(module) or find_spec(module):
+        fail(Exit.WRONG_USE, f"{folder}: Python has a word or a module of this name already; take another name")
     if name in games():
         fail(Exit.WRONG_USE, f"{folder}: there is an installed game of this name already; take another name")
-    if folder.exists():
-        fail(Exit.WRONG_USE, f"{folder}: is there already; name a folder that is not")
-    try:
+    with new_folder(folder):
         shutil.copytree(_home(), folder, ignore=shutil.ignore_patterns(*_NOT_COPIED))
         shutil.copy(starter_folder("python") / "bot.py", folder / _BOT)
         _rename(folder, name)
-    except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)  # so that the same command can be given again
-        where, why = first_failure(error)
-        fail(Exit.WRONG_USE, f"{where or folder}: cannot be written: {why}; mend that, then give the command again")
     say(f"{folder}: a package with the game {name}. What to do next is in its README.md.")
 
 

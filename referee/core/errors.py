@@ -40,6 +40,23 @@ class OurFailure(UserError):
     exit_code = Exit.OUR_FAILURE
 
 
+class GameBug(OurFailure):
+    """The code of a game raised an exception in a match. No bot is to blame, and the match does not count.
+
+    Attributes:
+        match_id: that of the match.
+        played: the match so far as JSON, for whoever mends the game: header, luck, choices, and the traceback.
+    """
+
+    def __init__(self, text: str, match_id: str, played: bytes) -> None:
+        super().__init__(text, match_id, played)  # all of it, so that it can be pickled
+        self.match_id = match_id
+        self.played = played
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class Void(OurFailure):
     """A match does not count, through our fault, and must be played again; the text says why."""
 

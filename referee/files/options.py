@@ -57,7 +57,8 @@ def _parsed(kind: Any, value: object) -> object:
     """The value; read from JSON if it is the text of a list or an object, and the option takes no text."""
     if isinstance(value, str) and value.startswith(("[", "{")):
         with suppress(msgspec.MsgspecError, UnicodeEncodeError):
-            return msgspec.json.decode(msgspec.json.encode(msgspec.convert(msgspec.json.decode(value), kind)))
+            msgspec.json.decode(value, type=kind)
+            return msgspec.json.decode(value)
     return value
 
 

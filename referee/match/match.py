@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from referee.core import seeds
-from referee.core.errors import OurFailure
+from referee.core.errors import GameBug
 from referee.core.game import AnyGame, Decide, Over, Past, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat, faulted
 from referee.core.sandbox import Sandbox
@@ -34,23 +34,6 @@ from referee.match.transcript import (
     Spent,
     Transcript,
 )
-
-
-class GameBug(OurFailure):
-    """The rules of a game raised an exception in a match. No bot is to blame, and the match does not count.
-
-    Attributes:
-        match_id: that of the match.
-        played: the match so far as JSON, for whoever mends the game: header, luck, choices, and the traceback.
-    """
-
-    def __init__(self, text: str, match_id: str, played: bytes) -> None:
-        super().__init__(text, match_id, played)  # all of it, so that it can be pickled
-        self.match_id = match_id
-        self.played = played
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -119,6 +102,7 @@ class Match:
 
         Raises:
             ValueError: there are terms, but not for every seat, or the options are not the game's.
+            GameBug: the game raised an exception.
         """
         self.header = header
         self.clock = clock
@@ -132,7 +116,6 @@ class Match:
         self._seats = len(header.entries)
         self._deal_seed = bytes.fromhex(header.deal_seed)
         self.from_start = state is None
-        self.state = game.setup(self.options, self._seats) if state is None else state
         self.past: list[Past] = [()] * self._seats
         self._heard: list[list[Any]] = [[] for _ in range(self._seats)]
         self._asked = [0] * self._seats
@@ -150,6 +133,10 @@ class Match:
         self._opened = self._closed = 0  # how many seats have been told of the beginning, and of the end
         self._to_ask: tuple[Seat, ...] = ()  # the seats that a decision still has to ask
         self._sealed: dict[Seat, Any] | None = None  # the choices of a decision; None between decisions
+        try:
+            self.state = game.setup(self.options, self._seats) if state is None else state
+        except Exception as error:
+            raise self.game_bug(error) from error
 
     def __copy__(self) -> "Match":
         """Another match in the same position, with the same open request. What the copies share never changes."""
@@ -173,7 +160,7 @@ class Match:
 
         Raises:
             RuntimeError: the loop asks for the next request although an Open or an Ask has no valid reply.
-            GameBug: the rules raised an exception.
+            GameBug: the game raised an exception.
         """
         unsettled = self._unsettled
         if isinstance(unsettled, Ask):
@@ -183,10 +170,8 @@ class Match:
         self._reply = None
         try:
             self.open = self._unsettled = request = self._next_request()
-        except MemoryError:  # the machine's, not the game's
-            raise
         except Exception as error:
-            raise self._bug(error) from error
+            raise self.game_bug(error) from error
         if request is None:
             raise StopIteration
         return request
@@ -221,7 +206,14 @@ class Match:
         aside = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms)
         return Transcript(record, aside)
 
-    def _bug(self, error: Exception) -> GameBug:
+    def game_bug(self, error: Exception) -> GameBug:
+        """The bug of the game, with the match so far, because its own code or its codec raised this exception.
+
+        Raises:
+            MemoryError: it is one; the machine lacks something, and the game is not to blame.
+        """
+        if isinstance(error, MemoryError):
+            raise error
         header = self.header
         played = {
             "header": header,
@@ -230,7 +222,7 @@ class Match:
             "traceback": traceback.format_exception(error),
         }
         what = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
-        text = f"the rules of {header.game} failed in the match {header.fixture}: {what}; this is a bug of the game"
+        text = f"the game {header.game} failed in the match {header.fixture}: {what}; this is a bug of the game"
         return GameBug(text, header.match_id, msgspec.json.encode(played))
 
     def _next_request(self) -> Request | None:

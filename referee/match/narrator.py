@@ -35,7 +35,10 @@ class TextNarrator:
         """Tell what happened since the last call, then this request and its reply."""
         if self._told is None:
             self._say(tell_opening(match.header, match.terms))
-        parts = [*self._news(match), *self._asked(request), *self._answered(request, reply)]
+        try:
+            parts = [*self._news(match), *self._asked(request), *self._answered(request, reply)]
+        except Exception as error:
+            raise match.game_bug(error) from error
         if parts:
             self._say("\n".join(parts))
 

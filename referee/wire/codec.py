@@ -15,7 +15,7 @@ E_contra = TypeVar("E_contra", contravariant=True)
 
 
 class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
-    """Turns a game's values into the serialized messages of the game's own proto file.
+    """Turns a game's values into the serialized messages of the game's own proto file, or into JSON.
 
     Equal values must give equal bytes: otherwise the bytes could reveal something that is not in the value. The referee
     caches the bytes of actions and events, so both must be hashable.

@@ -2,12 +2,15 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, TypeAlias, get_type_hints
 
 import msgspec
 
 from referee.core.game import AnyGame
 from referee.wire.codec import GameEntry
+
+Read: TypeAlias = Callable[[bytes], Any]
+"""Reads a value from its bytes."""
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -35,56 +38,25 @@ class JsonCodec:
             _annotated(game, game.describe),
         )
         # In this order sets and dicts that are equal give equal bytes.
-        self._encode = msgspec.json.Encoder(order="deterministic").encode
+        self.options = self.view = self.action = self.event = msgspec.json.Encoder(order="deterministic").encode
         try:
-            self.reader = JsonReader(*(msgspec.json.Decoder(kind) for kind in self._types))
+            self.reader = JsonReader(*(msgspec.json.Decoder(kind).decode for kind in self._types))
         except TypeError as error:
             raise UntypedGame(f"the game {game.name} cannot be read from JSON: {error}") from error
 
-    def options(self, options: Any) -> bytes:
-        """The options as JSON."""
-        return self._encode(options)
-
-    def view(self, view: Any) -> bytes:
-        """A view as JSON."""
-        return self._encode(view)
-
-    def action(self, action: Any) -> bytes:
-        """An action as JSON."""
-        return self._encode(action)
-
-    def event(self, event: Any) -> bytes:
-        """An event as JSON."""
-        return self._encode(event)
-
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the messages: each is a property of its name, for code generators."""
-        names = ("options", "view", "action", "event")
         found, parts = msgspec.json.schema_components(self._types, ref_template="#/$defs/{name}")
-        return {"$schema": _DIALECT, "properties": dict(zip(names, found, strict=True)), "$defs": parts}
+        return {"$schema": _DIALECT, "properties": dict(zip(JsonReader._fields, found, strict=True)), "$defs": parts}
 
 
-class JsonReader:
-    """Reads what `JsonCodec` writes. Each method raises `msgspec.ValidationError`, a ValueError, for other bytes."""
+class JsonReader(NamedTuple):
+    """Reads what `JsonCodec` writes. Each function raises `msgspec.ValidationError`, a ValueError, for other bytes."""
 
-    def __init__(self, *decoders: msgspec.json.Decoder[Any]) -> None:
-        self._options, self._view, self._action, self._event = decoders
-
-    def options(self, raw: bytes) -> Any:
-        """The options."""
-        return self._options.decode(raw)
-
-    def view(self, raw: bytes) -> Any:
-        """A view."""
-        return self._view.decode(raw)
-
-    def action(self, raw: bytes) -> Any:
-        """An action."""
-        return self._action.decode(raw)
-
-    def event(self, raw: bytes) -> Any:
-        """An event."""
-        return self._event.decode(raw)
+    options: Read
+    view: Read
+    action: Read
+    event: Read
 
 
 def json_entry(game: AnyGame) -> GameEntry:

@@ -49,13 +49,16 @@ def encode(codec: AnyCodec, match: Match, request: Request) -> bytes:
     """The message for `request`.
 
     Raises:
-        ValueError: it is longer than bots must be able to read, which is a bug of the game.
+        GameBug: the codec raised an exception, or the message is longer than bots must be able to read.
     """
-    if isinstance(request, Ask):
-        return decision(codec, request)
-    if isinstance(request, Open):
-        return match_start(codec, match, request.seat)
-    return match_end(codec, request)
+    try:
+        if isinstance(request, Ask):
+            return decision(codec, request)
+        if isinstance(request, Open):
+            return match_start(codec, match, request.seat)
+        return match_end(codec, request)
+    except Exception as error:
+        raise match.game_bug(error) from error
 
 
 def match_start(codec: AnyCodec, match: Match, seat: int) -> bytes:

@@ -4,7 +4,7 @@ from typing import Any, Protocol
 
 
 class Reader(Protocol):
-    """Reads the serialized messages of a game's own proto file. It gives the values that its codec was given.
+    """Reads the serialized messages of a game's own proto file, or JSON. It gives the values that its codec was given.
 
     Each method raises ValueError, or an error of protobuf, for bytes that the codec did not write.
     """

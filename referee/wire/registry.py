@@ -12,15 +12,11 @@ GROUP = "referee.games"
 """The entry-point group under which a package registers a `GameEntry`, or a `Game` whose messages are JSON."""
 
 
-class CannotLoadGame(WrongUse):
-    """The package of a game fails to import, or its game is not of the right form."""
-
-
 class Games(Mapping[str, GameEntry]):
     """Every registered game by name, sorted. The registry imports a game at its first use.
 
     Asking raises ValueError if two packages register the same name, or if a name differs from the game's own, and
-    `CannotLoadGame` if the package of a game fails.
+    WrongUse if the package of a game fails to import, or its game is not of the right form.
     """
 
     def __getitem__(self, name: str) -> GameEntry:
@@ -66,7 +62,7 @@ def _load(point: EntryPoint) -> GameEntry:
         found = point.load()
         entry = found if isinstance(found, GameEntry) else json_entry(found)
     except Exception as error:  # the package's own code may fail in any way
-        raise CannotLoadGame(
+        raise WrongUse(
             f"the game {point.name} cannot be loaded from {point.value}: {error}; mend or remove the package that"
             " registers it"
         ) from error

@@ -1,6 +1,7 @@
 """`check-game` passes sound games, and finds every planted mistake and leak."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import count
 from random import Random
 from typing import Any
@@ -14,7 +15,7 @@ from referee.core.game import AnyGame, Decide, Over, Roll
 from referee.core.outcome import Seat, Side
 from referee.wire.json_codec import json_entry
 from tests.auction import Auction
-from tests.kuhn import Act, Dealt, Event, Kuhn, State, View
+from tests.kuhn import Act, Dealt, Event, Kuhn, Shown, State, View
 from tests.starter_game import load_rules
 
 rules = load_rules()
@@ -48,6 +49,12 @@ def test_a_game_without_other_worlds_passes_and_says_what_was_not_tested() -> No
 def test_other_worlds_that_are_all_true_test_nothing() -> None:
     (open_,) = [each for each in check_game(json_entry(KnowsAll()), 2) if each.text.endswith("than the true one")]
     assert open_.point.startswith("no seat is sent what it cannot know")
+
+
+def test_without_a_whole_match_every_other_point_says_that_none_ended() -> None:
+    _facts, ends, *others, _reached = check_game(json_entry(NeverEnds()), 2)
+    assert ends.kept is False
+    assert {(each.kept, each.text) for each in others} == {(None, "not tested, since no match came to its end")}
 
 
 class KnowsAll(Kuhn):
@@ -130,15 +137,25 @@ class TellsADealLater(Starter):  # type: ignore[misc]
         return after, (*events, rules.Chose(best, True)) if not state.stays else events
 
 
-LEAKS: list[Callable[[], AnyGame]] = [
-    TellsAll, TellsTheNextSeat, TellsWhetherACardIsHigh, TellsByTheOrder, ShowsAll, ShowsTheDeck, OrdersActions,
-    OffersByTheOtherCard, AsksByTheOtherCard, TellsWhatAChoiceMeans, TellsADealLater,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("leaky", LEAKS)
-def test_a_planted_leak_is_found(leaky: Callable[[], AnyGame]) -> None:
-    assert any(point.startswith("no seat is sent what it cannot know") for point in failed(leaky()))
+@pytest.mark.parametrize(
+    ("leaky", "differs"),
+    [
+        (TellsAll, "the events of luck"),
+        (TellsTheNextSeat, "the events of luck"),
+        (TellsWhetherACardIsHigh, "the events of luck"),
+        (TellsByTheOrder, "the events of luck"),
+        (ShowsAll, "the view after luck"),
+        (ShowsTheDeck, "the view after luck"),
+        (OrdersActions, "the order of the legal actions"),
+        (OffersByTheOtherCard, "the legal actions"),
+        (AsksByTheOtherCard, "who must choose after a choice"),
+        (TellsWhatAChoiceMeans, "the events of a choice"),
+        (TellsADealLater, "the events of a choice"),
+    ],
+)
+def test_a_planted_leak_is_found(leaky: Callable[[], AnyGame], differs: str) -> None:
+    (seen,) = [text for point, text in failed(leaky()).items() if point.startswith("no seat is sent")]
+    assert f": {differs} differ" in seen
 
 
 # Other mistakes
@@ -202,17 +219,15 @@ class EndsOtherwise(Kuhn):
     endings = ("fold",)
 
 
-class LeavesGaps(Kuhn):
-    def awaiting(self, state: State) -> Any:
-        found = Kuhn().awaiting(state)
-        return Over(replace(found.outcome, places=(1, 3))) if isinstance(found, Over) else found
+def ends_with(**changes: Any) -> AnyGame:
+    """A game whose outcomes have these changes."""
 
+    class EndsWith(Kuhn):
+        def awaiting(self, state: State) -> Any:
+            found = Kuhn().awaiting(state)
+            return Over(replace(found.outcome, **changes)) if isinstance(found, Over) else found
 
-class HasOtherSides(Kuhn):
-    def awaiting(self, state: State) -> Any:
-        found = Kuhn().awaiting(state)
-        sides = (Side("a", (0,)), Side("b", (1,)))
-        return Over(replace(found.outcome, sides=sides)) if isinstance(found, Over) else found
+    return EndsWith()
 
 
 class LosesCards(Kuhn):
@@ -248,29 +263,79 @@ class Fails(Kuhn):
         return Kuhn().apply(state, {seat: choices[seat + 1] for seat in choices})
 
 
-class HasNoVarieties(Kuhn):
-    varieties = ()
+class HasAListInItsView(Kuhn):
+    def view(self, state: State, seat: Seat) -> View:
+        own: Any = Kuhn().view(state, seat)
+        return replace(own, bets=list(own.bets))
+
+
+class HasActionsThatChange(Kuhn):
+    class Act(msgspec.Struct, tag=True):
+        bets: bool
+
+    def legal(self, state: State, seat: Seat) -> Any:  # noqa: ARG002
+        return (self.Act(False), self.Act(True))
+
+    def describe_action(self, action: Act) -> str:
+        return str(action)
+
+
+class SaysTooMuch(Kuhn):
+    def apply(self, state: State, choices: Mapping[Seat, Act]) -> tuple[State, tuple[Event, ...]]:
+        after, events = Kuhn().apply(state, choices)
+        return after, (*events, Shown((0,) * 300_000)) if isinstance(self.awaiting(after), Over) else events
+
+
+def has(**facts: Any) -> AnyGame:
+    """A game with other facts."""
+    game: AnyGame = type("Has", (Kuhn,), facts)()
+    return game
+
+
+class Untyped(msgspec.Struct, frozen=True):
+    """Options that are not known by their types."""
+
+    cards: Any = frozenset({1})
+
+
+class Thawed(msgspec.Struct):
+    """Options that can change."""
+
+
+EVEN, ODD, ALL = Side("even", (0,)), Side("odd", (1,)), Side("all", (0, 1))
 
 
 @pytest.mark.parametrize(
     ("mistaken", "point", "words"),
     [
         (CountsCalls, "it is pure", "differs when it is asked for again"),
-        (Draws, "it is pure", ""),
+        (Draws, "it is pure", "give other events"),
         (ChangesItsState, "it is pure", "a position changed"),
-        (OffersNothing, "every match ends", "it raised IndexError"),
-        (OffersTwice, "a seat that must choose", "equal on the wire"),
+        (OffersNothing, "every match ends", "NoLegalAction: seat 1 must choose, and has none"),
+        (OffersTwice, "no two legal actions", "equal on the wire"),
         (NeverEnds, "every match ends", "has no end"),
         (EndsOtherwise, "every match ends by an ending", "'showdown' is not among"),
-        (LeavesGaps, "places and sides agree", "leave gaps"),
-        (HasOtherSides, "it says whether sides are dealt", "against `deals_sides`"),
+        (partial(ends_with, places=(1, 3)), "places and sides agree", "leave gaps"),
+        (partial(ends_with, places=(1,)), "places and sides agree", "1 places for 2 seats"),
+        (partial(ends_with, places=(1, 2), sides=(ALL,)), "places and sides agree", "all seats are one side"),
+        (partial(ends_with, places=(1, 2), sides=(ALL, ODD)), "places and sides agree", "a side have different places"),
+        (partial(ends_with, scores=(1,)), "places and sides agree", "1 scores for 2 seats"),
+        (partial(ends_with, sides=(EVEN, ODD)), "it says whether sides are dealt", "against `deals_sides`"),
         (LosesCards, "nothing is lost", "is_whole is false"),
         (IsSilent, "everything has words", "an action are empty"),
         (NamesDrawsAlike, "no two draws", "the label 'deal'"),
         (ForgetsTheCard, "other worlds keep", ""),
         (FavoursTheTruth, "other worlds keep", "the true position has an effect"),
         (Fails, "every match ends", "it raised KeyError: "),
-        (HasNoVarieties, "its facts fit", "varieties must name"),
+        (HasAListInItsView, "every message is read", "a view is another one when its message is read"),
+        (HasActionsThatChange, "every message is read", "it raised TypeError: unhashable"),
+        (SaysTooMuch, "every message is read", "an event has 600"),
+        (partial(has, varieties=()), "its facts fit", "varieties must name"),
+        (partial(has, endings=("fold", "fault")), "its facts fit", "no ending may have the name 'fault'"),
+        (partial(has, draw_probability=0), "its facts fit", "draw_probability is 0"),
+        (partial(has, seats=lambda _self, _options: ()), "its facts fit", "fit no number of players"),
+        (partial(has, options_type=Untyped), "its facts fit", "not the same when they are read"),
+        (partial(has, options_type=Thawed, varieties=(Thawed(),)), "its facts fit", "must be frozen"),
     ],
 )
 def test_a_planted_mistake_is_found(mistaken: Callable[[], AnyGame], point: str, words: str) -> None:

@@ -14,8 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from referee.core.errors import OurFailure
-from referee.match.match import GameBug
+from referee.core.errors import GameBug, OurFailure
 from referee.match.transcript import Header
 from referee.runtime.child_process import defer_signals
 from referee.runtime.shortages import describe_shortage
@@ -109,7 +108,7 @@ class LocalExecutor:
         Raises:
             WorkersFail: no worker starts.
             WorkerBug: a worker met a bug.
-            GameBug: the rules of the game raised an exception in a match.
+            GameBug: the game raised an exception in a match.
         """
         self._start()
         queue = WorkQueue(sittings, self._work.entries)

@@ -12,7 +12,7 @@ from threading import Thread
 
 import uvloop
 
-from referee.match.match import GameBug
+from referee.core.errors import GameBug
 from referee.runtime.child_process import serve
 from referee.runtime.shortages import describe_shortage, is_shortage
 from tournaments.play.workers.player import Player

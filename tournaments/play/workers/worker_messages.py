@@ -6,9 +6,8 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from referee.core.errors import OurFailure
+from referee.core.errors import GameBug, OurFailure
 from referee.match.clock import Clock
-from referee.match.match import GameBug
 from referee.match.transcript import Header
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.host import Bot

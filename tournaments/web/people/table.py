@@ -8,12 +8,11 @@ from typing import Any
 
 import msgspec
 
-from referee.core.errors import Void
+from referee.core.errors import GameBug, Void
 from referee.core.outcome import Seat
 from referee.match.clock import Clock
 from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
-from referee.match.match import GameBug
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings
