@@ -28,7 +28,7 @@ from tournaments.maintenance import forecast as forecasting
 from tournaments.maintenance import separation as separating
 from tournaments.maintenance import simulated_league
 from tournaments.maintenance.forecast import forecast
-from tournaments.maintenance.separation import POWER, Separation, separation
+from tournaments.maintenance.separation import POWER, Separation, TooLarge, separation
 from tournaments.maintenance.simulated_league import dealt_sides, simulated
 from tournaments.rating.match_contests import contests
 from tournaments.rating.ranking import ranking
@@ -120,6 +120,12 @@ def test_against_the_game_the_better_bot_wins_as_often_as_asked() -> None:
 @pytest.mark.usefixtures("few")
 def test_bots_that_never_meet_are_never_told_apart() -> None:
     assert separation(league(bots=6, settings=BalancedSettings(2), deals=1), 0.9) == Separation(0.9, POWER)
+
+
+def test_a_league_that_would_take_minutes_to_simulate_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(separating, "_TOO_LARGE", 23)
+    with pytest.raises(TooLarge, match=r"simulated has 24 matches on 12 deals, .* leave out --separate"):
+        separation(league(), 0.9)
 
 
 @pytest.mark.usefixtures("one")
