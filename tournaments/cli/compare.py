@@ -184,9 +184,8 @@ def _conditions(
     if game is None:
         fail(Exit.WRONG_USE, "name a game with --game, or a league file with --league")
     rules = game_entry(game).game
-    return Conditions(
-        rules, table_of(rules, read_options(rules, option_values(options or []), "--option "), seats), clock
-    )
+    chosen = read_options(rules, option_values(options or []), "--option ")
+    return Conditions(rules, table_of(rules, chosen, seats), clock)
 
 
 def _refuse_given(context: typer.Context, league: Path) -> None:
@@ -216,9 +215,10 @@ def _conditions_in(league: League, table: str | None) -> Conditions:
 
 def _check_played(bots: Sequence[Bot], conditions: Conditions) -> None:
     """End if a bot does not play this game with these options."""
-    refusals = [bot.refusal(conditions.game.name, conditions.table.options) for bot in bots]
-    if any(refusals):
-        fail(Exit.WRONG_USE, *filter(None, refusals))
+    game, options = conditions.game.name, conditions.table.options
+    refusals = [refusal for bot in bots if (refusal := bot.refusal(game, options))]
+    if refusals:
+        fail(Exit.WRONG_USE, *refusals)
 
 
 def _table_in(league: League, name: str | None) -> TableSpec:
