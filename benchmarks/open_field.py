@@ -26,10 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from benchmarks.simulation import TABLES, league_of, result_of
+from benchmarks.simulation import TABLES, league_of
 from referee.core import seeds
+from referee.core.outcome import Outcome
 from tournaments.league.format_settings import OpenSettings
 from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.maintenance.simulated_league import stored_match
 from tournaments.rating.ratings import at_rest
 from tournaments.rating.scale import BETA, MU, SIGMA
 from tournaments.schedule.formats.format import Counted
@@ -158,7 +160,7 @@ class Simulated:
 
     def _played(self, fixture: Fixture) -> StoredMatch:
         first, second = (self._luck.gauss(self.skills[name], BETA) for name in fixture.entries)
-        return result_of(fixture, (), (1, 2) if first > second else (2, 1))
+        return stored_match(fixture, Outcome("over", (1, 2) if first > second else (2, 1), ()))
 
 
 def field(bots: int, spread: int) -> dict[str, float]:

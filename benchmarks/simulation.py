@@ -18,15 +18,14 @@ from referee.core.outcome import Outcome, Seat, Side
 from referee.match.clock import Clock
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import Entry, Fixture, League, StoredMatch, TableSpec
+from tournaments.maintenance.simulated_league import stored_match, waves
 from tournaments.rating.contest import Contest
 from tournaments.rating.match_contests import contests
 from tournaments.rating.ratings import converged
 from tournaments.rating.scale import BETA, MU
-from tournaments.schedule.formats import decider_of
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import IssuedLineUps, IssuedWave
 
 Floats: TypeAlias = NDArray[np.float64]
 Places: TypeAlias = tuple[int, ...]
@@ -187,7 +186,9 @@ class Leagues:
     def _contests_of(self, result: tuple[Sides, Places]) -> list[Contest]:
         """Every fixture as a contest, if all ended like this. Made once: making them takes longer than all the rest."""
         if result not in self._made:
-            matches = [(fixture, result_of(fixture, *result)) for fixture in self._fixtures]
+            sides, places = result
+            outcome = Outcome("over", places, sides)
+            matches = [(fixture, stored_match(fixture, outcome)) for fixture in self._fixtures]
             self._made[result] = contests(self._league, matches)
         return self._made[result]
 
@@ -210,25 +211,20 @@ class AdaptiveLeagues:
     def contests(self, seed: bytes) -> list[Contest]:
         """The matches of a league as the rating sees them. `seed` has 32 bytes."""
         luck = np.random.default_rng(list(seed))
-        roster = [self.names[at] for at in luck.permutation(len(self.names))]
-        decider = decider_of(self._league, seed)
-        assert decider is not None
-        issues: list[IssuedWave] = []
+        roster = tuple(self._league.entries[at] for at in luck.permutation(len(self.names)))
         matches: list[tuple[Fixture, StoredMatch]] = []
-        while (issue := decider.decide(issues, roster, matches.copy)) is not None:
-            matches += self._played(issue, luck)
-            issues.append(issue)
+        for wave in waves(msgspec.structs.replace(self._league, entries=roster), seed, matches):
+            matches += self._played(wave, luck)
         return contests(self._league, matches)
 
-    def _played(self, issue: IssuedWave, luck: np.random.Generator) -> Iterator[tuple[Fixture, StoredMatch]]:
-        deals = range(issue.first_deal, issue.first_deal + issue.deals)
-        fixtures = tuple(Wave(self._league.game, IssuedLineUps(issue.line_ups), deals))
+    def _played(self, wave: Wave, luck: np.random.Generator) -> Iterator[tuple[Fixture, StoredMatch]]:
+        fixtures = tuple(wave)
         index = {name: number for number, name in enumerate(self.names)}
         bots = np.array([[index[name] for name in fixture.entries] for fixture in fixtures])
-        numbers = np.array([fixture.deal - issue.first_deal for fixture in fixtures])
+        numbers = np.array([fixture.deal - wave.deals.start for fixture in fixtures])
         results = self._judge(self._table, _dealt(self._model, bots, numbers, luck))
-        for fixture, result in zip(fixtures, results, strict=True):
-            yield fixture, result_of(fixture, *result)
+        for fixture, (sides, places) in zip(fixtures, results, strict=True):
+            yield fixture, stored_match(fixture, Outcome("over", places, sides))
 
 
 def _dealt(model: Model, bots: NDArray[np.intp], deals: NDArray[np.intp], luck: np.random.Generator) -> _Dealt:
@@ -276,11 +272,6 @@ def league_of(table: TableSpec, names: tuple[str, ...], deals: int, draw_probabi
         tables=(table,),
         entries=tuple(Entry(name, f"/{name}") for name in names),
     )
-
-
-def result_of(fixture: Fixture, sides: Sides, places: Places) -> StoredMatch:
-    """A fixture that ended like this, without faults."""
-    return StoredMatch(fixture.id, "digest", fixture.entries, Outcome("over", places, sides), (), (), (), 0)
 
 
 def truth(model: Model, seed: bytes) -> dict[str, float]:

@@ -18,6 +18,7 @@ from referee.core import seeds
 from referee.core.outcome import Outcome
 from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import Fixture, StoredMatch, TableSpec
+from tournaments.maintenance.simulated_league import stored_match
 from tournaments.schedule.formats.swiss import SwissRounds, usual_rounds
 from tournaments.schedule.formats.wave_decider import IssuedWave
 
@@ -80,10 +81,7 @@ def _results(
         if loser in (one, two):
             wins = 0 if loser == one else _TWELVE
         fixture = Fixture(f"{issue.first_deal} {one} {two}", _TABLE.name, (one, two), issue.first_deal, 0)
-        won, lost = (
-            (fixture, StoredMatch(fixture.id, "", fixture.entries, Outcome("over", places, ()), (), (), (), 0))
-            for places in ((1, 2), (2, 1))
-        )
+        won, lost = ((fixture, stored_match(fixture, Outcome("over", places, ()))) for places in ((1, 2), (2, 1)))
         yield from [won] * wins + [lost] * (_TWELVE - wins)
 
 

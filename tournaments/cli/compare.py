@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,13 +11,11 @@ import typer
 
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, remark, say
-from referee.cli.play import GameOptions, option_values
+from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
-from referee.core.game import AnyGame
 from referee.core.plural import several
-from referee.core.sandbox import Sandbox
 from referee.files.options import read_options
-from referee.match.clock import LONGEST_MS, Clock
+from referee.match.clock import Clock
 from referee.match.narrator import tell_remarks
 from referee.runtime.host import Bot
 from referee.wire.registry import game_entry
@@ -46,7 +44,6 @@ from tournaments.results.league_location import game_of, league_in
 from tournaments.store import shown, whereabouts
 
 _MARGIN = 0.05
-_MS = 10_000
 
 Alpha = Annotated[
     float,
@@ -79,6 +76,7 @@ _VERDICTS = {
 
 
 def compare(
+    context: typer.Context,
     new: Annotated[str, typer.Argument(metavar="NEW", help=f"{BOT_HELP}; the new version.")],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The old version.")],
     game: Annotated[str | None, typer.Option(help="The name of a game. `referee games` lists them.")] = None,
@@ -86,7 +84,7 @@ def compare(
     seats: Annotated[int | None, typer.Option(min=1, help="How many players. Default: the fewest that fit.")] = None,
     league: Annotated[
         Path | None,
-        typer.Option(metavar="LEAGUE.toml", help="Take game, table, clock and sandbox from this league file."),
+        typer.Option(metavar="LEAGUE.toml", help="Take game, table, clock, sandbox and limits from this league file."),
     ] = None,
     table: Annotated[str | None, typer.Option(help="The table of the league file. Default: its only one.")] = None,
     against: Annotated[
@@ -98,18 +96,8 @@ def compare(
     margin: Margin = None,
     better_by: BetterBy = None,
     seed: Annotated[str | None, typer.Option(help="Any text. The same seed gives the same deals.")] = None,
-    move_ms: Annotated[
-        int | None,
-        typer.Option(min=1, max=LONGEST_MS, help="The time limit for one decision, in milliseconds. Default: 10000."),
-    ] = None,
-    start_ms: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=LONGEST_MS,
-            help="The time limit to start, and then to be ready for a match, in milliseconds. Default: 10000.",
-        ),
-    ] = None,
+    move_ms: MoveMs = 10_000,
+    start_ms: StartMs = 10_000,
     sandbox: SandboxChoice = None,
     workers: Annotated[int | None, typer.Option(min=1, help="How many processes play. Default: one a core.")] = None,
     store: Annotated[
@@ -126,12 +114,14 @@ def compare(
     question = _question(margin, better_by)
     bots = named_bots([new, old, *(against or [])], ca, token_file)
     if league is None:
-        conditions = _conditions(game, option, seats, table, move_ms, start_ms, bots, sandbox)
+        conditions = _conditions(game, option, seats, table, Clock(move_ms=move_ms, start_ms=start_ms))
     else:
-        given = {"--game": game, "--option": option, "--seats": seats, "--move-ms": move_ms, "--start-ms": start_ms}
-        _refuse(given, league)
-        conditions = _conditions_in(league_in(league), table, bots, sandbox)
-    pair = league_of(conditions, entries_of(bots, Remote(_whole(ca), _whole(token_file))), seed, max_deals)
+        _refuse_given(context, league)
+        whole = league_in(league)
+        conditions, sandbox = _conditions_in(whole, table), sandbox or whole.sandbox
+    _check_played(bots, conditions)
+    entries = entries_of(bots, Remote(_whole(ca), _whole(token_file)))
+    pair = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, max_deals)
     machine = LocalEnvironment(workers)
     comparison = compared(pair, machine.contents(pair))
     url = store or f"{SQLITE}{_file_name(bots, comparison)}"
@@ -186,14 +176,7 @@ def _question(margin: float | None, better_by: float | None) -> ComparisonQuesti
 
 
 def _conditions(
-    game: str | None,
-    options: list[str] | None,
-    seats: int | None,
-    table: str | None,
-    move_ms: int | None,
-    start_ms: int | None,
-    bots: Sequence[Bot],
-    sandbox: Sandbox | None,
+    game: str | None, options: list[str] | None, seats: int | None, table: str | None, clock: Clock
 ) -> Conditions:
     """The conditions that the options name."""
     if table is not None:
@@ -202,23 +185,40 @@ def _conditions(
         fail(Exit.WRONG_USE, "name a game with --game, or a league file with --league")
     rules = game_entry(game).game
     chosen = read_options(rules, option_values(options or []), "--option ")
-    clock = Clock(move_ms=move_ms or _MS, start_ms=start_ms or _MS)
-    return Conditions(rules, _table(rules, chosen, seats, bots), clock, confinement_for(bots, sandbox).name)
+    return Conditions(rules, table_of(rules, chosen, seats), clock)
 
 
-def _refuse(given: Mapping[str, object], league: Path) -> None:
-    """End if something is given as an option that the league file says."""
-    for name, value in given.items():
-        if value:
-            fail(Exit.WRONG_USE, f"{name}: {league.name} says this already; leave out {name} or --league")
+def _refuse_given(context: typer.Context, league: Path) -> None:
+    """End if an option is given for something that the league file says."""
+    for name in ("game", "option", "seats", "move_ms", "start_ms"):
+        source = context.get_parameter_source(name)
+        if source is not None and source.name != "DEFAULT":
+            given = f"--{name.replace('_', '-')}"
+            fail(Exit.WRONG_USE, f"{given}: {league.name} says this already; leave out {given} or --league")
 
 
-def _conditions_in(league: League, table: str | None, bots: Sequence[Bot], sandbox: Sandbox | None) -> Conditions:
-    """The conditions of a league at one of its tables; in another sandbox if the user names one."""
+def _conditions_in(league: League, table: str | None) -> Conditions:
+    """The conditions of a league at one of its tables."""
     rules, chosen = game_of(league), _table_in(league, table)
     options = msgspec.convert(chosen.options, rules.options_type)
-    kind = confinement_for(bots, sandbox or league.sandbox).name
-    return Conditions(rules, _table(rules, options, chosen.seats, bots), league.clock, kind, league.limits, league.read)
+    return Conditions(
+        game=rules,
+        table=table_of(rules, options, chosen.seats),
+        clock=league.clock,
+        limits=league.limits,
+        read=league.read,
+        folders=league.folders,
+        fresh=league.fresh,
+        pondering=league.pondering,
+    )
+
+
+def _check_played(bots: Sequence[Bot], conditions: Conditions) -> None:
+    """End if a bot does not play this game with these options."""
+    game, options = conditions.game.name, conditions.table.options
+    refusals = [refusal for bot in bots if (refusal := bot.refusal(game, options))]
+    if refusals:
+        fail(Exit.WRONG_USE, *refusals)
 
 
 def _table_in(league: League, name: str | None) -> TableSpec:
@@ -255,14 +255,6 @@ class _Course:
         finding, matches = self._comparing.finding, several(self._matches, "match", "matches")
         deals = several(self.planned, "deal", "deals")
         return f"{finding.deals} of at most {deals}, {matches} in this run, {_lead(finding)}"
-
-
-def _table(game: AnyGame, options: object, seats: int | None, bots: Sequence[Bot]) -> TableSpec:
-    table = table_of(game, options, seats)
-    refusals = [refusal for bot in bots if (refusal := bot.refusal(game.name, table.options))]
-    if refusals:
-        fail(Exit.WRONG_USE, *refusals)
-    return table
 
 
 def _file_name(bots: Sequence[Bot], comparison: Comparison) -> str:

@@ -62,8 +62,7 @@ def report(
 ) -> None:
     """Write a report of a league for people, as Markdown and as one HTML file."""
     with opened(file, store) as kept:
-        write_report(kept, folder, time.time_ns() // 1_000_000)
-        memory = _memory_of(kept)
+        memory = write_report(kept, folder, time.time_ns() // 1_000_000)
     if json:
         print_json({"files": [str(folder / MARKDOWN), str(folder / HTML)], "memory": memory})
         return
@@ -72,22 +71,26 @@ def report(
         say(note)
 
 
-def write_report(kept: StoredLeague, folder: Path, now_ms: int) -> None:
+def write_report(kept: StoredLeague, folder: Path, now_ms: int) -> MemoryReport:
     """Write `report.md` and `report.html` into a folder, which is made if it is not there.
+
+    Returns the evidence of memory. While a deal is open it is not in the files, and only for the organizer.
 
     Raises:
         CannotReport: a file cannot be written.
     """
-    report = report_of(kept, now_ms)
+    memory = memory_of(kept.league, kept.pinned.seed_bytes, kept.season)
+    report = report_of(kept, memory, now_ms)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MARKDOWN).write_text(markdown(report), encoding="utf-8")
         (folder / HTML).write_text(html(report), encoding="utf-8")
     except OSError as error:
         raise CannotReport(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
+    return memory
 
 
-def report_of(kept: StoredLeague, now_ms: int) -> Document:
+def report_of(kept: StoredLeague, memory: MemoryReport, now_ms: int) -> Document:
     """The report as it is at `now_ms`, in milliseconds since 1970 (UTC)."""
     status, verdict, played, deals = kept.status(), kept.season.verdict(), kept.matches(), kept.deals()
     sections = [
@@ -97,7 +100,7 @@ def report_of(kept: StoredLeague, now_ms: int) -> Document:
         _faults(kept, played, deals),
         _slowest(kept, deals),
         _voids(kept.voids(), deals),
-        *_memory(kept, deals),
+        *([_memory(memory)] if deals.are_all_closed else []),
         _left_out(kept, verdict),
     ]
     return Document(f"{kept.league.name}: {kept.league.game}", tuple(_head(status, deals, now_ms)), tuple(sections))
@@ -232,21 +235,14 @@ def _voids(voids: Sequence[StoredVoid], deals: LeagueDeals) -> Section:
     return Section("Void matches", (Grid(("when", "match", "why"), rows),), _only_the_last(len(voids)))
 
 
-def _memory(kept: StoredLeague, deals: LeagueDeals) -> Iterator[Section]:
-    """Whether bots play better on deals that were played before. While a deal is open, only the organizer learns it."""
-    if deals.are_all_closed:
-        found = _memory_of(kept)
-        rows = tuple(
-            (
-                each.bot,
-                f"{each.deals:,}",
-                _UNTOLD if each.gain is None else f"{each.gain:+.2f}",
-                f"{each.evidence:,.1f}",
-            )
-            for each in found.bots
-        )
-        grids = (Grid(("bot", "deals", "later minus first", "evidence"), rows),) if rows else ()
-        yield Section("Memory", grids, tuple(_memory_notes(found)))
+def _memory(found: MemoryReport) -> Section:
+    """Whether bots play better on deals that were played before."""
+    rows = tuple(
+        (each.bot, f"{each.deals:,}", _UNTOLD if each.gain is None else f"{each.gain:+.2f}", f"{each.evidence:,.1f}")
+        for each in found.bots
+    )
+    grids = (Grid(("bot", "deals", "later minus first", "evidence"), rows),) if rows else ()
+    return Section("Memory", grids, tuple(_memory_notes(found)))
 
 
 def _memory_notes(found: MemoryReport) -> Iterator[str]:
@@ -262,10 +258,6 @@ def _memory_notes(found: MemoryReport) -> Iterator[str]:
         f"evidence of {found.needed:,.0f} is needed; if no bot has a memory, one reaches it in at most"
         f" {FALSE_ALARMS:.0%} of leagues"
     )
-
-
-def _memory_of(kept: StoredLeague) -> MemoryReport:
-    return memory_of(kept.league, kept.pinned.seed_bytes, kept.season)
 
 
 def _left_out(kept: StoredLeague, verdict: LeagueVerdict) -> Section:

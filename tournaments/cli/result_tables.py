@@ -44,7 +44,7 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
     yield column("#", lambda line: str(line.rank))
     yield column("bot", lambda line: line.bot)
     yield column("rating", lambda line: f"{line.rating:.2f}")
-    yield column("95 %", lambda line: "provisional" if line.interval is None else _interval(line.interval))
+    yield column("95 %", lambda line: rating_interval(line.interval))
     yield column("ranks", lambda line: "-" if line.ranks is None else "{}..{}".format(*line.ranks))
     yield column("first", lambda line: _chance(line.first))
     if any(line.beats_next is not None for line in lines):
@@ -74,6 +74,11 @@ def _chance(share: float | None) -> str:
     if share is None:
         return "-"
     return "<1%" if share < 0.01 else ">99%" if share > 0.99 else f"{share:.0%}"
+
+
+def rating_interval(ends: tuple[float, float] | None) -> str:
+    """The interval of a rating. A bot without one is provisional."""
+    return "provisional" if ends is None else _interval(ends)
 
 
 def _interval(ends: tuple[float, float] | None) -> str:

@@ -9,7 +9,7 @@ from referee.cli.console import AsJson, print_json
 from referee.core.plural import several
 from tournaments.cli.arguments import Wide
 from tournaments.cli.entries import when
-from tournaments.cli.result_tables import best_note
+from tournaments.cli.result_tables import best_note, rating_interval
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
 from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
 from tournaments.results.table_values import StandingView
@@ -58,9 +58,7 @@ def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
     yield TableColumn("bot", [line.bot for line in lines], names=True)
     yield TableColumn("author", [line.author for line in lines], spare=1, names=True)
     yield TableColumn("rating", [f"{line.rating:.2f}" for line in lines])
-    yield TableColumn(
-        "95 %", ["provisional" if line.interval is None else "{:.2f}..{:.2f}".format(*line.interval) for line in lines]
-    )
+    yield TableColumn("95 %", [rating_interval(line.interval) for line in lines])
     yield TableColumn("matches", [str(line.matches) for line in lines])
     yield TableColumn("score", ["-" if line.score is None else f"{line.score:.1%}" for line in lines])
     yield TableColumn("faults", [str(line.faults) for line in lines])

@@ -4,8 +4,8 @@ A comparison is played as a league of its own, so it is stored and resumed as le
 the old one and the others have names that state their roles. So the two may have the same name.
 
 The name of the league is a digest of everything that its matches depend on: game, options, seats, clock, a given seed,
-and the content of the bots. The same comparison continues where it stopped. A changed bot makes another comparison.
-No bot is suspended: a comparison must end, and every fault counts as a loss.
+the limits of the bots, and their content. The same comparison continues where it stopped. A changed bot makes another
+comparison. No bot is suspended: a comparison must end, and every fault counts as a loss.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from referee.core.errors import WrongUse
+from referee.core.folder_limits import FolderLimits
 from referee.core.game import AnyGame
 from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.match.clock import Clock
@@ -39,6 +40,7 @@ from tournaments.store.pinned_league import Content
 
 _TABLE = "table"
 _NAME_DIGITS = 12
+_USUAL_LIMITS = (SandboxLimits(), (), False, False)
 
 
 class SameBot(WrongUse):
@@ -46,23 +48,27 @@ class SameBot(WrongUse):
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """The conditions of a comparison: everything but its bots and its deals.
+    """The conditions of a comparison: everything but its bots, its deals and the kind of sandbox.
 
     Attributes:
         game: the rules.
         table: the only table.
         clock: the time limits.
-        sandbox: the sandbox of bots in folders.
         limits: how much of the machine each bot in a sandbox may use.
         read: folders and files that bots in a sandbox may read besides.
+        folders: the most that the bots' folders may hold.
+        fresh: whether every match starts its own processes.
+        pondering: whether a bot may think while it is not its turn.
     """
 
     game: AnyGame
     table: TableSpec
     clock: Clock
-    sandbox: Sandbox
     limits: SandboxLimits = SandboxLimits()
     read: tuple[str, ...] = ()
+    folders: FolderLimits = FolderLimits()
+    fresh: bool = False
+    pondering: bool = False
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -116,7 +122,9 @@ def table_of(game: AnyGame, options: object, seats: int | None) -> TableSpec:
     return TableSpec(_TABLE, fewest, msgspec.to_builtins(options), seating_of(sides, fewest), sides)
 
 
-def league_of(conditions: Conditions, entries: tuple[Entry, ...], seed: str | None, deals: int) -> League:
+def league_of(
+    conditions: Conditions, sandbox: Sandbox, entries: tuple[Entry, ...], seed: str | None, deals: int
+) -> League:
     """The league in which a comparison is played, without its name."""
     game = conditions.game
     return League(
@@ -127,14 +135,15 @@ def league_of(conditions: Conditions, entries: tuple[Entry, ...], seed: str | No
         deals=deals,
         seed=None if seed is None else league_seed.from_given(seed).hex(),
         rehearsal=seed is not None and not league_seed.is_full(seed),
-        sandbox=conditions.sandbox,
-        fresh=False,
-        pondering=False,
+        sandbox=sandbox,
+        fresh=conditions.fresh,
+        pondering=conditions.pondering,
         clock=conditions.clock,
         tables=(conditions.table,),
         entries=entries,
         limits=conditions.limits,
         read=conditions.read,
+        folders=conditions.folders,
         trusts_links=True,  # the user of a comparison has named each bot, and no file says what they may read
     )
 
@@ -144,9 +153,11 @@ def compared(league: League, contents: Mapping[str, Content]) -> Comparison:
     new, old, *_ = league.entries
     alike = contents[new.name] == contents[old.name] and (new.remote is None or new.place == old.place)
     table = league.tables[0]
+    limits = (league.limits, league.read, league.fresh, league.pondering)
     identity = (
         (league.game, league.rules_version, table.seats, table.options, league.clock, league.seed),
         [(entry.name, _digests(contents[entry.name])) for entry in league.entries],
+        *([] if limits == _USUAL_LIMITS else [limits]),  # so that comparisons begun without them keep their names
     )
     name = hashlib.sha256(msgspec.json.encode(identity, order="sorted")).hexdigest()[:_NAME_DIGITS]
     return Comparison(msgspec.structs.replace(league, name=name), alike)

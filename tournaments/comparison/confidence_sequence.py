@@ -14,6 +14,7 @@ the values except that they lie in [-1, 1] and that their mean does not depend o
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 
 STAKES = {0.8: 1, 0.4: 2, 0.2: 3, 0.1: 2, 0.05: 1}
 """By fraction, how much of the capital it begins with.
@@ -88,7 +89,12 @@ class LowerBound:
         """For each fraction, the capital after all values, bet against a mean of at most `steps` / STEPS."""
         gains = [(_gain(value, steps), count) for value, count in self._values.items()]
         logs = (sum(count * math.log1p(fraction * gain) for gain, count in gains) for fraction in STAKES)
-        return [stake * math.exp(min(log, _HUGE)) for stake, log in zip(STAKES.values(), logs, strict=True)]
+        return grown(STAKES.values(), logs)
+
+
+def grown(stakes: Iterable[float], logs: Iterable[float]) -> list[float]:
+    """What each stake has become, by the logarithm of its factor."""
+    return [stake * math.exp(min(log, _HUGE)) for stake, log in zip(stakes, logs, strict=True)]
 
 
 def _gain(value: float, steps: int) -> float:

@@ -20,6 +20,7 @@ from typing import TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome
+from tournaments.comparison.confidence_sequence import grown
 from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.league.own_deals import own_deals
 from tournaments.rating.score import score
@@ -115,8 +116,7 @@ class MemoryBets:
     @property
     def capital(self) -> float:
         """The capital after the pieces so far."""
-        total = sum(STAKES.values())
-        return sum(share * math.exp(min(self._logs[at], 700)) for at, share in STAKES.items()) / total
+        return sum(grown(STAKES.values(), self._logs.values())) / sum(STAKES.values())
 
 
 def _payoff(bet: float, chance: float, *, is_early: bool) -> float:
@@ -125,7 +125,7 @@ def _payoff(bet: float, chance: float, *, is_early: bool) -> float:
     return (bet if is_early else -bet) - math.log(fair)
 
 
-def outcomes_of(matches: Iterable[tuple[Fixture, StoredMatch]]) -> Outcomes:
+def _outcomes_of(matches: Iterable[tuple[Fixture, StoredMatch]]) -> Outcomes:
     """How these matches ended."""
     outcomes: defaultdict[LineUp, dict[int, Outcome]] = defaultdict(dict)
     for fixture, played in matches:
@@ -158,7 +158,7 @@ def memory_report(league: League, seed: bytes, waves: Iterable[Wave], outcomes: 
 
 def memory_of(league: League, seed: bytes, season: LeagueState) -> MemoryReport:
     """Test all bots of a league from the matches that count so far."""
-    return memory_report(league, seed, season.plan.waves, outcomes_of(season.counted()))
+    return memory_report(league, seed, season.plan.waves, _outcomes_of(season.counted()))
 
 
 def _bet(bets: defaultdict[str, MemoryBets], meeting: FirstMeeting, piece: range, outcomes: Outcomes) -> None:

@@ -20,16 +20,15 @@ from referee.match.transcript import Metadata
 from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import FinishedMatch, Fixture, League, Luck, faults_of
-from tournaments.league.own_deals import own_deals
 from tournaments.league.roster import roster
 from tournaments.maintenance.separation import Separation, separation
+from tournaments.maintenance.sittings import count_sittings
 from tournaments.play.environment import Environment
 from tournaments.play.participants import check_enough_bots
 from tournaments.play.run import Run, open_run
 from tournaments.play.workers.worker_messages import MatchPostponed
 from tournaments.schedule.formats import Balance, apart, evenness, first_wave
-from tournaments.schedule.formats.deal_chunks import FIRST, pieces
-from tournaments.schedule.formats.deal_order import first_meetings
+from tournaments.schedule.formats.deal_chunks import FIRST
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.wave import LineUp, Wave
 from tournaments.schedule.formats.wave_decider import IssuedLineUps
@@ -40,9 +39,6 @@ from tournaments.submissions.tree_cache import TreeCache
 
 LINE_UPS = 8
 """How many line-ups are tried, but at least one of each table."""
-
-_ANY_SEED = bytes(32)
-"""The number of sittings hardly depends on the seed."""
 
 LONGEST_MS = 60_000
 """After this time no further match of the throwaway league begins."""
@@ -240,10 +236,7 @@ def plan_of(league: League, wave: Wave) -> PlannedMatches:
         tables[line_up.table] += len(wave.deals)
         bots.update(dict.fromkeys(line_up.entries, len(wave.deals)))
         processes = max(processes, sum(entry in here for entry in line_up.entries))
-    cut = list(pieces(wave.deals))
-    begins = first_meetings(_ANY_SEED, own_deals(league), wave.line_ups, cut[0])  # two line-ups each, in two parts
-    sittings = len(cut) * (len(wave.line_ups) + 2 * len(begins))
-    return PlannedMatches(len(wave), sittings, dict(tables), dict(bots), processes)
+    return PlannedMatches(len(wave), count_sittings(league, wave), dict(tables), dict(bots), processes)
 
 
 # Which matches are tried

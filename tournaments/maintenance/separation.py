@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 from statistics import NormalDist, fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -26,6 +26,7 @@ from referee.core.outcome import Seat
 from tournaments.config.league_keys import MOST_DEALS
 from tournaments.league.format_settings import BalancedSettings, GauntletSettings, OpenSettings
 from tournaments.league.model import League, TableSpec
+from tournaments.maintenance.simulated_league import DealtSides, dealt_sides, simulated
 from tournaments.rating.contest import Member, Team
 from tournaments.rating.interval_type import FEWEST_BLOCKS
 from tournaments.rating.match_contests import contests
@@ -36,9 +37,6 @@ from tournaments.schedule.formats import first_wave
 from tournaments.schedule.formats.gauntlet import challengers
 from tournaments.schedule.formats.wave_decider import group_size
 from tournaments.schedule.seating import groups, line_ups
-
-if TYPE_CHECKING:
-    from tournaments.maintenance.simulated_league import DealtSides
 
 POWER = 0.8
 """The share of leagues in which the two are separated."""
@@ -126,8 +124,6 @@ def separation(league: League, share: float) -> Separation:
     Raises:
         TooLarge: the league has too many matches to be simulated.
     """
-    from tournaments.maintenance.simulated_league import dealt_sides  # noqa: PLC0415 - it imports numpy
-
     seed = seeds.child(seeds.from_text(league.name), "separate")
     size = _first_size(league, seed)
     dealt = dealt_sides(league, seed)
@@ -197,14 +193,13 @@ def _wanted(seen: _Seen, lead: float, size: int) -> int | None:
 # What simulated leagues show
 
 
-def _look(league: League, gap: float, dealt: "DealtSides", seed: bytes) -> _Seen:
+def _look(league: League, gap: float, dealt: DealtSides, seed: bytes) -> _Seen:
     leads, reaches, matches, sittings = zip(*_looks(league, gap, dealt, seed), strict=True)
     return _Seen(fmean(leads), reaches, fmean(matches), fmean(sittings))
 
 
-def _looks(league: League, gap: float, dealt: "DealtSides", seed: bytes) -> Iterator[tuple[float, float, int, int]]:
+def _looks(league: League, gap: float, dealt: DealtSides, seed: bytes) -> Iterator[tuple[float, float, int, int]]:
     """For each league: the lead of the better bot, the reach of its interval, and how many matches and sittings."""
-    from tournaments.maintenance.simulated_league import simulated  # noqa: PLC0415 - it imports numpy
     from tournaments.rating.ranking import ranking  # noqa: PLC0415 - it imports numpy and scipy
 
     played = 0
@@ -238,7 +233,7 @@ def _pair(league: League, seed: bytes) -> tuple[str, str]:
 # The difference
 
 
-def _gap(league: League, share: float, dealt: "DealtSides") -> float:
+def _gap(league: League, share: float, dealt: DealtSides) -> float:
     """The difference, in points, with which one bot beats another in this share of the matches between them.
 
     Where all seats are one side, the better bot wins so often with average partners, and the other one loses so often.
@@ -254,7 +249,7 @@ def _gap(league: League, share: float, dealt: "DealtSides") -> float:
     return high
 
 
-def _opposed(table: TableSpec, dealt: "DealtSides") -> Iterator[tuple[Team, Team]]:
+def _opposed(table: TableSpec, dealt: DealtSides) -> Iterator[tuple[Team, Team]]:
     """In every line-up of a group, each side with the better bot, and each other side that it should beat."""
     for sides, group in product(_sides(table, dealt), groups(table, _names(table))):
         for entries in line_ups(table, group):
@@ -271,7 +266,7 @@ def _names(table: TableSpec) -> list[str]:
     return [_BETTER, *rivals, *(f"other {number}" for number in range(size))][:size]
 
 
-def _sides(table: TableSpec, dealt: "DealtSides") -> list[tuple[tuple[Seat, ...], ...]]:
+def _sides(table: TableSpec, dealt: DealtSides) -> list[tuple[tuple[Seat, ...], ...]]:
     """The sides that play against each other; those that are dealt in some matches."""
     if table.deals_sides:
         return [tuple(side.seats for side in sides[:2]) for sides in dealt[table.name]]

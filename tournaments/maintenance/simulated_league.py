@@ -6,19 +6,18 @@ game performs as an average bot. All sides have the same chances, and a deal fav
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from random import Random
 from statistics import fmean
 from typing import NamedTuple, TypeAlias
-
-import numpy as np
 
 from referee.api.matches import play
 from referee.core import seeds
 from referee.core.outcome import Outcome, Seat, Side
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
+from tournaments.maintenance.sittings import count_sittings
 from tournaments.rating.scale import BETA, MU, draw_margin
 from tournaments.rating.sides import alone
 from tournaments.schedule.formats import decider_of, first_wave
-from tournaments.schedule.formats.deal_chunks import pieces
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.wave import Wave
@@ -29,8 +28,6 @@ DealtSides: TypeAlias = Mapping[str, Sequence[tuple[Side, ...]]]
 
 _RANDOM_MATCHES = 32
 """So many matches show how luck deals the sides."""
-
-_AT_ONCE = 4096
 
 
 class SimulatedLeague(NamedTuple):
@@ -52,9 +49,9 @@ def dealt_sides(league: League, seed: bytes) -> DealtSides:
 
 
 def _random_sides(game: str, table: TableSpec, seed: bytes) -> Iterator[tuple[Side, ...]]:
-    luck = np.random.default_rng(list(seed))
+    luck = Random(seed)  # noqa: S311 - it simulates
     for number in range(_RANDOM_MATCHES):
-        players = [lambda decision: int(luck.integers(len(decision.legal)))] * table.seats
+        players = [lambda decision: luck.randrange(len(decision.legal))] * table.seats
         yield play(game, players, seed=f"{seed.hex()} {number}", options=table.options).outcome.sides
 
 
@@ -66,14 +63,17 @@ def simulated(league: League, strengths: Mapping[str, float], dealt: DealtSides,
     results = _Results(league, strengths, dealt, seeds.child(seed, "luck"))
     matches: list[tuple[Fixture, StoredMatch]] = []
     sittings = 0
-    for wave in _waves(league, seeds.child(seed, "league"), matches):
-        sittings += len(wave.line_ups) * sum(1 for _ in pieces(wave.deals))
+    for wave in waves(league, seeds.child(seed, "league"), matches):
+        sittings += count_sittings(league, wave)
         matches += [(fixture, results.of(fixture)) for fixture in wave]
     return SimulatedLeague(matches, sittings)
 
 
-def _waves(league: League, seed: bytes, matches: Sequence[tuple[Fixture, StoredMatch]]) -> Iterator[Wave]:
-    """The waves of a league. Before the next one is asked for, `matches` must have those of the last."""
+def waves(league: League, seed: bytes, matches: Sequence[tuple[Fixture, StoredMatch]]) -> Iterator[Wave]:
+    """The waves of a league, whose `seed` has 32 bytes.
+
+    `matches` are those of the waves so far. Before the next wave is asked for, they must have those of the last.
+    """
     decider = decider_of(league, seed)
     if decider is None:
         wave = first_wave(league, seed)
@@ -97,15 +97,18 @@ class _Results:
         self._dealt = dealt
         self._margin = draw_margin(league.draw_probability, 2)
         self._seed = seed
-        self._luck = _gaussians(np.random.default_rng(list(seed)))
+        self._luck = Random(seed)  # noqa: S311 - it simulates
 
     def of(self, fixture: Fixture) -> StoredMatch:
         """The result of a fixture."""
         table = self._tables[fixture.table]
-        drawn = {entry: self._strengths[entry] + next(self._luck) for entry in dict.fromkeys(fixture.entries)}
+        drawn = {entry: self._performance(self._strengths[entry]) for entry in dict.fromkeys(fixture.entries)}
         performances = [drawn[entry] for entry in fixture.entries]
         outcome = self._outcome(table, fixture, performances)
-        return StoredMatch(fixture.id, "", fixture.entries, outcome, (), (), (), 0)
+        return stored_match(fixture, outcome)
+
+    def _performance(self, strength: float) -> float:
+        return self._luck.gauss(strength, BETA)
 
     def _outcome(self, table: TableSpec, fixture: Fixture, performances: Sequence[float]) -> Outcome:
         if table.deals_sides:
@@ -114,7 +117,7 @@ class _Results:
             return self._of_dealt_sides(dealt[at], performances)
         sides = tuple(Side(str(number), seats) for number, seats in enumerate(table.sides))
         if len(sides) == 1:
-            has_won = fmean(performances) > MU + next(self._luck)
+            has_won = fmean(performances) > self._performance(MU)
             return Outcome("over", (1 if has_won else 2,) * table.seats, sides)
         return Outcome("over", _places(table.sides or alone(table.seats), performances, self._margin), sides)
 
@@ -122,16 +125,15 @@ class _Results:
         """The first two sides play against each other. Every other one has an aim of its own, and reaches it or not."""
         first, second, *others = (side.seats for side in sides)
         better = max(first, second, key=lambda seats: _mean(performances, seats))
-        content = [seats for seats in others if _mean(performances, seats) > MU + next(self._luck)]
+        content = [seats for seats in others if _mean(performances, seats) > self._performance(MU)]
         winners = {*better, *(seat for seats in content for seat in seats)}
         places = tuple(1 if seat in winners else len(winners) + 1 for seat in range(len(performances)))
         return Outcome("over", places, sides)
 
 
-def _gaussians(luck: np.random.Generator) -> Iterator[float]:
-    """The luck of one bot after the other, in points."""
-    while True:
-        yield from luck.normal(0, BETA, _AT_ONCE).tolist()
+def stored_match(fixture: Fixture, outcome: Outcome) -> StoredMatch:
+    """A fixture that ended like this, without faults."""
+    return StoredMatch(fixture.id, "", fixture.entries, outcome, (), (), (), 0)
 
 
 def _mean(performances: Sequence[float], seats: Sequence[Seat]) -> float:

@@ -20,7 +20,7 @@ from tests.tournaments.cli.runs import wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
 from tournaments.cli import compare as comparing
 from tournaments.cli import progress_bar
-from tournaments.comparison.compare import Conditions, league_of
+from tournaments.comparison.compare import league_of
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.result_groups import MOST
@@ -118,7 +118,7 @@ def test_bots_with_the_same_content_are_said_to_have_it_and_do_not_differ(
     compare: Callable[..., Ended], tmp_path: Path
 ) -> None:
     shutil.copytree(GREEDY, tmp_path / "copy")
-    ended = compare(GREEDY, tmp_path / "copy", "--game", "agent-avenue", "--margin", "0.2")
+    ended = compare(GREEDY, tmp_path / "copy", "--game", "agent-avenue", "--margin", "0.2", "--seed", "7")
     assert ended.out.startswith("no difference: the new greedy@1 and the old greedy@1 differ by less than the margin\n")
     assert "the new bot and the old one have the same content" in ended.err
 
@@ -234,6 +234,10 @@ def test_a_comparison_is_exported_as_a_league_is_also_after_its_end(
 
 
 CONDITIONS = """\
+fresh = true
+pondering = true
+[folders]
+size_mib = 700
 [sandbox]
 kind = "none"
 memory_mib = 300
@@ -242,7 +246,7 @@ read = ["data"]
 
 
 @pytest.mark.usefixtures("fake")
-def test_a_comparison_has_the_table_the_clock_and_the_sandbox_of_a_league_file(
+def test_a_comparison_has_the_table_the_clock_and_the_limits_of_a_league_file_and_other_limits_make_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -250,20 +254,26 @@ def test_a_comparison_has_the_table_the_clock_and_the_sandbox_of_a_league_file(
     clock = "[clock]\nmove_ms = 0\nbank_ms = 70000\nincrement_ms = 30\n"
     tables = '[[tables]]\nname = "hard"\nseats = 2\noptions = { mode = "advanced" }\n'
     file.write_text(file.read_text().replace(PATIENT, clock) + tables)
-    seen: list[Conditions] = []
+    seen: list[League] = []
 
-    def noted(conditions: Conditions, *words: Any) -> League:
-        seen.append(conditions)
-        return league_of(conditions, *words)
+    def noted(*words: Any) -> League:
+        seen.append(league_of(*words))
+        return seen[-1]
 
     monkeypatch.setattr(comparing, "league_of", noted)
     words = ("compare", RANDOM, RANDOM, "--league", file, "--max-deals", "1", "--workers", "1")
     assert referee(*words, "--table", "hard").code == 0
-    (conditions,) = seen
-    assert (conditions.clock.move_ms, conditions.clock.bank_ms, conditions.clock.increment_ms) == (0, 70_000, 30)
-    assert (conditions.table.seats, conditions.table.options["mode"]) == (2, "advanced")
-    assert (conditions.sandbox, conditions.limits.memory_mib) == ("none", 300)
-    assert conditions.read == (str(tmp_path / "data"),)
+    played = seen[0]
+    assert (played.clock.move_ms, played.clock.bank_ms, played.clock.increment_ms) == (0, 70_000, 30)
+    assert (played.tables[0].seats, played.tables[0].options["mode"]) == (2, "advanced")
+    assert (played.sandbox, played.limits.memory_mib) == ("none", 300)
+    assert played.read == (str(tmp_path / "data"),)
+    assert (played.folders.size_mib, played.fresh, played.pondering) == (700, True, True)
+    for key, other in (("memory_mib = 300", "memory_mib = 400"), ("pondering = true", "pondering = false")):
+        file.write_text(file.read_text().replace(key, other))
+        assert referee(*words, "--table", "hard").code == 0
+    assert len(list(tmp_path.glob("compare-random-random-*.sqlite"))) == 3
+    assert "--game: autumn.toml says this already" in referee(*words, "--game", "").err
     assert "autumn has several tables; name one with --table: simple, hard" in referee(*words).err
     assert "--table soft: not a table of autumn; its tables: simple, hard" in referee(*words, "--table", "soft").err
 

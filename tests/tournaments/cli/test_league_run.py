@@ -10,12 +10,16 @@ from random import Random
 
 import pytest
 
-from tests.cli.command import finish, referee
+from tests.cli.command import GAME, finish, referee
 from tests.conftest import Tell
 from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive
 from tests.tournaments.cli.runs import Place, wait_until
+from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tournaments.play.result_groups import MOST
+from tournaments.play.run import open_run
+from tournaments.results.league_location import league_in
+from tournaments.store.pinned_league import contents
 
 pytestmark = pytest.mark.process
 
@@ -148,15 +152,11 @@ def test_a_run_that_was_started_with_nohup_outlives_its_terminal(tmp_path: Path,
 
 
 def test_a_second_runner_is_refused_and_told_of_the_first(tmp_path: Path, scratch: Path, url: str) -> None:
-    slow = Place(tmp_path, scratch, 50, DEALS, url)
-    process = slow.start("--workers", "1")
-    wait_until(lambda: slow.begun() >= 1, process)
-    second = slow.ask("run", "--workers", "1")
-    process.terminate()
-    finish(process)
+    place = Place(tmp_path, scratch, 0, 1, url)
+    with open_run(league_in(place.folder / "autumn.toml"), url, FakeMachine(FakeExecutor(game=GAME), contents)):
+        second = place.ask("run", "--workers", "1")
     assert second.code == 2
-    # Runners with different folders for temporary files hear of each other from the server of the store.
-    assert second.err.startswith((f"process {process.pid} on ", f"referee {process.pid}@"))
+    assert second.err.startswith(f"process {os.getpid()} on ")
     assert len(second.err.splitlines()) == 1
 
 

@@ -8,13 +8,12 @@ from referee.match.match import Ask
 from referee.match.transcript import FaultKind
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids_high
 from tests.tournaments.leagues import plan
-from tournaments.cli import report
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.report import CannotReport, report_of, write_report
-from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport
+from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport, memory_of
 from tournaments.league.format_settings import KnockoutSettings, SwissSettings
 from tournaments.maintenance.close_league import close
-from tournaments.results.stored_league import open_results
+from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.schedule.formats import Bracket
 from tournaments.schedule.formats.knockout_bracket_text import drawn
 
@@ -41,9 +40,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def reported(kept: StoredLeague) -> Document:
+    memory = memory_of(kept.league, kept.pinned.seed_bytes, kept.season)
+    return report_of(kept, memory, 1_790_000_000_000)
+
+
 def document(folder: Path, store: str = "store.sqlite") -> Document:
     with open_results(LEAGUE, f"sqlite:///{folder / store}") as kept:
-        return report_of(kept, 1_790_000_000_000)
+        return reported(kept)
 
 
 def test_a_report_has_the_table_and_everything_that_went_wrong(folder: Path) -> None:
@@ -108,24 +112,25 @@ def test_it_says_who_was_withdrawn_and_how_many_matches_were_skipped_for_it(tmp_
     with open_results(league, url) as kept:
         kept.withdraw(leaves, now_ms=5)
     with open_results(league, url) as kept:
-        (*_, left_out) = report_of(kept, 0).sections
+        (*_, left_out) = reported(kept).sections
     assert left_out.notes == (
         f"{leaves} was withdrawn in wave 1: none of its matches in that wave counts",
         "12 matches are skipped because one of their bots is suspended or withdrawn",
     )
 
 
-def test_a_report_names_the_bots_that_play_better_on_deals_that_were_played_before(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def memory_section(folder: Path, found: MemoryReport) -> Section:
+    with open_results(LEAGUE, f"sqlite:///{folder / 'store.sqlite'}") as kept:
+        return next(section for section in report_of(kept, found, 0).sections if section.title == "Memory")
+
+
+def test_a_report_names_the_bots_that_play_better_on_deals_that_were_played_before(folder: Path) -> None:
     noticed = MemoryEvidence("ann@1", 20, 0.5, 4_321.0, noticed=True)
     found = MemoryReport(300.0, (noticed, MemoryEvidence("bob@1", 0, None, 1.0, noticed=False)))
-    monkeypatch.setattr(report, "memory_of", lambda *_: found)
-    memory = next(section for section in document(folder).sections if section.title == "Memory")
+    memory = memory_section(folder, found)
     assert memory.tables[0].rows == (("ann@1", "20", "+0.50", "4,321.0"), ("bob@1", "0", "-", "1.0"))
     assert memory.notes[0] == "ann@1 plays better on deals that were played before: evidence 4,321"
-    monkeypatch.setattr(report, "memory_of", lambda *_: MemoryReport(0.0, ()))
-    memory = next(section for section in document(folder).sections if section.title == "Memory")
+    memory = memory_section(folder, MemoryReport(0.0, ()))
     assert (memory.tables, memory.notes) == ((), ("nothing to test: no two matches share their luck",))
 
 
@@ -158,7 +163,7 @@ def test_the_rounds_of_a_format_that_has_some_are_in_the_report(
     with Run(tmp_path, planned) as run:
         run.play(FakeExecutor())
     with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
-        found = report_of(kept, 0)
+        found = reported(kept)
         rounds = next(section for section in found.sections if section.title == "Rounds")
         told = kept.rounds()
     if isinstance(told, Bracket):
@@ -177,7 +182,7 @@ def test_pairs_are_told_one_by_one_only_while_they_are_few(tmp_path: Path) -> No
         with Run(tmp_path / str(count), planned) as run:
             run.play(FakeExecutor(together=32))
         with open_results(planned, f"sqlite:///{tmp_path / str(count) / 'store.sqlite'}") as kept:
-            crosstable = next(section for section in report_of(kept, 0).sections if section.title == "Crosstable")
+            crosstable = next(section for section in reported(kept).sections if section.title == "Crosstable")
         assert ("against" in crosstable.tables[-1].titles) == (count == 3)
         assert any(note.startswith("expected: ") for note in crosstable.notes) == (count == 3)
         assert any(note.startswith("score: ") for note in crosstable.notes)
@@ -191,7 +196,7 @@ def test_a_bot_that_was_withdrawn_is_named_with_its_wave(tmp_path: Path) -> None
                 with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as outside:
                     outside.withdraw("dan@1", 5)
     with open_results(planned, f"sqlite:///{tmp_path / 'store.sqlite'}") as kept:
-        left_out = report_of(kept, 0).sections[-1]
+        left_out = reported(kept).sections[-1]
     assert left_out.notes == (
         "dan@1 was withdrawn in wave 1: none of its matches in that wave counts",
         "2 matches are skipped because one of their bots is suspended or withdrawn",

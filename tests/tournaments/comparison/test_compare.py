@@ -47,8 +47,8 @@ BETTER: Mapping[str, Bot] = {NEW: bids_high}
 
 def comparison(*others: str, seats: int = 2, deals: int = 100, seed: str | None = "7") -> Comparison:
     entries = tuple(Entry(name, f"/bots/{name}") for name in (NEW, OLD, *others))
-    conditions = Conditions(GAME, table_of(GAME, GAME.options_type(), seats), Clock(), "none")
-    league = league_of(conditions, entries, seed, deals)
+    conditions = Conditions(GAME, table_of(GAME, GAME.options_type(), seats), Clock())
+    league = league_of(conditions, "none", entries, seed, deals)
     return compared(league, {entry.name: Content(entry.name, "built") for entry in entries})
 
 

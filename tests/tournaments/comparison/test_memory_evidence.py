@@ -98,7 +98,7 @@ FOUR = ("ann", "bob", "cid", "dan")
 
 @pytest.mark.parametrize("game", [UNEQUAL, LEARNS])
 def test_bots_without_a_memory_are_hardly_ever_noticed(game: Game) -> None:
-    assert alarms(reports(40, FOUR, 56, game)) <= 2
+    assert alarms(reports(20, FOUR, 56, game)) <= 1
 
 
 @pytest.mark.slow
@@ -116,7 +116,7 @@ def test_of_a_thousand_leagues_without_a_memory_at_most_fifteen_raise_an_alarm(
 def test_a_bot_that_wins_65_of_100_matches_by_its_memory_is_noticed(bots: tuple[str, ...]) -> None:
     """It wins half of the deals that it meets first, and 80 % of the others."""
     memory = Game(memory={"ann@1": odds(0.8)})
-    assert times_noticed(reports(20, bots, DEALS, memory), "ann@1") >= 19
+    assert times_noticed(reports(10, bots, DEALS, memory), "ann@1") >= 9
 
 
 @pytest.mark.slow

@@ -86,6 +86,13 @@ def test_matches_are_counted_as_the_plan_has_them(given_league: League) -> None:
     assert found.processes == max(table.seats for table in given_league.tables)
 
 
+def test_the_bots_of_a_line_up_start_for_each_longer_piece_of_batches_and_in_a_fresh_league_for_every_match() -> None:
+    one_by_one = league(deals=56)
+    batches, fresh = replace(one_by_one, batch=16), replace(one_by_one, batch=16, fresh=True)
+    found = [plan_of(each, wave(each)) for each in (one_by_one, batches, fresh)]
+    assert found[1].sittings < found[0].sittings < found[2].sittings == found[2].matches
+
+
 def test_remote_bots_are_no_processes_here_and_a_bot_in_two_seats_is_two() -> None:
     far = Entry("far@1", "grpcs://host:1", Remote())
     entries = (*league(("ann", "bob")).entries, far)

@@ -38,9 +38,11 @@ ALL = 1 << 50
 aside_s = st.builds(
     Metadata,
     clock=st.builds(Clock, move_ms=st.integers(1, 9_000)),
-    spent=st.lists(st.builds(Spent, st.integers(0, 3), st.integers(0, 10**9)), max_size=30).map(tuple),
-    remarks=st.lists(st.builds(Remark, st.integers(0, 3), st.none(), st.text(), st.text()), max_size=3).map(tuple),
-    bots=st.lists(st.text(), max_size=4).map(tuple),
+    spent=st.lists(st.builds(Spent, st.integers(0, 3), st.integers(0, 10**9)), max_size=8).map(tuple),
+    remarks=st.lists(st.builds(Remark, st.integers(0, 3), st.none(), st.just("crash"), st.just("why")), max_size=2).map(
+        tuple
+    ),
+    bots=st.lists(st.just("/bot"), max_size=2).map(tuple),
     sandbox=st.sampled_from([None, "none", "bubblewrap"]),
 )
 

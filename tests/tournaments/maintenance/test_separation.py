@@ -28,7 +28,7 @@ from tournaments.maintenance import forecast as forecasting
 from tournaments.maintenance import separation as separating
 from tournaments.maintenance import simulated_league
 from tournaments.maintenance.forecast import forecast
-from tournaments.maintenance.separation import POWER, Separation, separation
+from tournaments.maintenance.separation import POWER, Separation, TooLarge, separation
 from tournaments.maintenance.simulated_league import dealt_sides, simulated
 from tournaments.rating.match_contests import contests
 from tournaments.rating.ranking import ranking
@@ -48,6 +48,12 @@ def league(table: str = "duel", bots: int = 2, settings: Settings = EVERY_GROUP,
 
 
 @pytest.fixture
+def one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One league, twice, where the number itself is not tested."""
+    monkeypatch.setattr(separating, "_LEAGUES", 1)
+
+
+@pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four leagues, each twice, are enough for what is tested here."""
     monkeypatch.setattr(separating, "_LEAGUES", 4)
@@ -61,13 +67,14 @@ def test_two_bots_alone_need_as_many_deals_as_the_normal_distribution_says() -> 
     assert found.matches == 2 * found.deals == pytest.approx((1.96 + 0.84) ** 2 * 0.24 / 0.1**2, rel=0.15)
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("one")
 def test_the_same_league_gets_the_same_answer_whatever_its_seed_and_its_number_of_deals() -> None:
     assert separation(league(), 0.75) == separation(replace(league(deals=7), seed="ab" * 32), 0.75)
 
 
 @pytest.mark.slow
-def test_in_leagues_of_this_length_the_two_are_separated_as_often_as_is_said() -> None:
+def test_in_leagues_of_this_length_the_two_are_separated_as_often_as_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(separating, "_LEAGUES", 50)  # so that the length itself is hardly a matter of luck
     planned = league(bots=3)
     found = separation(planned, 0.65)
     assert found.deals is not None
@@ -115,7 +122,13 @@ def test_bots_that_never_meet_are_never_told_apart() -> None:
     assert separation(league(bots=6, settings=BalancedSettings(2), deals=1), 0.9) == Separation(0.9, POWER)
 
 
-@pytest.mark.usefixtures("few")
+def test_a_league_that_would_take_minutes_to_simulate_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(separating, "_TOO_LARGE", 23)
+    with pytest.raises(TooLarge, match=r"simulated has 24 matches on 12 deals, .* leave out --separate"):
+        separation(league(), 0.9)
+
+
+@pytest.mark.usefixtures("one")
 def test_a_balanced_league_keeps_its_groups_and_plays_more_deals() -> None:
     found = separation(league(bots=4, settings=BalancedSettings(160), deals=40), 0.75)
     assert found.deals is not None
@@ -124,13 +137,13 @@ def test_a_balanced_league_keeps_its_groups_and_plays_more_deals() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("one")
 @pytest.mark.parametrize(
     "settings", [GauntletSettings(("bot0",)), SwissSettings(), KnockoutSettings(), OpenSettings()], ids=repr
 )
 def test_every_format_is_simulated_from_its_first_wave_to_its_last(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(separating, "_LEAGUES", 1)
     monkeypatch.setattr(separating, "_MOST_MATCHES", 600)
     found = separation(league(bots=6, settings=settings, deals=8), 0.9)
     assert found.deals is None or (found.matches or 0) >= found.deals
@@ -158,7 +171,7 @@ def test_of_dealt_sides_the_first_two_oppose_each_other_and_a_third_wins_for_its
     assert places == {(1, 3, 3, 1), (1, 4, 1, 1), (2, 1, 2, 2), (3, 1, 1, 3)}
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("one")
 def test_check_says_the_length_and_the_time_and_how_sure_it_is() -> None:
     found = forecast(auction_league(("ann", "bob"), deals=9), URL, FakeMachine(FakeExecutor()), 1, 0.75)
     needed = found.separation
