@@ -69,6 +69,7 @@ class Acceptor:
         connection.hang_up = lambda: _hang_up(line)
         goes = self._connections.add(connection, None if self._is_proxy(host) else network_of(host))
         if goes is connection:
+            self._connections.remove(connection)
             line.close()
             return
         if goes is not None:

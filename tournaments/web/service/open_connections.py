@@ -14,7 +14,10 @@ class ClientConnection(Hashable, Protocol):
 
     @property
     def late_s(self) -> float:
-        """How long the server has waited in vain for its client, in seconds; negative: the client owes nothing."""
+        """How long the server has waited in vain for its client, in seconds.
+
+        Negative: the client owes nothing, or the connection is being ended.
+        """
 
 
 Each = TypeVar("Each", bound=ClientConnection)
@@ -34,8 +37,8 @@ class OpenConnections(Generic[Each]):
         """Add a connection. None as its network: it belongs to a proxy, which has the clients of many networks.
 
         Returns:
-            The connection that must end, and is no longer counted: the new one, if no other keeps the server waiting;
-            None: all may stay.
+            The connection that must end: the new one, if no other keeps the server waiting; None: all may stay. It
+            counts until it is removed.
         """
         self._networks[new] = network
         self._counts[network] += 1
@@ -53,6 +56,4 @@ class OpenConnections(Generic[Each]):
     def _drop(self, among: Iterable[Each]) -> Each:
         *others, new = among
         last = max(others, key=lambda each: each.late_s, default=new)
-        goes = last if last.late_s >= 0 else new
-        self.remove(goes)
-        return goes
+        return last if last.late_s >= 0 else new

@@ -38,8 +38,8 @@ Tell = Callable[[str], None]
 """Tells the organizer something, in a sentence."""
 
 _NEW_OBJECTS = 700
-"""After so many the collector looks for garbage. Only the collector finds a connection that has ended. It holds buffers
-of a quarter of a MiB, which the collector does not count, so rare looks fill the memory."""
+"""After so many the collector looks for garbage. Only the collector finds some requests that were answered. Each may
+hold a body that it does not count, so rare looks fill the memory."""
 
 
 class ServedAlready(WrongUse):

@@ -222,6 +222,7 @@ def test_there_are_never_too_many_connections_and_only_one_that_is_late_gives_wa
             assert goes in too_many
             assert goes is new or goes.late_s == max(others) >= 0
             assert goes is not new or max(others) < 0
+            connections.remove(goes)
             del there[goes]
 
 
@@ -229,10 +230,18 @@ def test_the_oldest_of_those_that_are_equally_late_goes_and_the_room_of_one_that
     connections = OpenConnections[Line](most=2, most_each=2)
     first, second, third, fourth = (Line(1.0) for _ in range(4))
     assert [connections.add(each, "a") for each in (first, second, third)] == [None, None, first]
-    connections.remove(second)
-    connections.remove(second)
+    for gone in (first, second, second):
+        connections.remove(gone)
     assert connections.add(fourth, "b") is None
     assert connections.add(Line(-math.inf), "b") is third
+
+
+def test_a_connection_that_must_end_counts_until_it_has_ended_and_is_not_chosen_again() -> None:
+    connections = OpenConnections[Line](most=2, most_each=2)
+    first, second, third = Line(2.0), Line(1.0), Line(-math.inf)
+    assert [connections.add(each, "a") for each in (first, second, third)] == [None, None, first]
+    first.late_s = -math.inf
+    assert connections.add(Line(-math.inf), "b") is second
 
 
 # Behind a proxy

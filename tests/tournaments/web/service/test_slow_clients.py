@@ -1,5 +1,6 @@
 """A client that is too slow loses its connection; one that is only far away does not."""
 
+import asyncio
 import select
 import socket
 import ssl
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import uvloop
@@ -32,7 +34,12 @@ CERTIFICATE = Certificate(TLS / "bot.pem", TLS / "bot.key")
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
-    """Answers with the length of the body: at /early before it has read any of it, at /never not; and /long is long."""
+    """Answers with the length of the body: at /early before it has read any of it, at /never not; and /long is long.
+
+    At /busy it first works for a second, whatever the client does.
+    """
+    if scope["path"] == "/busy":
+        await asyncio.sleep(1)
     while scope["path"] == "/never":
         if (await receive())["type"] == "http.disconnect":
             return
@@ -195,6 +202,45 @@ def test_of_too_many_connections_that_all_owe_nothing_the_new_one_is_ended_at_on
         with called(port) as line:
             assert rest(line) == b""
         assert not select.select(lines, [], [], 0.2)[0]
+
+
+def test_a_connection_keeps_its_place_while_its_request_is_worked_on_even_if_its_client_is_gone() -> None:
+    with running(ClientTimeouts(header_s=600, connections=2)) as port:
+        for _ in range(2):
+            with called(port) as line:
+                line.sendall(b"POST /busy HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\n")
+                time.sleep(0.1)
+        with called(port) as line:
+            assert rest(line) == b""
+        time.sleep(1.5)
+        with called(port) as line:
+            line.sendall(HEAD + b"Content-Length: 0\r\n\r\n")
+            assert answered(line) == b"0"
+
+
+def test_a_request_of_a_connection_that_is_ended_does_not_begin() -> None:
+    begun = []
+
+    async def noted(_scope: Any, _receive: Any, _send: Any) -> None:
+        begun.append(True)
+
+    async def test(*, ends: bool) -> None:
+        place = ServerAddress(port=0)
+        with opened(place) as listening:
+            made = server(noted, listening, place)
+            connection: Any = made.config.http_protocol_class  # as the server makes it
+            connection = connection(made.config, made.server_state, {}, asyncio.get_running_loop())
+            connection.connection_made(Mock(**{"get_write_buffer_size.return_value": 0, "is_closing.return_value": 0}))
+            connection.data_received(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
+            if ends:
+                connection.end()
+            await asyncio.sleep(0.01)
+            connection.connection_lost(None)
+
+    asyncio.run(test(ends=True))
+    assert begun == []
+    asyncio.run(test(ends=False))
+    assert begun == [True]
 
 
 def test_a_client_that_does_not_take_its_answer_is_gone() -> None:
