@@ -3,10 +3,10 @@
 The order of play draws in which of two line-ups a bot meets a deal first (`tournaments.schedule.formats.deal_order`).
 If a bot has no memory, its results do not depend on this draw. So given the results of a piece, each way to draw the
 halves is as likely as any other. For every deal a gambler bets that the later match was better for the bot than the
-first one. One half of the capital compares the scores, the other half how far they are above the scores of other bots on
-this deal at the same seat. At the odds of the draw no way of betting gains on average, and the rest is as in
-`confidence_sequence`: the chance that the capital *ever* reaches c is at most 1 / c. With n entries, one of them reaches
-100 n in at most 1 % of leagues.
+first one. One half of the capital compares the scores, the other half how far they are above the scores of other bots
+on this deal at the same seat. At the odds of the draw no way of betting gains on average, and the rest is as in
+`confidence_sequence`: the chance that the capital *ever* reaches c is at most 1 / c. With n entries, one of them
+reaches 100 n in at most 1 % of leagues.
 
 The draw alone makes the test valid. It needs no model of bots, seats or opponents, no times, and not the order in which
 matches were really played: a match that came in another order makes the test weaker, not wrong.
