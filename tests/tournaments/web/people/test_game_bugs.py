@@ -34,6 +34,8 @@ def test_a_rule_that_raises_ends_the_table_and_its_match_is_kept(
         news = await play(tables, (await tables.open(wanted_table("auction"))).key)
         assert news[-1].setting.course is TableProgress.VOID
         assert re.fullmatch(f"the match does not count: {FAILED}", news[-1].setting.why)
+        while not told:
+            await asyncio.sleep(0.001)
         assert not running.done()  # the other tables go on
         running.cancel()
 

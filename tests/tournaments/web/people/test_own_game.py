@@ -86,6 +86,7 @@ def test_a_bot_is_submitted_and_enters_and_its_matches_are_watched(own: OwnLeagu
 
     assert "mean return" in own.page_with("/leagues/own/standings", "wasp@1")
     assert "mean return" in own.page("/leagues/own/bot/wasp@1")
+    assert "mean return" in own.run("standings", "--from", own.url)
     listed = own.page_with("/leagues/own/matches", "/match/")
     assert "your card: " in listed  # the last positions, in words
     match = re.findall(r'href="(/leagues/own/match/[^"]+)"', listed)[0]
