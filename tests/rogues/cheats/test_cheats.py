@@ -5,6 +5,7 @@ they play exactly as their equals do. With own luck nothing that a bot remembers
 """
 
 import os
+import secrets
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -51,6 +52,7 @@ bots = [{bots}]
 tables = [{{ name = "simple", seats = 2 }}]
 clock = {{ move_ms = 60000, start_ms = 60000 }}
 luck = "{luck}"
+format = {{ kind = "gauntlet", challengers = ["mine"] }}
 """
 
 
@@ -122,7 +124,7 @@ def _played(
     cheat: str, equals: Sequence[str], box: Box, deals: int, folder: Path, luck: Luck = "common", number: int = 0
 ) -> Iterator[StoredLeague]:
     """A league of a cheat and its equals, played by one worker."""
-    mark = f"{folder.parent.name}-{folder.name}-{box}-{luck}"
+    mark = f"cheats-{secrets.token_hex(8)}"  # the kernel may still have what an earlier run left behind
     for name in ("mine", *equals):
         _write_bot(folder / "bots" / name)
     _teach(folder / "bots" / "mine", cheat, mark)

@@ -229,8 +229,10 @@ class LeagueQueries:
     def _found(self, match: str) -> tuple[Fixture, StoredMatch]:
         fixture = _fixture(match)
         played = None if fixture is None else self._state.store.matches.one(match)
+        if fixture is None or played is None:
+            raise _nothing(match)
         before_ms = self._state.before_ms
-        if fixture is None or played is None or (before_ms is not None and played.stored_ms >= before_ms):
+        if before_ms is not None and played.stored_ms >= before_ms and not self._state.permissions.sees(fixture):
             raise _nothing(match)
         return fixture, played
 

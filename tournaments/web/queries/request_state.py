@@ -96,8 +96,13 @@ class RequestState:
 
     @cached_property
     def before_ms(self) -> int | None:
-        """The viewer sees only matches that were stored before this time; None: all of them."""
-        return None if self.permissions.sees_all else self._stored_matches.shown_before_ms()
+        """The viewer finds only matches that were stored before this time; None: all of them.
+
+        Where every match has luck of its own, its end closes its deal, so nothing is left to hide.
+        """
+        if self.permissions.sees_all or self.pinned.own_deals.tables >= self.pinned.tables.keys():
+            return None
+        return self._stored_matches.shown_before_ms()
 
     @cached_property
     def stored(self) -> int:

@@ -6,15 +6,17 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tests.tournaments.leagues import plan
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.service.hall import OPEN
 from tournaments.league.admission.registry import ORGANIZER
+from tournaments.league.model import Luck
 from tournaments.play.environment import LocalEnvironment
 from tournaments.store import StoreError
-from tournaments.web.queries import PublishedLeague
+from tournaments.web.queries import LeagueQueries, NotThere, PublishedLeague
 from tournaments.web.service import league_service, table_refresher
 from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.league_service import ServedLeague, open_league_service
@@ -22,6 +24,13 @@ from tournaments.web.service.serve import ServedAlready, TwoOfOneName, _alone, _
 from tournaments.web.service.server import ServerAddress, opened
 from tournaments.web.service.supervisor import Supervisor
 from tournaments.web.service.table_refresher import EVERY_S
+
+
+def is_open_to(viewer: LeagueQueries, match: str) -> bool:
+    try:
+        return viewer.match(match).closed is not None
+    except NotThere:
+        return False
 
 
 def test_a_league_is_served_by_one_server_at_a_time(url: str) -> None:
@@ -66,6 +75,27 @@ def test_a_served_league_shows_a_match_when_its_minute_is_over_and_the_organizer
     machine = FakeMachine(FakeExecutor(), started_ms=90_000)
     with open_league_service(ServedLeague(Path("autumn.toml"), of, url), machine) as served:
         assert [served.to(author).league().stored for author in (None, "alice", ORGANIZER)] == [1, 1, 2]
+
+
+@pytest.mark.parametrize(("lucks", "listed"), [(("own",), "all"), (("own", "common"), "none"), (("common",), "none")])
+def test_a_match_with_luck_of_its_own_opens_for_a_visitor_when_it_ends_and_another_does_not(
+    url: str, lucks: tuple[Luck, ...], listed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(league_service, "open_submissions", lambda *_: nullcontext())
+    monkeypatch.setattr(league_service, "game_of", lambda _: None)
+    of = worlds.round_robin()
+    (table,) = of.tables
+    of = replace(of, tables=tuple(replace(table, name=luck, luck=luck) for luck in lucks))
+    fixtures = plan(worlds.everybody(of))
+    with worlds.opened(url, of) as store:
+        assert store.save([worlds.played(of, fixture, 1) for fixture in fixtures], 61_000)
+    machine = FakeMachine(FakeExecutor(), started_ms=61_500)
+    with open_league_service(ServedLeague(Path("autumn.toml"), of, url), machine) as served:
+        visited = served.to(None)
+        assert {each.id for each in fixtures if is_open_to(visited, each.id)} == {
+            each.id for each in fixtures if each.table == "own"
+        }
+        assert len(visited.matches(most=1000).items) == {"all": len(fixtures), "none": 0}[listed]
 
 
 def test_the_first_tables_of_a_league_come_soon_after_its_first_match_and_the_next_a_minute_later(url: str) -> None:
