@@ -49,6 +49,7 @@ def _write_page(html: Path, watched: Playback, seat: Seat | None) -> None:
 def _still(watched: Playback, seat: Seat | None, step: int | None) -> str:
     with blame_game(watched.transcript.record):
         seen = tuple(sights(watched, seat))
-        if step is not None and not 0 <= step < len(seen):
-            fail(Exit.WRONG_USE, f"there is no step {step}; this match has steps 0 to {len(seen) - 1}")
+    if step is not None and not 0 <= step < len(seen):
+        fail(Exit.WRONG_USE, f"there is no step {step}; this match has steps 0 to {len(seen) - 1}")
+    with blame_game(watched.transcript.record):
         return still(watched, drawer(watched.game), seen[-1 if step is None else step], seat)

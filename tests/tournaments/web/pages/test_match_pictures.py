@@ -3,7 +3,7 @@
 import pytest
 
 from referee.core.errors import GameBug
-from referee.drawing.svg import Element
+from referee.drawing.svg import Element, markup
 from tests.failing_game import SENTENCE, install
 from tests.failing_game import played as match
 from tournaments.web.pages.match_pictures import played
@@ -12,7 +12,7 @@ from tournaments.web.pages.match_pictures import played
 @pytest.mark.parametrize("method", ["apply", "view", "describe_view"])
 def test_a_game_that_fails_is_told_and_not_left_out(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
     game = install(monkeypatch)
-    assert last_picture()
+    assert "View(seat=0" in markup(last_picture())
     game.fail(method)
     with pytest.raises(GameBug, match="KeyError: 'pot'") as caught:
         last_picture()

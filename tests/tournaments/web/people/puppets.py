@@ -80,7 +80,7 @@ def tables_service(
     terms: HumanPlayTerms = TERMS,
     now: Hands | None = None,
     games: Sequence[str] = ("agent-avenue", "agonia", "inside-job"),
-    tell: Callable[[str], None] = [].append,
+    tell: Callable[[str], None] = lambda _sentence: None,
 ) -> OpenTables:
     """Tables for people with these games. An event loop must run."""
     rooms = [room(game, folder, terms) for game in games]

@@ -61,7 +61,7 @@ class OwnLeague:
 
     def page_with(self, path: str, words: str) -> str:
         """The page, once it has these words: tables are computed beside the server."""
-        until_s = time.monotonic() + 300
+        until_s = time.monotonic() + 600
         while words not in (page := self.page(path)):
             assert time.monotonic() < until_s, page
             time.sleep(0.5)
