@@ -84,8 +84,8 @@ def test_a_bot_is_submitted_and_enters_and_its_matches_are_watched(own: OwnLeagu
     assert "wasp@1 is entered" in own.run("submit", "wasp", "--to", own.url, REFEREE_TOKEN=token)
     own.run("league", "run", "league.toml")
 
-    assert "mean return" in own.page_with("/leagues/own/standings", "wasp@1")
-    assert "mean return" in own.page("/leagues/own/bot/wasp@1")
+    own.page_with("/leagues/own/bot/wasp@1", "mean return")
+    assert "mean return" in own.page("/leagues/own/standings")
     assert "mean return" in own.run("standings", "--from", own.url)
     listed = own.page_with("/leagues/own/matches", "/match/")
     assert "your card: " in listed  # the last positions, in words
