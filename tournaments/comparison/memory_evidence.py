@@ -3,9 +3,10 @@
 The order of play draws in which of two line-ups a bot meets a deal first (`tournaments.schedule.formats.deal_order`).
 If a bot has no memory, its results do not depend on this draw. So given the results of a piece, each way to draw the
 halves is as likely as any other. For every deal a gambler bets that the later match was better for the bot than the
-first one. At the odds of the draw no way of betting gains on average, and the rest is as in `confidence_sequence`: the
-chance that the capital *ever* reaches c is at most 1 / c. With n entries, one of them reaches 100 n in at most 1 % of
-leagues.
+first one. One half of the capital compares the scores, the other half how far they are above the scores of other bots
+on this deal at the same seat. At the odds of the draw no way of betting gains on average, and the rest is as in
+`confidence_sequence`: the chance that the capital *ever* reaches c is at most 1 / c. With n entries, one of them
+reaches 100 n in at most 1 % of leagues.
 
 The draw alone makes the test valid. It needs no model of bots, seats or opponents, no times, and not the order in which
 matches were really played: a match that came in another order makes the test weaker, not wrong.
@@ -13,7 +14,8 @@ matches were really played: a match that came in another order makes the test we
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from statistics import fmean
 from typing import TypeAlias
 
@@ -37,6 +39,9 @@ STAKES = {0.5: 3, 1.0: 1}
 
 FALSE_ALARMS = 0.01
 """The share of leagues of bots without a memory in which a bot is noticed, at most."""
+
+_OTHERS = 64
+"""So many matches of other bots say what a deal is worth at a seat."""
 
 _MOST = 1e9
 """Evidence above this is shown as this."""
@@ -87,14 +92,14 @@ class MemoryBets:
         self.deals = 0
         self.evidence = 1.0
         self._gains = 0.0
-        self._logs = dict.fromkeys(STAKES, 0.0)
+        self._logs = [dict.fromkeys(STAKES, 0.0) for _ in ("the scores", "how far they are above those of others")]
 
     @property
     def gain(self) -> float | None:
         """The mean of later scores minus first ones."""
         return self._gains / self.deals if self.deals else None
 
-    def take(self, first_is_early: Sequence[bool], differences: Sequence[float]) -> None:
+    def take(self, first_is_early: Sequence[bool], scores: Sequence[float], compared: Sequence[float]) -> None:
         """Bet on the deals of a piece.
 
         The mean of the differences is the advantage of one line-up, because of its seat. It does not depend on the
@@ -102,21 +107,24 @@ class MemoryBets:
 
         Args:
             first_is_early: for each deal, whether the draw has the first line-up play it before the second.
-            differences: for each deal, the score in the second line-up minus that in the first.
+            scores: for each deal, the score in the second line-up minus that in the first.
+            compared: the same, of how far each score is above those of other bots on the deal.
         """
-        usual, ahead, left = fmean(differences), sum(first_is_early), len(differences)
-        for is_early, difference in zip(first_is_early, differences, strict=True):
-            for strength in STAKES:
-                self._logs[strength] += _payoff(strength * (difference - usual), ahead / left, is_early=is_early)
-            ahead, left = ahead - is_early, left - 1
-            self._gains += difference if is_early else -difference
-        self.deals += len(differences)
+        for logs, differences in zip(self._logs, (scores, compared), strict=True):
+            usual, ahead, left = fmean(differences), sum(first_is_early), len(differences)
+            for is_early, difference in zip(first_is_early, differences, strict=True):
+                for strength in STAKES:
+                    logs[strength] += _payoff(strength * (difference - usual), ahead / left, is_early=is_early)
+                ahead, left = ahead - is_early, left - 1
+        self._gains += sum(each if is_early else -each for is_early, each in zip(first_is_early, scores, strict=True))
+        self.deals += len(scores)
         self.evidence = min(max(self.evidence, self.capital), _MOST)
 
     @property
     def capital(self) -> float:
         """The capital after the pieces so far."""
-        return sum(grown(STAKES.values(), self._logs.values())) / sum(STAKES.values())
+        total = sum(STAKES.values())
+        return fmean(sum(grown(STAKES.values(), logs.values())) / total for logs in self._logs)
 
 
 def _payoff(bet: float, chance: float, *, is_early: bool) -> float:
@@ -143,11 +151,12 @@ def memory_report(league: League, seed: bytes, waves: Iterable[Wave], outcomes: 
         outcomes: those of the matches that count.
     """
     own = own_deals(league)
+    scores = _DealScores(outcomes)
     bets: defaultdict[str, MemoryBets] = defaultdict(MemoryBets)
     for wave in waves:
         for piece in pieces(wave.deals, 1 if league.fresh else league.batch):
             for meeting in first_meetings(seed, own, wave.line_ups, piece):
-                _bet(bets, meeting, piece, outcomes)
+                _bet(bets, meeting, piece, scores)
     needed = len(bets) / FALSE_ALARMS
     found = (
         MemoryEvidence(bot, each.deals, each.gain, each.evidence, each.evidence >= needed)
@@ -161,16 +170,43 @@ def memory_of(league: League, seed: bytes, season: LeagueState) -> MemoryReport:
     return memory_report(league, seed, season.plan.waves, _outcomes_of(season.counted()))
 
 
-def _bet(bets: defaultdict[str, MemoryBets], meeting: FirstMeeting, piece: range, outcomes: Outcomes) -> None:
+def _bet(bets: defaultdict[str, MemoryBets], meeting: FirstMeeting, piece: range, scores: "_DealScores") -> None:
     """Bet on a piece for the entries of a first meeting, if all of its matches count."""
     one, other = (each.line_up for each in meeting.line_ups)
     for bot in sorted(meeting.entries):
         taken = bets[bot]  # it is one of the bots, whether there is a bet or not
-        if all(deal in outcomes.get(line_up, ()) for line_up in (one, other) for deal in piece):
-            before, after = (list(_scores(outcomes[line_up], line_up, piece, bot)) for line_up in (one, other))
-            differences = [second - first for first, second in zip(before, after, strict=True)]
-            taken.take([deal in meeting.early for deal in piece], differences)
+        if all(scores.has(line_up, deal) for line_up in (one, other) for deal in piece):
+            taken.take(
+                [deal in meeting.early for deal in piece],
+                [scores.of(other, deal, bot) - scores.of(one, deal, bot) for deal in piece],
+                [scores.above(other, deal, bot) - scores.above(one, deal, bot) for deal in piece],
+            )
 
 
-def _scores(outcomes: Mapping[int, Outcome], line_up: LineUp, piece: range, bot: str) -> Iterator[float]:
-    return (score(outcomes[deal], line_up.entries, bot) for deal in piece)
+class _DealScores:
+    """What bots scored on the deals of a league."""
+
+    def __init__(self, outcomes: Outcomes) -> None:
+        self._outcomes = outcomes
+        self._played: defaultdict[tuple[str, int], list[LineUp]] = defaultdict(list)
+        for line_up, found in outcomes.items():
+            for deal in found:
+                self._played[line_up.table, deal].append(line_up)
+
+    def has(self, line_up: LineUp, deal: int) -> bool:
+        """Whether a match counts."""
+        return deal in self._outcomes.get(line_up, ())
+
+    def of(self, line_up: LineUp, deal: int, bot: str) -> float:
+        """The score of a bot."""
+        return score(self._outcomes[line_up][deal], line_up.entries, bot)
+
+    def above(self, line_up: LineUp, deal: int, bot: str) -> float:
+        """The score of a bot, minus the mean score at its seats in matches of the deal without any bot of this group.
+
+        So the matches that are compared do not depend on the draw of the group. If there are none, it is the score.
+        """
+        seats = [seat for seat, name in enumerate(line_up.entries) if name == bot]
+        others = (each for each in self._played[line_up.table, deal] if set(line_up.entries).isdisjoint(each.entries))
+        usual = [self.of(each, deal, each.entries[seat]) for each in islice(others, _OTHERS) for seat in seats]
+        return self.of(line_up, deal, bot) - (fmean(usual) if usual else 0)

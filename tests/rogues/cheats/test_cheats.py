@@ -26,7 +26,7 @@ from tournaments.league.model import Luck
 from tournaments.results.league_location import league_in, store_of
 from tournaments.results.stored_league import StoredLeague, open_results
 
-pytestmark = [pytest.mark.process, pytest.mark.rogues, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.process, pytest.mark.rogues, pytest.mark.timeout(3600)]
 
 _PARTS = Path(__file__).parent / "bots"
 
@@ -39,7 +39,7 @@ _KERNEL = ["in_names", "in_pages"]
 _PAGES = 1 << 36
 """The size of a file without content, whose pages `in_pages` reads."""
 
-_EQUALS = ["hers", "his", "ours", "theirs"]
+_EQUALS = ["hers", "his", "ours"]
 
 _LEAGUE = """\
 name = "cheats"
@@ -52,7 +52,6 @@ bots = [{bots}]
 tables = [{{ name = "simple", seats = 2 }}]
 clock = {{ move_ms = 60000, start_ms = 60000 }}
 luck = "{luck}"
-format = {{ kind = "gauntlet", challengers = ["mine"] }}
 """
 
 
@@ -78,17 +77,17 @@ def test_in_the_box_a_cheat_that_remembers_finds_nothing_and_is_no_better_than_i
 
 
 @pytest.mark.parametrize("memory", ["in_files", *_KERNEL])
-def test_without_a_box_a_cheat_that_remembers_is_noticed_within_200_deals(
+def test_without_a_box_a_cheat_that_remembers_is_noticed_within_100_deals(
     memory: str, tmp_path: Path, tell: Tell
 ) -> None:
     noticed = 0
     for number in range(_REPEATS):
-        with _played(memory, _EQUALS, "none", 200, tmp_path / str(number), number=number) as kept:
+        with _played(memory, _EQUALS, "none", 100, tmp_path / str(number), number=number) as kept:
             first, *others = memory_of(kept.league, kept.pinned.seed_bytes, kept.season).bots
             wins = _wins(kept)
         noticed += first.bot == "mine@1" and first.noticed
         assert not any(each.noticed for each in others)
-        tell(f"{memory}, league {number}", {"of 1,600 matches won": wins, "evidence": round(first.evidence)})
+        tell(f"{memory}, league {number}", {"of 600 matches won": wins, "evidence": round(first.evidence)})
     assert noticed >= _REPEATS * 19 // 20
 
 
