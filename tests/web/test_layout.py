@@ -37,7 +37,7 @@ def one_of_each_kind(site: Path) -> list[Path]:
     return list(found.values())
 
 
-@pytest.mark.parametrize("names", [short_names, long_names])
+@pytest.mark.parametrize("names", [short_names, long_names], ids=["short", "long"])
 @pytest.mark.parametrize(
     ("name", "bots"), [*((name, 20) for name in LEAGUES), ("round-robin", 3), ("round-robin", 200)]
 )
