@@ -88,7 +88,8 @@ ci-leagues: announce-ci-leagues setup ## play the leagues that come with the pro
 	$(BIN)/pytest tests/tournaments/test_our_leagues.py tests/sample_bots/test_network.py -m leagues
 
 # What cannot be installed is named, and named again by the tests that it makes impossible.
-ci-languages: announce-ci-languages setup ## install the toolchains of all languages and let a bot of each play; takes minutes
+ci-languages: announce-ci-languages setup ## install bubblewrap and the toolchains of all languages, and let a bot of each play; takes minutes
+	-tests/install.py tests/rogues/toolchains.toml
 	-tests/install.py tests/languages/toolchains.toml
 	$(BIN)/pytest tests/languages -m languages
 

@@ -45,7 +45,7 @@ SUITES = {
     "ci-languages": Suite(
         "builds and checks a bot of each language, and plays with it",
         "about a quarter of an hour",
-        f"toolchains. {_DEBIAN}",
+        f"toolchains and bubblewrap. {_DEBIAN}",
     ),
     "ci-leagues": Suite(
         "plays the project's own leagues, compares their digests with recorded ones, and trains a sample bot again",

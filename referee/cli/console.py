@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import msgspec
@@ -13,6 +12,7 @@ from rich.text import Text
 
 from referee.core.errors import Exit, GameBug, UserError
 from referee.core.printable import one_line, printable, printable_json
+from referee.files.game_bugs import keep
 from referee.runtime.shortages import describe_shortage, is_shortage
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
@@ -92,15 +92,5 @@ def report_errors_plainly() -> Iterator[None]:
 def sentences(error: UserError) -> list[str]:
     """What an error says, one sentence each. The match in which a game failed is first put into a file."""
     if isinstance(error, GameBug):
-        return [f"{error}, and no bot pays for it; {_kept(error)}"]
+        return [keep(error)]
     return str(error).split("\n")
-
-
-def _kept(bug: GameBug) -> str:
-    """Write the match into the current folder, for whoever mends the game. Where it is, in words."""
-    path = Path(f"game-bug-{bug.match_id}.json")
-    try:
-        path.write_bytes(msgspec.json.format(bug.played))
-    except OSError as error:
-        return f"the match could not be kept as {path}: {error.strerror}"
-    return f"the match up to there is in {path}"

@@ -11,6 +11,7 @@ from referee.drawing.playback import Playback, watch
 from referee.drawing.registry import drawer
 from referee.drawing.snapshot import sights, still
 from referee.files.write_file import write
+from referee.match.replay import blame_game
 from referee.match.transcript import Transcript
 
 
@@ -46,7 +47,9 @@ def _write_page(html: Path, watched: Playback, seat: Seat | None) -> None:
 
 
 def _still(watched: Playback, seat: Seat | None, step: int | None) -> str:
-    seen = tuple(sights(watched, seat))
+    with blame_game(watched.transcript.record):
+        seen = tuple(sights(watched, seat))
     if step is not None and not 0 <= step < len(seen):
         fail(Exit.WRONG_USE, f"there is no step {step}; this match has steps 0 to {len(seen) - 1}")
-    return still(watched, drawer(watched.game), seen[-1 if step is None else step], seat)
+    with blame_game(watched.transcript.record):
+        return still(watched, drawer(watched.game), seen[-1 if step is None else step], seat)

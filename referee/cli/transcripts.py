@@ -25,7 +25,7 @@ from referee.match.conversation import Chosen
 from referee.match.entry_terms import EntryTerms
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.narrator import TextNarrator, tell_clock, tell_end
-from referee.match.replay import Difference, Replay, Step, check_digest, compare
+from referee.match.replay import Difference, Replay, Step, blame_game, check_digest, compare
 from referee.match.replay import verify as verify_match
 from referee.match.transcript import Transcript
 from referee.runtime.person import PLACE
@@ -87,7 +87,9 @@ def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, *, json: 
         _tell_whole(entry, walk, transcript)
     else:
         for step in _of_seat(walk, seat):
-            say(_as_text(entry, walk.match, step))
+            with blame_game(transcript.record):
+                text = _as_text(entry, walk.match, step)
+            say(text)
 
 
 def verify(files: Files, json: AsJson = False) -> None:

@@ -3,6 +3,7 @@
 from functools import cache
 from importlib.metadata import entry_points
 
+from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.drawing.drawer import AnyDrawer
 from referee.drawing.words_drawer import WordsDrawer
@@ -18,13 +19,23 @@ def drawn_games() -> tuple[str, ...]:
 
 
 def drawer(game: AnyGame) -> AnyDrawer:
-    """The drawer of this game. If no installed package draws it, its pictures are words."""
+    """The drawer of this game. If no installed package draws it, its pictures are words.
+
+    Raises:
+        WrongUse: a package registers a drawer that cannot be loaded.
+    """
     return _registered(game.name) or WordsDrawer(game)
 
 
 @cache
 def _registered(game: str) -> AnyDrawer | None:
     for point in entry_points(group=GROUP, name=game):
-        loaded: AnyDrawer = point.load()
+        try:
+            loaded: AnyDrawer = point.load()
+        except Exception as error:  # the package's own code may fail in any way
+            raise WrongUse(
+                f"the drawer of {game} cannot be loaded from {point.value}: {error}; mend or remove the package that"
+                " registers it"
+            ) from error
         return loaded
     return None

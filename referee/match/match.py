@@ -207,23 +207,8 @@ class Match:
         return Transcript(record, aside)
 
     def game_bug(self, error: Exception) -> GameBug:
-        """The bug of the game, with the match so far, because its own code or its codec raised this exception.
-
-        Raises:
-            MemoryError: it is one; the machine lacks something, and the game is not to blame.
-        """
-        if isinstance(error, MemoryError):
-            raise error
-        header = self.header
-        played = {
-            "header": header,
-            "luck": self.luck,
-            "choices": self._choices,
-            "traceback": traceback.format_exception(error),
-        }
-        what = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
-        text = f"the game {header.game} failed in the match {header.fixture}: {what}; this is a bug of the game"
-        return GameBug(text, header.match_id, msgspec.json.encode(played))
+        """The bug of the game, with the match so far; as the function `game_bug`."""
+        return game_bug(self.header, self.luck, self._choices, error)
 
     def _next_request(self) -> Request | None:
         if self._opened < self._seats:
@@ -332,6 +317,20 @@ def marked(seat: Seat, decision: int, kind: FaultKind) -> FaultMark:
     """
     never_ready = decision == 0 and kind in (FaultKind.TIMEOUT, FaultKind.CRASH)
     return FaultMark(seat, decision, FaultKind.NO_START if never_ready else kind)
+
+
+def game_bug(header: Header, luck: Sequence[Draw], choices: Sequence[Choice], error: Exception) -> GameBug:
+    """The bug of the game, with this match, because its own code, its codec or its drawer raised this exception.
+
+    Raises:
+        MemoryError: it is one; the machine lacks something, and the game is not to blame.
+    """
+    if isinstance(error, MemoryError):
+        raise error
+    played = {"header": header, "luck": luck, "choices": choices, "traceback": traceback.format_exception(error)}
+    what = "".join(traceback.format_exception_only(error)).strip()
+    text = f"the game {header.game} failed in the match {header.fixture}: {what}; this is a bug of the game"
+    return GameBug(text, header.match_id, msgspec.json.encode(played))
 
 
 def cut_short(game: AnyGame, options: Any, seats: int, faults: Sequence[FaultMark]) -> Outcome:

@@ -1,19 +1,36 @@
 """A match played again from its transcript, by the rules alone."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 
+from referee.core.errors import UserError
 from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat
 from referee.match.conversation import Chosen, Failed, Ready, Reply
-from referee.match.match import Ask, Match, Open, Request, cut_short, draw, marked
+from referee.match.match import Ask, Match, Open, Request, cut_short, draw, game_bug, marked
 from referee.match.transcript import Choice, Draw, FaultMark, Header, Record, Remark, Transcript
 
 
 class Difference(Exception):
     """The transcript does not follow from its inputs by the rules. The text names the first difference."""
+
+
+@contextmanager
+def blame_game(record: Record) -> Iterator[None]:
+    """Turn any other exception than a `UserError` or a `Difference` into a bug of the game, with this match.
+
+    Raises:
+        GameBug: there was one. The block must run code of the game, and no I/O.
+    """
+    try:
+        yield
+    except (UserError, Difference):
+        raise
+    except Exception as error:
+        raise game_bug(record.header, record.luck, record.choices, error) from error
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -122,9 +139,11 @@ def verify(game: AnyGame, transcript: Transcript) -> None:
 
     Raises:
         Difference: the rules do not lead to the recorded match; the first difference, as `Replay.steps` tells it.
+        GameBug: the game raised an exception.
     """
     record = transcript.record
-    again = _Inputs(record).run(game, _begun(game, transcript))
+    with blame_game(record):
+        again = _Inputs(record).run(game, _begun(game, transcript))
     if again != record:
         raise Difference(_what_differs(record, again))
 

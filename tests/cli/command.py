@@ -50,6 +50,14 @@ def referee(*arguments: str | Path) -> Ended:
     return Ended(code, out.getvalue(), err.getvalue())
 
 
+def run(*arguments: str | Path, folder: Path, environment: dict[str, str] | None = None) -> Ended:
+    """A command as a process of its own."""
+    done = subprocess.run(
+        [REFEREE, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
 @contextlib.contextmanager
 def _signals_as_they_were() -> Iterator[None]:
     """Restore the handling of signals. A command leaves them ignored, because its process ends with it."""

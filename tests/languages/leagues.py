@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +17,7 @@ from referee.match.transcript import Transcript, from_file
 from referee.wire.codec import GameEntry
 from referee.wire.messages import decision
 from referee.wire.registry import games
-from tests.cli.command import REFEREE, Ended
+from tests.cli.command import Ended, run
 from tests.install import toolchains
 from tests.sample_bots.rules import RULES, expected
 from tournaments.store import Store
@@ -48,12 +47,6 @@ seats = 3
 seating = "teams"
 options = { mode = "advanced", line_up = "2v1" }
 """
-
-
-def run(*arguments: str | Path, folder: Path) -> Ended:
-    """A command as a process of its own."""
-    done = subprocess.run([REFEREE, *arguments], cwd=folder, capture_output=True, text=True, check=False)
-    return Ended(done.returncode, done.stdout, done.stderr)
 
 
 class Bots:

@@ -4,7 +4,7 @@
 """
 
 import asyncio
-import subprocess
+import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -18,8 +18,9 @@ from referee.match.transcript import from_file
 from referee.runtime.listen_address import listening
 from referee.runtime.local_bot import read_bot
 from referee.wire.registry import games
-from tests.cli.command import REFEREE
-from tests.languages.leagues import TOOLCHAINS, Bots, PlayedLeague, run
+from tests.cli.command import run
+from tests.languages.leagues import TOOLCHAINS, Bots, PlayedLeague
+from tests.runtime.sandbox.needed import needs_bwrap
 from tests.sample_bots.processes import answers_only_who_brings, running
 from tests.sample_bots.rules import RULES
 from tests.starter_game import install, load_rules
@@ -100,9 +101,8 @@ def test_it_plays_a_game_without_a_proto_by_what_it_reads(
     package, environment = json_game
     bot = bots.path(language, "greedy")
     options = ["--seed", "1", "--sandbox", "none", "--out", "match.json"]
-    command: list[str | Path] = [REFEREE, "play", "high-card", bot, bot, *options]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = run("play", "high-card", bot, bot, *options, folder=tmp_path, environment=environment)
+    assert done.code == 0, done.err
 
     transcript, _ = from_file((tmp_path / "match.json").read_bytes())
     steps = Replay(load_rules(package, "high_card").game, transcript).steps()
@@ -113,6 +113,26 @@ def test_it_plays_a_game_without_a_proto_by_what_it_reads(
     ]
     assert len({card for card, _ in stays}) == 2
     assert all(card == chosen for card, chosen in stays)
+
+
+@needs_bwrap
+def test_bots_of_all_languages_play_a_league_of_a_game_without_a_proto_in_the_box_without_a_fault(
+    bots: Bots, json_game: tuple[Path, dict[str, str]], tmp_path: Path
+) -> None:
+    package, environment = json_game
+    shutil.copytree(package / "bots" / "careful", tmp_path / "careful")
+    paths = [tmp_path / "careful", *(bots.path(language, "greedy") for language in bots.languages)]
+    head = 'name = "boxed"\ngame = "high-card"\ndeals = 3\nrehearsal = true\nsandbox = "bubblewrap"\n'
+    entered = "".join(f'[[bots]]\npath = "{path}"\n' for path in paths)
+    (tmp_path / "league.toml").write_text(f'{head}{entered}[[tables]]\nname = "two"\nseats = 2\n')
+
+    ran = run("league", "run", "league.toml", folder=tmp_path, environment=environment)
+    assert ran.code == 0, ran.err
+    table = run("league", "standings", "league.toml", "--json", folder=tmp_path, environment=environment).json
+    faults = {line["bot"]: line["faults"] for line in table["standings"]}
+    assert faults == {f"{name}@1": 0 for name in ("careful", *bots.languages)}
+    assert table["matches"]["played"] == table["matches"]["planned"] > 0
+    assert run("league", "verify", "league.toml", folder=tmp_path, environment=environment).code == 0
 
 
 @each_rule

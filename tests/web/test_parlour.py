@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.failing_game import install
 from tests.tournaments.web.people.puppets import SEATS
 from tests.web.opened import DESK, TELEPHONE
 from tests.web.served import served
@@ -149,6 +150,21 @@ def test_a_person_plays_a_whole_match_by_keyboard(chromium: Any, parlour: str, g
             choose_in_the_list(page, rng)
         assert page.locator("#story .result").count() == 1
         assert page.locator("#state").inner_text() == "The match is over."
+        page.get_by_role("link", name="Replay").click()
+        page.locator("#count", has_text=" / ").wait_for()
+
+
+def test_a_person_plays_a_whole_match_of_a_game_that_nobody_has_drawn(
+    chromium: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(monkeypatch)
+    rng = Random(10)
+    with served(tmp_path, ["auction"]) as address, visitor(chromium) as page:
+        open_table(page, address, "auction")
+        while wait_for_more(page):
+            assert "View(seat=0" in page.locator("#board svg").text_content()
+            choose_in_the_list(page, rng)
+        assert page.locator("#story .result").count() == 1
         page.get_by_role("link", name="Replay").click()
         page.locator("#count", has_text=" / ").wait_for()
 

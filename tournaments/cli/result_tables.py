@@ -52,13 +52,13 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
     yield column("matches", lambda line: str(line.matches))
     yield column("score", lambda line: _percent(line.score))
     if any(line.mean_return is not None for line in lines):
-        yield column("mean return", lambda line: _mean(line.mean_return), spare=5)
-    yield column("won", lambda line: str(line.wins), spare=4)
-    yield column("drawn", lambda line: str(line.draws), spare=4)
-    yield column("lost", lambda line: str(line.losses), spare=4)
+        yield column("mean return", lambda line: _mean(line.mean_return), spare=3)
+    yield column("won", lambda line: str(line.wins), spare=5)
+    yield column("drawn", lambda line: str(line.draws), spare=5)
+    yield column("lost", lambda line: str(line.losses), spare=5)
     yield column("draws", lambda line: _percent(line.draw_share))
     yield column("faults", lambda line: str(line.faults), spare=1)
-    yield column("ms", lambda line: _mean(line.mean_decision_ms), spare=3)
+    yield column("ms", lambda line: _mean(line.mean_decision_ms), spare=4)
 
 
 def _mean(value: float | None) -> str:

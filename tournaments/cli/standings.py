@@ -61,6 +61,9 @@ def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
     yield TableColumn("95 %", [rating_interval(line.interval) for line in lines])
     yield TableColumn("matches", [str(line.matches) for line in lines])
     yield TableColumn("score", ["-" if line.score is None else f"{line.score:.1%}" for line in lines])
+    if any(line.mean_return is not None for line in lines):
+        returns = ["-" if line.mean_return is None else f"{line.mean_return:.2f}" for line in lines]
+        yield TableColumn("mean return", returns, spare=2)
     yield TableColumn("faults", [str(line.faults) for line in lines])
 
 

@@ -211,7 +211,7 @@ def tables(told: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *,
             tables=tuple(names),
             suspended=found.suspended,
         ),
-        lines=_lines(told, found, ratings),
+        lines=_lines(told, found, ratings, known),
         by_table={name: _lines_at(told, name) for name in names},
         sides=Sides(found.seats, found.sides, known.seats, known.sides, found.cooperation),
         ratings=ratings,
@@ -221,7 +221,7 @@ def tables(told: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *,
 
 
 def _known(told: TableInputs) -> BotRecords:
-    """How seats and sides fared in the matches whose sides everybody may know."""
+    """How bots, seats and sides fared in the matches whose sides and scores everybody may know."""
     dealt = {table.name for table in told.league.tables if table.deals_sides}
     matches = [match for match in told.matches if match[0].table not in dealt or told.deals.is_closed(match[0])]
     return records(told.league, matches)
@@ -231,10 +231,11 @@ def _lines_at(told: TableInputs, table: str) -> KeptLines:
     """The table of one of the league's tables: what was played at others changes nothing."""
     here = replace(told, matches=[match for match in told.matches if match[0].table == table])
     ranked, ratings = _rated(here)
-    return _lines(here, standings_of(here.league, ranked, here.verdict, here.matches, here.voids), ratings)
+    found = standings_of(here.league, ranked, here.verdict, here.matches, here.voids)
+    return _lines(here, found, ratings, _known(here))
 
 
-def _lines(told: TableInputs, found: Standings, ratings: Ratings) -> KeptLines:
+def _lines(told: TableInputs, found: Standings, ratings: Ratings, known: BotRecords) -> KeptLines:
     known_ms = _known_ms(told)
     separated = itertools.zip_longest(found.standings, found.separated)
     return KeptLines(
@@ -264,6 +265,7 @@ def _lines(told: TableInputs, found: Standings, ratings: Ratings) -> KeptLines:
                 beats_next=line.beats_next,
                 suspended=line.bot in found.suspended,
                 trend=ratings.bots.get(line.bot, ()),
+                mean_return=known.bots[line.bot].mean_return,
             )
             for line, apart in separated
         ),

@@ -33,6 +33,8 @@ class StandingView(msgspec.Struct, frozen=True):
         beats_next: the probability that it beats the next of its group; None where that has no meaning.
         suspended: whether it is suspended.
         trend: its rating after each part of the matches, as in `RatingsView`; None before its first match.
+        mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
+            where sides are dealt, on closed deals. None if the game counts nothing.
     """
 
     rank: int
@@ -56,6 +58,7 @@ class StandingView(msgspec.Struct, frozen=True):
     beats_next: float | None
     suspended: bool
     trend: tuple[float | None, ...]
+    mean_return: float | None = None
 
 
 class CellView(msgspec.Struct, frozen=True, gc=False):

@@ -17,6 +17,7 @@ from referee.drawing.recording import Frame, Recording, record_all, record_seat
 from referee.drawing.snapshot import board
 from referee.drawing.svg import Element, element, markup
 from referee.drawing.tokens import LEAST_SCALE, PICTURE, variables
+from referee.match.replay import blame_game
 
 
 class _Track(msgspec.Struct):
@@ -39,13 +40,25 @@ class _Data(msgspec.Struct):
 
 
 def page_of_all(watched: Playback, drawer: AnyDrawer) -> str:
-    """The page that shows a match to everyone, and the view of each seat."""
-    return _page(record_all(watched, drawer), for_everyone(watched), drawer.style)
+    """The page that shows a match to everyone, and the view of each seat.
+
+    Raises:
+        GameBug: the game or its drawer raised an exception.
+    """
+    with blame_game(watched.transcript.record):
+        recording = record_all(watched, drawer)
+    return _page(recording, for_everyone(watched), drawer.style)
 
 
 def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
-    """The page that shows what one seat saw. It holds nothing that this seat was not sent."""
-    return _page(record_seat(watched, drawer, seat), for_seat(watched, seat), drawer.style)
+    """The page that shows what one seat saw. It holds nothing that this seat was not sent.
+
+    Raises:
+        GameBug: the game or its drawer raised an exception.
+    """
+    with blame_game(watched.transcript.record):
+        recording = record_seat(watched, drawer, seat)
+    return _page(recording, for_seat(watched, seat), drawer.style)
 
 
 def _page(recording: Recording, caption: Caption, style_of_the_game: str) -> str:

@@ -231,7 +231,7 @@ class StarterGame:
         """The view in a few lines."""
         words = {True: ", stays", False: ", is out", None: ""}
         players = [f"seat {at}: {chips:+} chips{words[view.stays[at]]}" for at, chips in enumerate(view.chips)]
-        own = f"your card: {view.card} of {view.cards}" if view.card else "no cards yet"
+        own = f"your card: {view.card} of {view.cards}" if view.card else "no cards now"
         return "\n".join([f"round {min(view.round + 1, view.rounds)} of {view.rounds}", *players, own])
 
     # Other worlds: positions that a seat cannot tell from the true one. `check-game` finds leaks with them, and bots

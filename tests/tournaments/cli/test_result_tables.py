@@ -74,6 +74,7 @@ def test_the_mean_return_is_shown_only_where_the_game_counts_something() -> None
     assert any("2.50" in line for line in lines(standings_table(counted, 200)))
     assert any(note.startswith("mean return: ") for note in standings_notes(counted))
     assert not any("mean return" in line for line in (*lines(standings_table(TWO, 200)), *standings_notes(TWO)))
+    assert set(standings_table(counted, 90).left_out) == {"won", "drawn", "lost", "ms"}
 
 
 def lines(found: FittedTable) -> list[str]:

@@ -99,6 +99,11 @@ SAY = MappingProxyType(
         "matches": "matches",
         "Matches": "Matches",
         "may_be_best": "may be the best",
+        "mean_return": "mean return",
+        "mean_return_note": (
+            "The mean return is the mean of what the game counts for a seat, such as chips or points, in matches "
+            "without a fault. It does not rank."
+        ),
         "memory": "Memory",
         "memory_gain": "later minus first",
         "memory_needed": "Evidence needed",

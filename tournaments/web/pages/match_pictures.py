@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from referee.core.errors import UserError
+from referee.core.errors import WrongUse
 from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer
 from referee.drawing.page.html import page_of_all
@@ -11,7 +11,7 @@ from referee.drawing.registry import drawer
 from referee.drawing.snapshot import board
 from referee.drawing.svg import Element
 from referee.drawing.tokens import PICTURE
-from referee.match.replay import Difference
+from referee.match.replay import Difference, blame_game
 from referee.match.transcript import Transcript
 from referee.wire.registry import game_entry
 from tournaments.web.pages import words
@@ -24,9 +24,14 @@ class PlayedMatch(NamedTuple):
     drawer: AnyDrawer
 
     def end(self) -> Element:
-        """The final position, as everybody sees it."""
-        size = self.drawer.size(self.watched.options, self.watched.seats)
-        layers = self.drawer.whole(last_moment(self.watched))
+        """The final position, as everybody sees it.
+
+        Raises:
+            GameBug: the game or its drawer raised an exception.
+        """
+        with blame_game(self.watched.transcript.record):
+            size = self.drawer.size(self.watched.options, self.watched.seats)
+            layers = self.drawer.whole(last_moment(self.watched))
         return board(size, layers, aria_label=words.board(self.watched.transcript.record.outcome))
 
     def replay(self) -> str:
@@ -35,11 +40,15 @@ class PlayedMatch(NamedTuple):
 
 
 def played(transcript: Transcript) -> PlayedMatch | None:
-    """The match of a transcript; None if it was played by other rules, or no installed package has its game."""
+    """The match of a transcript; None if it was played by other rules, or no installed package has its game.
+
+    Raises:
+        GameBug: the game raised an exception.
+    """
     try:
         game = game_entry(transcript.record.header.game).game
         return PlayedMatch(watch(game, transcript), drawer(game))
-    except (UserError, Difference):
+    except (WrongUse, Difference):
         return None
 
 
@@ -47,7 +56,7 @@ def endings_of(game: str) -> tuple[str, ...]:
     """The possible endings of matches of a game, a fault included; none if no installed package has the game."""
     try:
         return (*game_entry(game).game.endings, FAULT)
-    except UserError:
+    except WrongUse:
         return ()
 
 
@@ -55,5 +64,5 @@ def style_of(game: str) -> str:
     """The style sheet of the pictures of a game; only the common part if no installed package has the game."""
     try:
         return f"{PICTURE}{drawer(game_entry(game).game).style}"
-    except UserError:
+    except WrongUse:
         return PICTURE

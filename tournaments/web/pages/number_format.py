@@ -22,7 +22,7 @@ def chance(share: float | None) -> str:
 
 def decimal(number: float | None) -> str:
     """A rating, or points."""
-    return NOTHING if number is None else f"{number:.2f}"
+    return NOTHING if number is None else f"{number:.2f}".replace("-", _MINUS)
 
 
 def signed(number: float | None) -> str:

@@ -51,6 +51,7 @@ def standings(league: LeagueView, seen: StandingsView, here: PageAddress, left_s
     scale = Scale((line.rating, line.interval) for line in seen.lines)
     of = words.at_table(league, seen.table)
     groups = groupby(seen.lines, key=lambda line: line.group)
+    returns = any(line.mean_return is not None for line in seen.lines)
     return Page(
         here,
         SAY["standings"],
@@ -63,7 +64,8 @@ def standings(league: LeagueView, seen: StandingsView, here: PageAddress, left_s
                 StandingsGroup(*words.group(number, seen.groups, of), list(_lines(league, scale, list(lines))))
                 for number, lines in groups
             ],
-            "notes": list(words.standings_notes(seen.of, seen.groups)),
+            "returns": returns,
+            "notes": [*words.standings_notes(seen.of, seen.groups), *([SAY["mean_return_note"]] if returns else [])],
         },
         seen,
         numbered(here, seen.bots, LINES),

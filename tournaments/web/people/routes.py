@@ -5,8 +5,10 @@ act for a visitor. The app refuses requests that change something if the browser
 """
 
 import asyncio
+import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
+from traceback import format_exception_only
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
 
@@ -16,8 +18,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from referee.core.errors import WrongUse
+from referee.core.errors import GameBug, WrongUse
 from referee.core.game import AnyGame
+from referee.core.printable import one_line
 from referee.drawing.page.html import page_of_all
 from referee.drawing.playback import watch
 from referee.drawing.registry import drawer
@@ -186,6 +189,9 @@ class PeopleRoutes:
                     yield _event("news", told(seat_view, news))
         except TableRefused as reason:
             yield _event("closed", {"why": str(reason)})
+        except GameBug as bug:
+            _tell_organizer(bug)
+            yield _event("closed", {"why": str(bug)})
         except TablesUnreachable:
             return  # the page connects again
 
@@ -213,9 +219,18 @@ class PeopleRoutes:
 
 
 def told(seat_view: SeatView, news: SeatNews) -> Notice:
-    """News of a seat for its page. `seat_view` has processed all earlier news."""
-    chose = seat_view.chose(news.chosen)  # first: the next decision may follow at once
-    shown = tuple(seat_view.shown(news.messages, news.chosen))
+    """News of a seat for its page. `seat_view` has processed all earlier news.
+
+    Raises:
+        GameBug: the game or its drawer raised an exception.
+    """
+    try:
+        chose = seat_view.chose(news.chosen)  # first: the next decision may follow at once
+        shown = tuple(seat_view.shown(news.messages, news.chosen))
+    except Exception as error:
+        what = "".join(format_exception_only(error)).strip()
+        text = f"the game {news.setting.game} failed on the page of a seat: {what}; this is a bug of the game"
+        raise GameBug(text, "", b"") from error
     return Notice(news.first, shown, chose, news.left_ms, news.setting)
 
 
@@ -256,8 +271,15 @@ def _guarded(endpoint: Endpoint) -> Endpoint:
             return _refusal(request, 503, f"{away}; try again in a minute")
         except WrongUse as wrong:
             return _refusal(request, 404, str(wrong))
+        except GameBug as bug:
+            _tell_organizer(bug)
+            return _refusal(request, 503, str(bug))
 
     return guarded
+
+
+def _tell_organizer(bug: GameBug) -> None:
+    print(f"referee serve: {one_line(str(bug))}", file=sys.stderr, flush=True)
 
 
 def _check_same_site(request: Request) -> None:

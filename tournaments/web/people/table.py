@@ -151,6 +151,9 @@ class PersonTable:
         Args:
             run_dir: for the bots' sockets.
             keep: receives the match before any player learns that it is over.
+
+        Raises:
+            GameBug: the game raised an exception. The match does not count.
         """
         self._move_to(TableProgress.PLAYING)
         bots = [self._bot(seat) for seat in range(len(self._seats))]
@@ -159,9 +162,11 @@ class PersonTable:
             self.transcript = await table.play(self.room.game, self._header(bots), self.room.clock)
             keep(self.transcript)
             self._move_to(TableProgress.OVER)
-        except (Void, Unreachable, GameBug) as reason:
-            self._why = f"the match does not count: {reason}"
-            self._move_to(TableProgress.VOID)
+        except (Void, Unreachable) as reason:
+            self.give_up(f"the match does not count: {reason}")
+        except GameBug as bug:
+            self.give_up(f"the match does not count: {bug}")
+            raise
         except Exception:
             self.give_up("the match does not count: the referee failed")  # nobody may wait for it
             raise

@@ -8,7 +8,9 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from referee.core.errors import GameBug
 from referee.core.outcome import Seat
+from referee.files.game_bugs import keep
 from referee.match.transcript import Transcript, to_file
 from referee.runtime.mailbox import NotAsked
 from referee.runtime.person import person_name
@@ -183,6 +185,8 @@ class OpenTables:
     async def _play(self, table: PersonTable) -> None:
         try:
             await table.play(self._run_dir, lambda transcript: self._keep(table.room, transcript))
+        except GameBug as bug:
+            self._tell(keep(bug))
         except Exception as bug:
             if not self._bug.done():
                 self._bug.set_exception(bug)

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from referee.core.errors import GameBug
 from tests.tournaments.fakes import FakeExecutor, Run
 from tests.tournaments.leagues import wave
 from tests.tournaments.play.nodes.leagues import CLOCK, GAME, avenue, work
@@ -271,6 +272,16 @@ def test_a_line_up_that_was_lost_with_node_after_node_has_a_void_match_which_cou
     assert not void.busy
     assert void.reason == "one: it was unplugged"
     assert len(fixtures(told)) == len(all_of(league)) - 1
+
+
+def test_a_game_that_fails_on_a_node_stops_the_run_and_no_node_is_to_blame() -> None:
+    league, bug = avenue(deals=12), GameBug("the game failed", "7", b"{}")
+    nodes = FakeNodes({"one": 1, "two": 1})
+    nodes.before = lambda: nodes.fail(bug) if len(nodes.sent) > 4 else None
+    with pytest.raises(GameBug) as caught:
+        list(played_by(league, executor_of(nodes, league)))
+    assert caught.value is bug
+    assert nodes.left_out == []
 
 
 def test_a_bug_on_a_node_stops_the_run_and_a_node_that_cannot_play_is_left_out() -> None:

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from referee.core.errors import GameBug
 from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import Choice, FaultKind, FaultMark, Header, Metadata, Record, Transcript
+from referee.wire.registry import game_entry
 from tests.tournaments.leagues import plan
 from tests.tournaments.play.nodes.leagues import CLOCK, altered, avenue, played
 from tournaments.league import league_seed
@@ -32,6 +34,17 @@ def test_a_match_that_holds_is_stored_with_the_places_where_the_runner_has_the_b
     on_node = replace(TRUE.aside, bots=("/node/1", "/node/2"))
     kept = judged(EXPECTED, sent(aside=on_node))
     assert kept == finished(FIXTURE, replace(TRUE, aside=replace(TRUE.aside, bots=PLACES)))
+
+
+def test_if_the_game_fails_when_a_match_is_verified_it_is_a_bug_of_the_game_and_not_of_the_node(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(*_: object) -> None:
+        raise KeyError("pot")
+
+    monkeypatch.setattr(type(game_entry(HEADER.game).game), "apply", fails)
+    with pytest.raises(GameBug, match="KeyError: 'pot'; this is a bug of the game"):
+        judged(EXPECTED, sent())
 
 
 def test_another_choice_that_is_legal_holds_and_is_another_match() -> None:

@@ -17,12 +17,14 @@ from tests.tournaments.web.pages.every import FRAME, pages, place
 from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.admission.states import State
 from tournaments.league.status import Fleet
+from tournaments.results.table_values import StandingView
 from tournaments.schedule.formats.swiss_table import SwissRoundResult
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import endings_of, played
 from tournaments.web.pages.rendering import Page, look, rendered
 from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks
+from tournaments.web.visibility.bot_view import ResultsView
 from tournaments.web.visibility.table_views import SwissView
 
 ROOT = Path(words.__file__).parent
@@ -154,6 +156,24 @@ def test_bots_that_may_be_the_best_and_provisional_bots_have_a_mark() -> None:
     names = re.findall(r'<th class="name".*', html(page))
     assert ["may be the best" in name for name in names] == [True, False, False]
     assert ["provisional" in name for name in names] == [False, False, True]
+
+
+def test_the_mean_return_is_on_the_pages_of_a_league_whose_game_counts_something() -> None:
+    counted = values.standing("ann@1", 1, mean_return=-2.5)
+    lines = (counted, values.standing("bob@1", 2))
+    for kind, page in {
+        "standings": result_tables.standings(values.league(), values.standings(lines=lines), place("standings")),
+        "bot": bots.bot(values.league(), replace(values.bot(), results=_with(counted)), (), place("bot", "ann@1")),
+    }.items():
+        assert "\N{MINUS SIGN}2.50" in html(page), kind
+        assert SAY["mean_return"] in html(page), kind
+        assert SAY["mean_return"] not in html(pages()[kind]), kind
+
+
+def _with(standing: StandingView) -> ResultsView:
+    results = values.bot().results
+    assert results is not None
+    return replace(results, standing=standing)
 
 
 def test_endings_are_searched_by_their_names_and_shown_as_in_lists() -> None:

@@ -1,6 +1,7 @@
 """Tables for people in tests: their bots are puppets, which play by the protocol without a process."""
 
 import asyncio
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -74,19 +75,25 @@ class Hands:
         return self.now_s
 
 
-def tables_service(folder: Path, terms: HumanPlayTerms = TERMS, now: Hands | None = None) -> OpenTables:
-    """Tables for people with every game. An event loop must run."""
-    rooms = [room(game, folder, terms) for game in ("agent-avenue", "agonia", "inside-job")]
-    told: list[str] = []
-    return OpenTables({it.league: it for it in rooms}, folder, told.append, now or Hands())
+def tables_service(
+    folder: Path,
+    terms: HumanPlayTerms = TERMS,
+    now: Hands | None = None,
+    games: Sequence[str] = ("agent-avenue", "agonia", "inside-job"),
+    tell: Callable[[str], None] = lambda _sentence: None,
+) -> OpenTables:
+    """Tables for people with these games. An event loop must run."""
+    rooms = [room(game, folder, terms) for game in games]
+    return OpenTables({it.league: it for it in rooms}, folder, tell, now or Hands())
 
 
 SEATS = {"agent-avenue": 2, "agonia": 2, "inside-job": 3}
+"""The games of the tables, and with how many seats they are played."""
 
 
 def wanted_table(game: str, name: str = "ann", persons: int = 1, **options: Any) -> TableRequest:
     """A table with the fewest seats, the first of them for persons."""
-    seats = (*[PERSON] * persons, *["puppet@person"] * (SEATS[game] - persons))
+    seats = (*[PERSON] * persons, *["puppet@person"] * (SEATS.get(game, 2) - persons))
     return TableRequest(f"{game}-league", options, seats, name)
 
 

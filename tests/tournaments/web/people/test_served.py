@@ -68,12 +68,12 @@ class Served:
         assert found is not None, lobby
         seats = ["~"] * persons + [found[1]] * (SEATS[game] - persons)
         fields = {"league": game, "name": "ann", **{f"seat.{seat}": who for seat, who in enumerate(seats)}}
-        return self._seated("/play/tables", fields)
+        return self.seated("/play/tables", fields)
 
     def sit(self, invitation: str, name: str) -> str:
-        return self._seated(f"/play/invited/{invitation}", {"name": name})
+        return self.seated(f"/play/invited/{invitation}", {"name": name})
 
-    def _seated(self, path: str, fields: dict[str, str]) -> str:
+    def seated(self, path: str, fields: dict[str, str]) -> str:
         form = {"content_type": "application/x-www-form-urlencoded"}
         status, headers, body = self.ask("POST", path, urlencode(fields).encode(), **form)
         assert status == 303, body
@@ -92,8 +92,15 @@ class Served:
         finally:
             connection.close()
 
-    def play(self, seat: str, seed: str, connections: int = 3) -> Transcript:
-        """Play to the end over some connections, each of which is cut off."""
+    def play(self, seat: str, seed: str) -> Transcript:
+        """Play to the end, and verify the match."""
+        transcript, digest = from_file(self.play_to_end(seat, seed))
+        assert transcript.digest == digest
+        verify(game_entry(transcript.record.header.game).game, transcript)
+        return transcript
+
+    def play_to_end(self, seat: str, seed: str, connections: int = 3) -> bytes:
+        """Play to the end over some connections, each of which is cut off. Returns the file of the match."""
         rng, over = Random(seed), False
         while not over:
             connections -= 1
@@ -108,10 +115,7 @@ class Served:
                         break
         status, _, content = self.ask("GET", f"{seat}/match.json")
         assert status == 200
-        transcript, digest = from_file(content)
-        assert transcript.digest == digest
-        verify(game_entry(transcript.record.header.game).game, transcript)
-        return transcript
+        return content
 
 
 def _events(response: http.client.HTTPResponse) -> Iterator[tuple[str, Any]]:
@@ -128,9 +132,17 @@ def _events(response: http.client.HTTPResponse) -> Iterator[tuple[str, Any]]:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One server with a league of each game."""
     folder = tmp_path_factory.mktemp("served")
-    files = [str(league_file(folder, game)) for game in SEATS]
+    with serving(folder, [str(league_file(folder, game)) for game in SEATS]) as here:
+        yield here
+
+
+@contextmanager
+def serving(folder: Path, files: list[str], environment: dict[str, str] | None = None) -> Iterator[Served]:
+    """A server with these leagues, once persons can play there."""
     command = [sys.executable, "-m", "referee.cli.main", "serve", *files, "--port", "0"]
-    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
     try:
         assert process.stderr is not None
         said = ""

@@ -25,6 +25,7 @@ from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, everythin
 from tournaments.league import league_seed
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import FinishedMatch, Fixture, League, StoredMatch, TableSpec, finished
+from tournaments.rating.bot_records import records
 from tournaments.results import league_tables, stored_league
 from tournaments.results.stored_league import open_results
 from tournaments.web.queries import PublishedLeague, build_views
@@ -61,7 +62,9 @@ def played(of: League, fixture: Fixture, insiders: Insiders) -> FinishedMatch:
     faults = (FaultMark(seat, 1, FaultKind.CRASH),) if fixture.deal == 0 and fate < 0.3 else ()
     remarks = tuple(Remark(fault.seat, 1, f"I am the insider in seat {seat}", f"seat {seat}") for fault in faults)
     places = tuple(1 if (at == seat) == (fate < 0.7) else 2 for at in range(SEATS))
-    whole = Outcome("won" if fate < 0.7 else "caught", places, (Side("insider", (seat,)), Side("agents", others)))
+    sides = (Side("insider", (seat,)), Side("agents", others))
+    counted = tuple(1 + at if at == seat else 0 for at in range(SEATS))
+    whole = Outcome("won" if fate < 0.7 else "caught", places, sides, counted)
     record = Record(
         header=league_seed.header(everybody(of), SEED, fixture),
         luck=(),
@@ -110,6 +113,7 @@ PLANTED: tuple[tuple[Any, str, Any, set[str]], ...] = (
     (Permissions, "sees_result", lambda *_: True, {"match", "matches", "page"}),
     (stored_league, "public_results", lambda _league, matches, _deals: matches, {"standings", "crosstable"}),
     (build_views, "_known", lambda kept, _permissions: (kept.seats, kept.known_sides), {"sides", "bot"}),
+    (league_tables, "_known", lambda told: records(told.league, told.matches), {"standings", "sides", "bot"}),
     (league_tables, "ends_of_deals", lambda matches: range(1, len(matches) + 1), {"ratings"}),
 )
 
@@ -166,11 +170,13 @@ def test_when_the_league_is_closed_everything_is_told(tmp_path: Path) -> None:
         assert shown.refresh(MOMENT_MS)
         assert shown.to(Visitor()).standings().of.matches == SEATS
         assert shown.to(Visitor()).sides().seats == ()
+        assert {line.mean_return for line in shown.to(Visitor()).standings().lines} == {None}
         store.close_league(MOMENT_MS)
         assert shown.refresh(MOMENT_MS)
         visitor = shown.to(Visitor())
         assert visitor.standings().of.matches == len(fixtures) - 1
         assert {record.side for record in visitor.sides().sides} == {"agents", "insider"}
+        assert all(line.mean_return for line in visitor.standings().lines)
         assert visitor.match(fixtures[0].id).ending is not None
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from referee.core.errors import GameBug
 from tests.tournaments.stores import in_sql
 from tests.tournaments.web.service.hall import OPEN, Hall, hall, token_of
 from tests.tournaments.workshops import FakeWorkshop, archive
@@ -19,7 +20,7 @@ from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.play.core_lease import hold_lease
 from tournaments.store import StoreError, lock_path
 from tournaments.web.client.http_client import ServiceUnreachable
-from tournaments.web.client.submit import followed
+from tournaments.web.client.submit import followed, mine
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.rate_limit import Rate
@@ -172,6 +173,19 @@ def test_a_failure_of_ours_is_told_to_the_organizer_and_not_to_the_network(
         answer = here.send(archive().getvalue())
     assert (answer.status, answer.detail) == (503, "the service cannot do this now; try again later")
     assert "/srv/secret/place" in capsys.readouterr().err
+
+
+def test_a_bot_is_not_rejected_if_the_game_fails_in_its_check_and_the_organizer_hears_of_it(url: str) -> None:
+    def failing(what: str) -> None:
+        if what == "check":
+            raise GameBug("the game failed", "7", b"{}")
+
+    with hall(url, build_environment=FakeWorkshop(before=failing)) as here:
+        here.send(archive().getvalue())
+        assert here.work()
+        assert next(mine(here.line("eva"))).state == "checking"
+        (sentence,) = here.told
+    assert sentence.endswith("the game failed; it is tried again in 30 s")
 
 
 def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
