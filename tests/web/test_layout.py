@@ -10,6 +10,7 @@ from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.site.showing import pretended
 from tests.tournaments.web.site.test_site_files import LEAGUES
+from tournaments.results.table_values import StandingView
 from tournaments.web.site.site_files import Site, files_of
 from tournaments.web.site.write import write
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.web
 WIDTHS = range(360, 2201, 40)
 LAYOUT = (Path(__file__).parent / "layout.js").read_text(encoding="utf-8")
 TRANSCRIPTS = {match.game: golden_match(match) for match in sorted(QUICK, key=str)}
-short_names = values.names
+short_names, standing = values.names, values.standing
 
 
 def long_names(bots: int) -> tuple[str, ...]:
@@ -26,6 +27,11 @@ def long_names(bots: int) -> tuple[str, ...]:
     return tuple(
         "a-name-as-long-as-any-bot-may-have-here-".ljust(64 - len(name), "x") + name for name in short_names(bots)
     )
+
+
+def with_returns(name: str, rank: int) -> StandingView:
+    """The widest line: it has a mean return."""
+    return replace(standing(name, rank), mean_return=-12.5)
 
 
 def one_of_each_kind(site: Path) -> list[Path]:
@@ -45,6 +51,7 @@ def test_no_column_is_narrower_than_its_longest_word_and_nothing_is_cut_at_any_w
     chromium: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, bots: int, names: Any
 ) -> None:
     monkeypatch.setattr(values, "names", names)
+    monkeypatch.setattr(values, "standing", with_returns)
     league = replace(LEAGUES[name], bots=bots)
     showing = pretended(league, 60, TRANSCRIPTS[league.game])
     write(files_of([Site(showing, values.NOW_MS, None, 1)], values.NOW_MS), tmp_path / "site")
