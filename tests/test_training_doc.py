@@ -130,6 +130,20 @@ def test_training_moves_all_weights_that_take_part(script: ModuleType) -> None:
     assert all(not np.array_equal(now, then) for now, then in zip(rounds[2], rounds[0], strict=True))
 
 
+@pytest.mark.parametrize(
+    ("game", "seats", "options"),
+    [
+        ("agent-avenue", 4, {"mode": "advanced", "line_up": "2v2"}),
+        ("inside-job", 4, {}),
+        pytest.param("agonia", 2, {}, marks=pytest.mark.slow),
+    ],
+)
+def test_for_another_game_one_line_changes(script: ModuleType, game: str, seats: int, options: dict[str, str]) -> None:
+    with mock.patch.multiple(script, GAME=game, SEATS=seats, OPTIONS=options):
+        network, _ = next(script.train(60))
+    assert all(np.isfinite(each).all() and each.any() for each in network.weights)
+
+
 def test_the_average_follows_the_weights(script: ModuleType) -> None:
     weights = [np.zeros(1)]
     learner = script.Learner(weights)
