@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -37,79 +38,140 @@ def script(tmp_path: Path) -> Iterator[ModuleType]:
     module = importlib.util.module_from_spec(spec)
     with mock.patch.dict(os.environ):
         spec.loader.exec_module(module)
-    with mock.patch.multiple(module, MATCHES=8, STEPS=40, HIDDEN=8, BATCH=64):
+    with mock.patch.multiple(module, MATCHES=8, STEPS=40, HIDDEN=8, DEEPER=8, BATCH=64):
         yield module
 
 
-def experience(script: ModuleType) -> tuple[list[Any], list[Any]]:
-    """The weights of a network that has learned nothing, and what it sees when it plays."""
+def begin(script: ModuleType, matches: int) -> tuple[Any, Any, Any]:
+    """So many matches, a network that has learned nothing, and random numbers."""
     rng = np.random.default_rng(1)
-    matches = referee.vector(script.GAME, script.MATCHES, seed=1, options=script.OPTIONS)
-    weights = [each.astype(np.float64) for each in script.draw_weights(matches.space, rng)]
-    return weights, script.play(matches, weights, rng)
+    vector = referee.vector(script.GAME, matches, seed=1, options=script.OPTIONS)
+    return vector, script.Network.draw(vector.space, vector.observations, rng), rng
 
 
 def test_its_gradients_are_those_of_half_the_mean_squared_error(script: ModuleType) -> None:
-    weights, (vectors, ids, rewards) = experience(script)
-    rng, each = np.random.default_rng(2), np.arange(len(ids))
-    weights = [layer + 0.1 * rng.standard_normal(layer.shape) for layer in weights]  # no bias is exactly 0
+    matches, network, rng = begin(script, 8)
+    reached, ids, rewards = script.play(matches, network, rng)
+    # No bias is exactly 0.
+    network.weights = [each + 0.1 * rng.standard_normal(each.shape) for each in network.weights]
 
     def error() -> float:
-        return float(((script.evaluate(weights, vectors)[-1][each, ids] - rewards) ** 2).mean() / 2)
+        return float(((network.evaluate(reached, slice(None), ids)[-1] - rewards) ** 2).mean() / 2)
 
-    for number, gradient in enumerate(script.gradients(weights, vectors, ids, rewards)):
+    for weights, gradient in zip(network.weights, network.gradients(reached, ids, rewards), strict=True):
         at = np.unravel_index(np.abs(gradient).argmax(), gradient.shape)
-        middle, changes = weights[number][at], []
+        middle, changes = weights[at], []
         for step in (1e-6, -1e-6):
-            weights[number][at] = middle + step
+            weights[at] = middle + step
             changes.append(error())
-        weights[number][at] = middle
+        weights[at] = middle
+        assert gradient.shape == weights.shape
         assert (changes[0] - changes[1]) / 2e-6 == pytest.approx(gradient[at], rel=1e-3)
 
 
-def test_what_it_collects_are_the_decisions_of_matches_that_ended_with_the_reward_of_their_seats(
-    script: ModuleType,
-) -> None:
-    _, (vectors, ids, rewards) = experience(script)
-    assert len(vectors) == len(ids) == len(rewards)
+def test_a_vector_reaches_the_levels_that_its_numbers_are_not_below(script: ModuleType) -> None:
+    vectors = np.array([[0, 0.5], [1, 0.5], [0.5, 0.5]], np.float32)
+    space = referee.space(script.GAME, options=script.OPTIONS)
+    network = script.Network.draw(space, vectors, np.random.default_rng(1))
+    assert network.levels.tolist() == [[0, 0.5], [0, 1]]
+    assert network.reach(vectors).tolist() == [[False, False], [True, True], [True, False]]
+
+
+def test_actions_with_common_words_have_common_parts(script: ModuleType) -> None:
+    space = referee.space(script.GAME, options=script.OPTIONS)
+    parts = script.Network(space, [], []).parts
+    assert len({row.tobytes() for row in parts}) == space.actions
+    common = parts @ parts.T
+    words = [each.split(", ")[0] for each in space.action_words]
+    assert all(common[0, other] > 0 for other, word in enumerate(words) if word == words[0])
+
+
+def test_without_exploring_a_reward_fades_by_the_trust_from_the_end_of_the_match(script: ModuleType) -> None:
+    matches, network, rng = begin(script, 8)
+    network.weights = [0 * each for each in network.weights]
+    with mock.patch.multiple(script, EXPLORE=0, TRUST=0.5):
+        reached, ids, rewards = script.play(matches, network, rng)
+    assert len(reached) == len(ids) == len(rewards)
     assert 8 * 10 < len(rewards) < 8 * 40
-    assert set(rewards.tolist()) == {1.0, -1.0}
+    assert {1.0, -1.0, 0.5, -0.5, 0.25, -0.25} < set(rewards.tolist())
+    assert {float(2 ** round(each)) for each in np.log2(abs(rewards))} == set(abs(rewards).tolist())
+
+
+def test_what_was_drawn_says_nothing_about_the_choices_before(script: ModuleType) -> None:
+    matches, network, rng = begin(script, 8)
+    network.weights = [0 * each for each in network.weights]
+    with mock.patch.multiple(script, EXPLORE=1, TRUST=0.5):
+        *_, rewards = script.play(matches, network, rng)
+    assert set(rewards.tolist()) == {1.0, -1.0, 0.0}
 
 
 def test_it_chooses_the_best_legal_id_and_as_often_as_it_explores_any_legal_id(script: ModuleType) -> None:
-    expected, mask = np.tile([9.0, 2.0, 3.0], (4000, 1)), np.tile(np.array([0, 1, 1], np.int8), (4000, 1))
-    rng = np.random.default_rng(3)
-    assert set(script.choose(expected, mask, 0, rng)) == {2}
-    chosen = script.choose(expected, mask, 0.5, rng)
-    assert np.bincount(chosen, minlength=3) / 4000 == pytest.approx([0, 0.25, 0.75], abs=0.03)
+    matches, network, rng = begin(script, 2000)
+    legal = np.split(matches.legal, matches.offsets[1:-1])
+    vectors = network.reach(matches.observations)
+    best = [
+        ids[network.evaluate(vectors[[place]], [0] * len(ids), ids)[-1].argmax()] for place, ids in enumerate(legal)
+    ]
+    assert script.choose(matches, network, 0, rng)[1].tolist() == best
+    _, chosen, _, drawn = script.choose(matches, network, 0.5, rng)
+    assert np.all((chosen == best) | drawn)
+    assert drawn.mean() == pytest.approx(0.5, abs=0.05)
+    places = [np.flatnonzero(ids == one)[0] / (len(ids) - 1) for ids, one in zip(legal, chosen, strict=True)]
+    assert np.mean(np.array(places)[drawn]) == pytest.approx(0.5, abs=0.05)
+    assert np.isin(chosen, matches.legal).all()
 
 
 def test_training_moves_all_weights_that_take_part(script: ModuleType) -> None:
-    first, _ = experience(script)
-    for weights, used in script.train(0.05):
-        assert used > 0
-        assert all(np.isfinite(each).all() for each in weights)
-    assert all(not np.array_equal(now, then) for now, then in zip(weights, first, strict=True))
+    rounds = [
+        [each.copy() for each in network.weights] for network, used in islice(script.train(60), 3) if 0 < used < 60
+    ]
+    assert len(rounds) == 3
+    assert all(np.isfinite(each).all() for weights in rounds for each in weights)
+    assert all(not np.array_equal(now, then) for now, then in zip(rounds[2], rounds[0], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "options"),
+    [
+        ("agent-avenue", 4, {"mode": "advanced", "line_up": "2v2"}),
+        ("inside-job", 4, {}),
+        pytest.param("agonia", 2, {}, marks=pytest.mark.slow),
+    ],
+)
+def test_for_another_game_one_line_changes(script: ModuleType, game: str, seats: int, options: dict[str, str]) -> None:
+    with mock.patch.multiple(script, GAME=game, SEATS=seats, OPTIONS=options):
+        network, _ = next(script.train(60))
+    assert all(np.isfinite(each).all() and each.any() for each in network.weights)
+
+
+def test_the_average_follows_the_weights(script: ModuleType) -> None:
+    weights = [np.zeros(1)]
+    learner = script.Learner(weights)
+    for _ in range(1000):
+        learner.step([np.ones(1)], 0.01)
+    # It falls by 0.01 in each step, so an average of the last tenth or so is between its end and 20 % before it.
+    assert weights[0][0] == pytest.approx(-10, rel=0.01)
+    assert -9.5 < learner.average[0][0] < -8.5
 
 
 @pytest.mark.slow
 def test_after_some_rounds_it_knows_better_than_the_mean_who_wins(script: ModuleType) -> None:
-    rng = np.random.default_rng(1)
-    matches = referee.vector(script.GAME, 64, seed=1, options=script.OPTIONS)
-    adam = script.Adam(script.draw_weights(matches.space, rng))
-    seen = script.play(matches, adam.weights, rng)
-    for _ in range(60):
-        adam.step(script.gradients(adam.weights, *seen), script.RATE)
-    vectors, ids, rewards = seen
-    errors = script.evaluate(adam.weights, vectors)[-1][np.arange(len(ids)), ids] - rewards
+    matches, network, rng = begin(script, 64)
+    learner = script.Learner(network.weights)
+    with mock.patch.multiple(script, TRUST=0):
+        seen = script.play(matches, network, rng)
+    for _ in range(100):
+        learner.step(network.gradients(*seen), script.RATE)
+    reached, ids, rewards = seen
+    errors = network.evaluate(reached, slice(None), ids)[-1] - rewards
     assert (errors**2).mean() < 0.95 * rewards.var()
 
 
 def test_its_bot_plays_a_match_by_the_messages_of_the_protocol_and_the_same_one_again(
     script: ModuleType, tmp_path: Path
 ) -> None:
-    weights, _ = experience(script)
-    np.savez(tmp_path / "weights.npz", *weights)
+    _, network, _ = begin(script, 8)
+    np.savez(tmp_path / "network.npz", network.levels, *network.weights)
     matches = []
     for _ in range(2):
         players = [script.Player(pb.MatchStart(seed=bot_seed(1, seat)), "fnv") for seat in (0, 1)]
