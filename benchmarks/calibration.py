@@ -356,11 +356,12 @@ HEAD = """\
 
 
 def line(found: Measured) -> str:
-    """A row of the table in docs/ratings.md."""
+    """A row of the table in docs/ratings.md. Formats that pair by results claim nothing outside of 93 to 98 %."""
     interval, difference, separated, false, order, _ = found.means
+    claimed = found.row.format == "round robin" or difference is None or 0.93 <= difference <= 0.98
     shares = (
         _percent(interval, found.errors.interval),
-        _percent(difference, found.errors.difference),
+        f"{_percent(difference, found.errors.difference)}{'' if claimed else ' (no claim)'}",
         "-" if separated is None else f"{separated:.0%}".removesuffix("%"),
         _percent(false, found.errors.false),
         "-" if order is None else f"{order:.2f}",
