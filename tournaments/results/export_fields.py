@@ -162,7 +162,7 @@ class SeatRow(NamedTuple):
     decisions: int
     thinking_us: int
     ending: str
-    score: int | None
+    score: int | float | None
     counts: bool
 
 
