@@ -13,7 +13,6 @@ from contextlib import suppress
 from functools import partial
 from itertools import islice, product
 from random import Random
-from typing import Any
 
 import msgspec
 

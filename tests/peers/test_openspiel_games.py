@@ -1,13 +1,10 @@
 """The games of OpenSpiel, refereed: twenty of every kind."""
 
-import json
-import os
-import signal
+import pickle
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -25,6 +22,10 @@ from referee.wire.json_codec import json_entry
 from referee.wire.registry import game_entry
 from tests.cli.command import BOTS, REFEREE
 from tests.cli.command import referee as command
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.results.league_location import league_in
+from tournaments.store import Store, StoreError
 
 pytestmark = pytest.mark.peers
 
@@ -139,8 +140,6 @@ def test_a_seat_sees_what_openspiel_tells_it_and_nothing_else(sees: Any) -> None
 
 
 def test_a_position_is_the_same_when_it_is_read_again() -> None:
-    import pickle  # noqa: PLC0415
-
     for state in states("leduc_poker", 3):
         again = pickle.loads(pickle.dumps(state))  # noqa: S301 - our own pickle
         assert (again, hash(again)) == (state, hash(state))
@@ -230,84 +229,68 @@ def test_every_other_game_of_openspiel_is_played_or_refused_and_never_breaks_dow
 
 @each_game
 def test_a_match_is_played_verified_and_replayed(game: str) -> None:
-    transcript = referee.play("openspiel", [lambda decision: len(decision.legal) // 2] * seats(game), options={"game": game}, seed=7)
-    verify(game_entry("openspiel").game, transcript)
-    assert [moment.decision.seat for moment in referee.replay(transcript)]
+    players = [lambda decision: len(decision.legal) // 2] * seats(game)
+    match = referee.play("openspiel", players, options={"game": game}, seed=7)
+    verify(game_entry("openspiel").game, match.transcript)
+    assert [moment.decision.seat for moment in referee.replay(match.transcript)]
 
 
-def written(folder: Path, game: str, count: int, deals: int = 4) -> Path:
+def written(folder: Path, game: str, count: int, deals: int = 2) -> Path:
     """A league of bots that play at random."""
     bots = "".join(f'[[bots]]\npath = "{BOTS / "random"}"\nlabel = "{letter}"\n' for letter in "abcde"[: max(3, count)])
+    folder.mkdir(exist_ok=True)
     file = folder / "league.toml"
     file.write_text(
-        f'name = "games"\ngame = "openspiel"\ndeals = {deals}\nseed = "7"\n{bots}'
+        f'name = "games"\ngame = "openspiel"\ndeals = {deals}\nseed = "7"\nrehearsal = true\nsandbox = "none"\n{bots}'
         f'[[tables]]\nname = "one"\nseats = {count}\noptions = {{ game = "{game}" }}\n',
         encoding="utf-8",
     )
     return file
 
 
-def played(folder: Path, *arguments: str) -> Any:
-    """The standings after a run."""
-    done = subprocess.run(
-        [REFEREE, "league", "run", "league.toml", *arguments], cwd=folder, capture_output=True, text=True, check=False, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(
-        subprocess.run([REFEREE, "league", "standings", "league.toml", "--json"], cwd=folder, capture_output=True, check=True, timeout=120).stdout
-    )
+def digest(file: Path, workers: int) -> str:
+    """The digest of a league that these workers play to its end. All its matches verify, and the returns are shown."""
+    url = f"sqlite:///{file.with_suffix('.sqlite')}"
+    with open_run(league_in(file), url, LocalEnvironment(workers)) as run:
+        for _ in run.play():
+            pass
+        standings = run.standings()
+        assert all(line.faults == 0 and line.mean_return is not None for line in standings.lines)
+    with Store(url, "games") as store:
+        for _, transcript in store.transcripts():
+            verify(game_entry("openspiel").game, transcript)
+    return standings.digest
 
 
 @pytest.mark.process
 @each_game
-def test_a_league_has_one_digest_with_one_worker_and_with_two_and_verifies(game: str, tmp_path: Path) -> None:
-    tables = []
-    for workers in ("1", "2"):
-        folder = tmp_path / workers
-        folder.mkdir()
-        written(folder, game, seats(game))
-        tables.append(played(folder, "--workers", workers))
-    one, two = tables
-    assert one["digest"] == two["digest"]
-    assert all(line["faults"] == 0 and line["mean_return"] is not None for line in one["standings"])
-    checked = told(folder, "verify")
-    assert checked == f"{one['matches']['played']} matches checked: all hold\n"
-
-
-@pytest.mark.process
-@each_game
-def test_a_league_that_is_killed_goes_on_to_the_same_digest(game: str, tmp_path: Path) -> None:
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    for folder in (whole, killed):
-        folder.mkdir()
-        written(folder, game, seats(game), deals=20)
+def test_a_league_that_is_killed_and_goes_on_with_two_workers_has_the_digest_of_one_worker(
+    game: str, tmp_path: Path
+) -> None:
+    whole, killed = (written(tmp_path / name, game, seats(game)) for name in ("whole", "killed"))
     with running(killed) as process:
-        deadline = time.monotonic() + 120
-        while process.poll() is None and not _has_played(killed) and time.monotonic() < deadline:
-            time.sleep(0.02)
-    assert played(killed, "--workers", "1")["digest"] == played(whole, "--workers", "1")["digest"]
+        assert wait_for_a_match(killed, process)
+    assert digest(killed, 2) == digest(whole, 1)
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A run that is killed at the end, with its workers and bots."""
-    command = [REFEREE, "league", "run", "league.toml", "--workers", "1"]
-    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+def running(file: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A run that `kill -9` ends."""
+    command = [REFEREE, "league", "run", file.name, "--workers", "2"]
+    process = subprocess.Popen(command, cwd=file.parent, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
         yield process
     finally:
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         process.wait(60)
 
 
-def told(folder: Path, command: str, *options: str) -> str:
-    """What a command of leagues prints."""
-    words = [REFEREE, "league", command, "league.toml", *options]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def _has_played(folder: Path) -> bool:
-    store = folder / "league.sqlite"
-    return store.exists() and json.loads(told(folder, "status", "--json"))["played"] > 0
+def wait_for_a_match(file: Path, process: subprocess.Popen[bytes]) -> bool:
+    """Whether a run has stored a match, or is over, in time."""
+    store, deadline = file.with_suffix(".sqlite"), time.monotonic() + 300
+    while time.monotonic() < deadline:
+        with suppress(StoreError):
+            if process.poll() is not None or (store.exists() and Store(f"sqlite:///{store}", "games").results()):
+                return True
+        time.sleep(0.05)
+    return False
