@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
-from typing import NamedTuple
 
 from referee.core.errors import WrongUse
 from referee.wire.codec import GameEntry
@@ -13,22 +12,10 @@ GROUP = "referee.games"
 """The entry-point group under which a package registers a `GameEntry`, or a `Game` whose messages are JSON."""
 
 
-class GameExtra(NamedTuple):
-    """An extra of this project that a game needs.
-
-    Attributes:
-        package: what the extra installs, as package indexes name it.
-        content: what can be played with it.
-    """
-
-    package: str
-    content: str
-
-
-_EXTRAS: Mapping[str, GameExtra] = {
-    "openspiel": GameExtra("open_spiel", "about a hundred games of OpenSpiel, such as chess, Leduc poker and Hanabi"),
+_EXTRAS: Mapping[str, tuple[str, str]] = {
+    "openspiel": ("open_spiel", "about a hundred games of OpenSpiel, such as chess, Leduc poker and Hanabi"),
 }
-"""By the name of the game, which is also that of the extra."""
+"""By the name of a game that needs the extra of this name: the package that the extra installs, and what it adds."""
 
 
 class Games(Mapping[str, GameEntry]):
@@ -75,9 +62,9 @@ def game_entry(name: str) -> GameEntry:
 def missing_games() -> dict[str, str]:
     """By name, the games whose extra is not installed: what they are, and how to get them."""
     return {
-        name: f"{extra.content}: pip install 'referee[{name}]'"
-        for name, extra in _EXTRAS.items()
-        if not _is_installed(extra.package)
+        name: f"{content}: pip install 'referee[{name}]'"
+        for name, (package, content) in _EXTRAS.items()
+        if not _is_installed(package)
     }
 
 

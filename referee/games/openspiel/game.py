@@ -6,6 +6,7 @@ game has perfect information.
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import msgspec
 
@@ -162,19 +163,8 @@ class OpenSpiel:
 
     def view(self, state: State, seat: Seat) -> View:
         """What OpenSpiel tells the seat, and nothing else."""
-        position, kind = state.position, load_game(state.options.game).get_type()
-        observes = state.options.sees == "observation"
-        texts = [
-            (kind.provides_observation_string, position.observation_string),
-            (kind.provides_information_state_string, position.information_state_string),
-        ]
-        tensors = [
-            (kind.provides_observation_tensor, position.observation_tensor),
-            (kind.provides_information_state_tensor, position.information_state_tensor),
-        ]
-        order = 1 if observes else -1
-        text = next((tell(seat) for given, tell in texts[::order] if given), "")
-        return View(seat, text, tuple(next((tell(seat) for given, tell in tensors[::order] if given), ())))
+        text, tensor = (_told(state, seat, form) for form in ("string", "tensor"))
+        return View(seat, text or "", tuple(tensor or ()))
 
     def heard(self, event: Event, seat: Seat) -> Event | None:
         """Where something is hidden, a seat hears only what it did itself."""
@@ -207,6 +197,15 @@ class OpenSpiel:
         if name_of(game) not in _RESAMPLES or state.position.is_chance_node():
             raise WrongUse(f"OpenSpiel cannot deal anew what is hidden in {game} here")
         return state_of(state.options, state.position.resample_from_infostate(seat, rng.random))
+
+
+def _told(state: State, seat: Seat, form: str) -> Any:
+    """What OpenSpiel tells a seat in this form; None if the game does not have it."""
+    kind, order = load_game(state.options.game).get_type(), 1 if state.options.sees == "observation" else -1
+    for what in ("observation", "information_state")[::order]:
+        if getattr(kind, f"provides_{what}_{form}"):
+            return getattr(state.position, f"{what}_{form}")(seat)
+    return None
 
 
 def _faces(outcomes: Sequence[tuple[int, float]]) -> int:

@@ -76,14 +76,8 @@ def _unfit(game: Any) -> Iterator[str]:
         yield "it draws its luck itself, and the referee must draw it"
     if game.num_players() < 2:
         yield "it has one player, and a match needs two"
-    if not any(
-        (
-            kind.provides_observation_string,
-            kind.provides_observation_tensor,
-            kind.provides_information_state_string,
-            kind.provides_information_state_tensor,
-        )
-    ):
+    told = [f"{what}_{form}" for what in ("observation", "information_state") for form in ("string", "tensor")]
+    if not any(getattr(kind, f"provides_{each}") for each in told):
         yield "it tells players nothing, neither as text nor as numbers"
     if game.max_game_length() > MOST_MOVES:
         yield f"a match may have {game.max_game_length()} moves, and the most is {MOST_MOVES}"
