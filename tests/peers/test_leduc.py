@@ -39,7 +39,7 @@ def test_the_league_comes_to_the_table_and_the_digest_of_the_page(tmp_path: Path
             pass
         standings = played.standings()
     assert f"digest: {standings.digest}" in PAGE
-    assert [line.bot for line in standings.lines] == re.findall(r"^\d  (\w+@1) ", PAGE, re.MULTILINE)
+    assert [line.bot for line in standings.standings] == re.findall(r"^\d  (\w+@1) ", PAGE, re.MULTILINE)
 
 
 def test_its_bots_have_the_loop_of_the_sample_bots() -> None:

@@ -5,6 +5,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -36,6 +37,7 @@ from referee.games.openspiel.library import refusal  # noqa: E402
 from referee.games.openspiel.options import Options  # noqa: E402
 from referee.games.openspiel.results import PARTNERS, outcome  # noqa: E402
 from referee.games.openspiel.state import State  # noqa: E402
+from referee.wire.openspiel import rules_version  # noqa: E402
 
 RULES = OpenSpiel(1)
 each_game = pytest.mark.parametrize("game", VARIED)
@@ -224,6 +226,12 @@ def test_every_other_game_of_openspiel_is_played_or_refused_and_never_breaks_dow
                 assert [game.view(step.after, seat) for seat in range(seats(name))]
 
 
+def test_the_version_of_openspiel_is_in_that_of_the_rules() -> None:
+    assert rules_version("2.0.2") == 1020002
+    assert rules_version("2.1") == 1020100
+    assert game_entry("openspiel").game.rules_version == rules_version(version("open_spiel"))
+
+
 # Matches and leagues
 
 
@@ -237,7 +245,7 @@ def test_a_match_is_played_verified_and_replayed(game: str) -> None:
 
 def written(folder: Path, game: str, count: int, deals: int = 2) -> Path:
     """A league of bots that play at random."""
-    bots = "".join(f'[[bots]]\npath = "{BOTS / "random"}"\nlabel = "{letter}"\n' for letter in "abcde"[: max(3, count)])
+    bots = "".join(f'[[bots]]\npath = "{BOTS / "random"}"\nlabel = "{letter}"\n' for letter in "abcde"[:count])
     folder.mkdir(exist_ok=True)
     file = folder / "league.toml"
     file.write_text(
@@ -255,7 +263,7 @@ def digest(file: Path, workers: int) -> str:
         for _ in run.play():
             pass
         standings = run.standings()
-        assert all(line.faults == 0 and line.mean_return is not None for line in standings.lines)
+        assert all(line.faults == 0 and line.mean_return is not None for line in standings.standings)
     with Store(url, "games") as store:
         for _, transcript in store.transcripts():
             verify(game_entry("openspiel").game, transcript)

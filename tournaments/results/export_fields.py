@@ -221,7 +221,7 @@ def cells(row: SeatRow) -> list[str | int | None]:
     return [_cell(value) for value in row]
 
 
-def _cell(value: str | int | None) -> str | int | None:
+def _cell(value: str | float | None) -> str | float | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     return _plain_text(value) if isinstance(value, str) else value
