@@ -284,8 +284,8 @@ def test_a_league_that_is_killed_and_goes_on_with_two_workers_has_the_digest_of_
 @contextmanager
 def running(file: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A run that `kill -9` ends."""
-    command = [REFEREE, "league", "run", file.name, "--workers", "2"]
-    process = subprocess.Popen(command, cwd=file.parent, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    words = [str(REFEREE), "league", "run", file.name, "--workers", "2"]
+    process = subprocess.Popen(words, cwd=file.parent, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
         yield process
     finally:
