@@ -12,7 +12,8 @@ from referee.match.match import Ask
 from referee.match.replay import Replay
 from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
-from tests.languages.leagues import TOOLCHAINS, run
+from tests.cli.command import run
+from tests.languages.leagues import TOOLCHAINS
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
