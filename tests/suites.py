@@ -68,7 +68,8 @@ SUITES = {
         "nothing more",
     ),
     "ci-peers": Suite(
-        "runs PettingZoo's and OpenSpiel's suites on our games, and checks 100,000 decisions for every set of options",
+        "runs PettingZoo's and OpenSpiel's suites on our games, referees twenty games of OpenSpiel, and checks 100,000"
+        " decisions for every set of options",
         "about half an hour",
         "the package index, for an environment of its own",
     ),

@@ -1,8 +1,7 @@
 """The installed games, for programs that ask about them, with options as plain values."""
 
 from collections.abc import Mapping
-from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame, Information, RandomNumbers, Worlds
@@ -102,9 +101,9 @@ class InstalledGame:
             rng: a `random.Random`, or a generator of numpy.
 
         Raises:
-            WrongUse: the game has no such function, as some games of other packages.
+            WrongUse: the game has no such function, as some games of other packages, or cannot do it here.
         """
-        return self._worlds.resample(state, seat, rng)
+        return self._require("resample").resample(state, seat, rng)
 
     def reconstruct(self, information: Information) -> Any:
         """Some whole position with what a seat was told, not drawn fairly; `Decision.sample` draws one.
@@ -112,13 +111,13 @@ class InstalledGame:
         Raises:
             WrongUse: the game has no such function, as some games of other packages.
         """
-        return self._worlds.reconstruct(information)
+        return self._require("reconstruct").reconstruct(information)
 
-    @cached_property
-    def _worlds(self) -> Worlds:
-        if not isinstance(self.rules, Worlds):
-            raise WrongUse(f"{self.name} cannot resample; its rules have no `resample` (referee.core.game.Worlds)")
-        return self.rules
+    def _require(self, part: str) -> Worlds:
+        """The rules, which have this part of `Worlds`."""
+        if not hasattr(self.rules, part):
+            raise WrongUse(f"{self.name} cannot {part}; its rules have no `{part}` (referee.core.game.Worlds)")
+        return cast("Worlds", self.rules)
 
     def describe(self, event: Any) -> str:
         """An event in a sentence for people. It says everything that the event holds."""

@@ -11,13 +11,13 @@ A package tests its game with one import:
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 from random import Random
-from typing import Any
 
 import msgspec
 
 from referee.check.game_points import POINTS, POINTS_OF_WORLDS, GameSetting, Steps, has_sound_facts
+from referee.check.other_worlds import world_of
 from referee.check.random_play import anyhow, prolonging, walk
 from referee.core.game import AnyGame, Over
 from referee.core.plural import several
@@ -88,6 +88,7 @@ class _Check:
         self._ended = self._steps = 0
         self._endings: set[str] = set()
         self._other_worlds = False
+        self._with_worlds: set[str] = set()  # the options with which `resample` gives positions
 
     def findings(self) -> Iterator[GameFinding]:
         self._note(_FACTS, "", partial(has_sound_facts, self._entry))
@@ -102,7 +103,7 @@ class _Check:
         if not open_ and not self._other_worlds:
             open_ = _SAME_WORLDS if self._has_worlds else _NO_WORLDS
         for point in POINTS_OF_WORLDS:
-            yield self._finding(point, played, open_)
+            yield self._finding(point, f"{played}{self._untested_worlds()}", open_)
         missed = sorted(set(self._entry.game.endings) - self._endings)
         yield GameFinding(_REACHED, None if missed else True, f"never: {', '.join(missed)}" if missed else "did so")
 
@@ -151,14 +152,22 @@ class _Check:
         return match
 
     def _see_worlds(self, setting: GameSetting, match: Steps) -> None:
-        game: Any = self._entry.game
-        if self._other_worlds or not self._has_worlds:
+        game, options, rng = self._entry.game, str(setting.options), Random(1)
+        if not self._has_worlds or (self._other_worlds and options in self._with_worlds):
             return
-        rng = Random(1)
         with suppress(Exception):  # the points say it, with the place
-            self._other_worlds = any(
-                game.resample(step.before, seat, rng) != step.before for step in match for seat in range(setting.seats)
-            )
+            for step, seat in product(match, range(setting.seats)):
+                world = world_of(game, step.before, seat, rng)
+                if world is not None:
+                    self._with_worlds.add(options)
+                    self._other_worlds |= world != step.before
+                if self._other_worlds and options in self._with_worlds:
+                    return
+
+    def _untested_worlds(self) -> str:
+        """The options with which the game says that it has no other worlds, in words."""
+        untested = [options for options in map(str, self._entry.game.varieties) if options not in self._with_worlds]
+        return f"; not tested, since `resample` gives nothing there: {', '.join(untested)}" if untested else ""
 
     def _note(self, point: str, where: str, test: Callable[[], Iterable[str]]) -> None:
         """Note the first thing that is wrong. A game that raises fails the point at which it does."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
+from referee.check.other_worlds import world_of
 from referee.check.random_play import ChoiceStep, LuckStep
 from referee.core.game import Decide, Over, Roll
 from referee.core.outcome import Seat
@@ -62,7 +63,9 @@ def _leaks_before(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng
     """What the position itself shows."""
     game: Any = entry.game
     state = step.before
-    world = game.resample(state, seat, rng)
+    world = world_of(game, state, seat, rng)
+    if world is None:
+        return
     if seen(entry, state, seat) != seen(entry, world, seat):
         yield "the view differs"
     if game.describe_view(game.view(state, seat)) != game.describe_view(game.view(world, seat)):
@@ -79,21 +82,23 @@ def _leaks_of(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Ra
     game: Any = entry.game
     same, chance = rng.getrandbits(32), "luck" if isinstance(step, LuckStep) else "a choice"
     true = Course(step.after, heard(entry, step.events, seat))
-    known = game.resample(step.after, seat, Random(same))
+    known = world_of(game, step.after, seat, Random(same))
+    if known is None:
+        return
 
     def alike(state: Any, move: Move) -> Course | None:
         """What another move leads to, if it is another position, and the same to the seat."""
         after, events = game.apply(state, move) if isinstance(move, Mapping) else game.luck(state, move)
         if after == step.after or isinstance(game.awaiting(after), Over):
             return None
-        return Course(after, heard(entry, events, seat)) if game.resample(after, seat, Random(same)) == known else None
+        return Course(after, heard(entry, events, seat)) if world_of(game, after, seat, Random(same)) == known else None
 
     for move in _changed(entry, step, seat, rng):
         course = alike(step.before, move)
         if course is not None:
             yield from _between(entry, true, course, seat, chance)
-    worlds = [game.resample(step.before, seat, rng) for _ in range(_WORLDS)]
-    moves = [(world, _fitting(entry, step, world, seat, rng)) for world in worlds]
+    worlds = [world_of(game, step.before, seat, rng) for _ in range(_WORLDS)]
+    moves = [(world, _fitting(entry, step, world, seat, rng)) for world in worlds if world is not None]
     courses = [course for world, move in moves if move is not None and (course := alike(world, move))]
     # An event may show something that is of no use any more: then one position follows from different events.
     told = {(course.heard, repr(course.after)) for course in courses}

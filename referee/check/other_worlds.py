@@ -5,7 +5,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 from referee.check.random_play import ChoiceStep, Choose, walk
-from referee.core.game import AnyGame, Decide, Information, Over
+from referee.core.errors import WrongUse
+from referee.core.game import AnyGame, Decide, Information, Over, RandomNumbers
 from referee.core.outcome import Seat
 
 
@@ -41,15 +42,36 @@ def _information(
     return Information(options, seats, seat, past[seat], tuple(heard[seat]), view, legal)
 
 
+def world_of(game: Any, state: Any, seat: Seat, rng: RandomNumbers) -> Any:
+    """Another world of this position; None if the game says that it has none here."""
+    try:
+        return game.resample(state, seat, rng)
+    except WrongUse:
+        return None
+
+
 def differences(game: Any, position: InformedPosition, seat: Seat, rng: Random) -> Iterator[str]:
     """In words, how another world of this position shows that it is another one, or shows which one is true."""
     state = position.state
     one, other = rng.getrandbits(32), rng.getrandbits(32)
-    world = game.resample(state, seat, Random(one))
+    world = world_of(game, state, seat, Random(one))
+    if world is None:
+        return
     if not game.is_whole(world):
         yield "something is missing, or there twice"
     if game.view(world, seat) != game.view(state, seat):
         yield "the view differs"
+    yield from _awaited_differences(game, state, world, seat)
+    again = game.resample(state, seat, Random(other))
+    if game.resample(world, seat, Random(other)) != again:
+        yield "the true position has an effect"
+    if seat in position.informed and hasattr(game, "reconstruct"):
+        fitting = game.reconstruct(position.informed[seat])
+        if game.resample(fitting, seat, Random(other)) != again:
+            yield "what the seat was told leads elsewhere"
+
+
+def _awaited_differences(game: Any, state: Any, world: Any, seat: Seat) -> Iterator[str]:
     awaited = game.awaiting(state)
     if game.awaiting(world) != awaited:
         yield "what is awaited differs"
@@ -58,10 +80,3 @@ def differences(game: Any, position: InformedPosition, seat: Seat, rng: Random) 
             yield "the legal actions differ"
         if not all(game.legal(world, mover) for mover in awaited.seats):
             yield "somebody has no legal action"
-    again = game.resample(state, seat, Random(other))
-    if game.resample(world, seat, Random(other)) != again:
-        yield "the true position has an effect"
-    if seat in position.informed and hasattr(game, "reconstruct"):
-        fitting = game.reconstruct(position.informed[seat])
-        if game.resample(fitting, seat, Random(other)) != again:
-            yield "what the seat was told leads elsewhere"

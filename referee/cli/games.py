@@ -10,7 +10,7 @@ from referee.core.game import AnyGame
 from referee.files.options import KnownOption, known_options, seats_of
 from referee.match.narrator import tell_option
 from referee.wire.json_codec import JsonCodec
-from referee.wire.registry import game_entry, games
+from referee.wire.registry import game_entry, games, missing_games
 
 
 def list_games(
@@ -32,6 +32,8 @@ def list_games(
         say(f"{game.name}: {_players(game)} players, rules version {game.rules_version}")
         for option in known_options(game):
             say(_option(option))
+    for missing, what in missing_games().items() if name is None else ():
+        say(f"{missing}: {what}")
 
 
 def _schema(name: str | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import typer
 from referee.cli.console import fail, say
 from referee.cli.new_bot import new_folder, starter_folder
 from referee.core.errors import Exit
-from referee.wire.registry import games
+from referee.wire.registry import games, missing_games
 
 _PACKAGED = Path(__file__).parents[1] / "game_starter"
 _IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_games" / "starter"
@@ -34,7 +34,7 @@ def new(
     module = name.replace("-", "_")
     if keyword.iskeyword(module) or find_spec(module):
         fail(Exit.WRONG_USE, f"{folder}: Python has a word or a module of this name already; take another name")
-    if name in games():
+    if name in games() or name in missing_games():
         fail(Exit.WRONG_USE, f"{folder}: there is an installed game of this name already; take another name")
     with new_folder(folder):
         shutil.copytree(_home(), folder, ignore=shutil.ignore_patterns(*_NOT_COPIED))

@@ -166,7 +166,11 @@ class Worlds(Protocol):
     """
 
     def resample(self, state: Any, seat: Seat, rng: RandomNumbers) -> Any:
-        """Another whole position, with the same view and the same legal actions for `seat`."""
+        """Another whole position, with the same view and the same legal actions for `seat`.
+
+        Raises:
+            WrongUse: the game cannot do it for this position.
+        """
 
     def reconstruct(self, information: Information) -> Any:
         """Some whole position with what `information` says; `resample` makes a fair one of it."""

@@ -21,13 +21,13 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
         places: by seat, 1 is best; equal places are a tie or a shared win. [1, 2, 2]: one wins, two lose equally. If
             all seats are one side, they play against the game: all 1 is a win, all 2 a loss.
         sides: the sides as they turned out, roles included.
-        scores: by seat, if the game counts something; never used to rank.
+        scores: by seat, if the game counts something; never used to rank. Whole numbers are `int`.
     """
 
     ending: str
     places: tuple[int, ...]
     sides: tuple[Side, ...]
-    scores: tuple[int, ...] | None = None
+    scores: tuple[int | float, ...] | None = None
 
 
 FAULT = "fault"

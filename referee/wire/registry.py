@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
 
 from referee.core.errors import WrongUse
 from referee.wire.codec import GameEntry
@@ -12,15 +12,28 @@ GROUP = "referee.games"
 """The entry-point group under which a package registers a `GameEntry`, or a `Game` whose messages are JSON."""
 
 
+_EXTRAS: Mapping[str, tuple[str, str]] = {
+    "openspiel": ("open_spiel", "about a hundred games of OpenSpiel, such as chess, Leduc poker and Hanabi"),
+}
+"""By the name of a game that needs the extra of this name: the package that the extra installs, and what it adds."""
+
+
 class Games(Mapping[str, GameEntry]):
     """Every registered game by name, sorted. The registry imports a game at its first use.
 
+    A game whose extra is not installed is not among them.
+
     Asking raises ValueError if two packages register the same name, or if a name differs from the game's own, and
-    WrongUse if the package of a game fails to import, or its game is not of the right form.
+    WrongUse if the package of a game fails to import, or its game is not of the right form, or needs an extra.
     """
 
     def __getitem__(self, name: str) -> GameEntry:
+        if name in (missing := missing_games()):
+            raise WrongUse(f"the game {name} is not installed; it is {missing[name]}")
         return _load(_points()[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in _points()
 
     def __iter__(self) -> Iterator[str]:
         return iter(_points())
@@ -38,21 +51,40 @@ def game_entry(name: str) -> GameEntry:
     """The registered game with this name.
 
     Raises:
-        WrongUse: there is none.
+        WrongUse: there is none, or it needs an extra.
     """
     installed = games()
-    if name not in _points():
+    if name not in _points() and name not in missing_games():
         raise WrongUse(f"there is no game {name!r}; installed: {', '.join(installed)}")
     return installed[name]
+
+
+def missing_games() -> dict[str, str]:
+    """By name, the games whose extra is not installed: what they are, and how to get them."""
+    return {
+        name: f"{content}: pip install 'referee[{name}]'"
+        for name, (package, content) in _EXTRAS.items()
+        if not _is_installed(package)
+    }
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        distribution(package)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 @cache
 def _points() -> dict[str, EntryPoint]:
     found: dict[str, EntryPoint] = {}
+    missing = missing_games()
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         if point.name in found:
             raise ValueError(f"two installed packages register the game {point.name!r}; remove one of them")
-        found[point.name] = point
+        if point.name not in missing:
+            found[point.name] = point
     return found
 
 

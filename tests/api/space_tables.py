@@ -37,9 +37,13 @@ class SpaceTable(NamedTuple):
         return f"{self.game}-{self.seats}-" + "-".join(map(str, self.given.values()))
 
 
+WITH_SPACES = [name for name, entry in games().items() if hasattr(entry.game, "domains")]
+"""The games whose views are vectors. Those of OpenSpiel, where they are installed, are vectors of their own."""
+
 TABLES = [
     SpaceTable(name, options, seats)
     for name, entry in games().items()
+    if name in WITH_SPACES
     for options in entry.game.varieties
     for seats in entry.game.seats(options)
 ]
@@ -48,6 +52,7 @@ TABLES = [
 FEW = [
     SpaceTable(name, options, max(entry.game.seats(options)))
     for name, entry in games().items()
+    if name in WITH_SPACES
     for options in entry.game.varieties[:: 5 if name == "inside-job" else 1]
 ]
 

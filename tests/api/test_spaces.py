@@ -19,7 +19,7 @@ from referee.games.agonia.box.cards import Card, jammed_by
 from referee.games.agonia.position.actions import Discard, Equip, Exchange
 from referee.games.inside_job.moves import Suspect, Vote
 from tests.api.players import anyhow
-from tests.api.space_tables import FEW, TABLES, SpaceTable, decisions
+from tests.api.space_tables import FEW, TABLES, WITH_SPACES, SpaceTable, decisions
 from tests.auction import Auction
 
 DECISIONS = int(os.environ.get("REFEREE_TEST_DECISIONS", "1000"))
@@ -63,7 +63,7 @@ def test_words_say_what_numbers_and_ids_mean() -> None:
     assert "suspect the seat 2 after own" in referee.space("inside-job", 4).action_words
 
 
-@pytest.mark.parametrize("game", referee.installed_games())
+@pytest.mark.parametrize("game", WITH_SPACES)
 def test_the_mask_is_1_at_the_ids_of_the_legal_actions(game: str) -> None:
     seats = min(referee.game(game).seats_with({}))
     space, match = referee.space(game, seats), referee.start(game, seats, seed=7)

@@ -1,5 +1,6 @@
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
@@ -9,6 +10,7 @@ from referee.core.errors import WrongUse
 from referee.wire import registry
 from referee.wire.codec import GameEntry
 from referee.wire.json_codec import JsonCodec
+from tests.cli.command import referee
 from tests.kuhn import Kuhn
 
 
@@ -79,3 +81,44 @@ def test_what_is_no_game_is_refused_in_a_sentence(installed: list[EntryPoint]) -
     installed.append(cast("EntryPoint", _Point("kuhn", lambda: "Kuhn")))
     with pytest.raises(WrongUse, match="the game kuhn cannot be loaded"):
         registry.game_entry("kuhn")
+
+
+# A game that needs an extra
+
+
+@pytest.fixture
+def without_openspiel(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(registry, "_is_installed", lambda package: package != "open_spiel")
+    registry._points.cache_clear()
+    yield
+    registry._points.cache_clear()
+
+
+@pytest.mark.usefixtures("without_openspiel")
+def test_a_game_without_its_extra_is_not_among_the_installed_ones_and_every_use_says_how_to_get_it() -> None:
+    assert "openspiel" not in list(registry.games())
+    assert "openspiel" not in registry.games()
+    for use in (registry.game_entry, registry.games().__getitem__, registry.games().get):
+        with pytest.raises(WrongUse, match=r"openspiel is not installed; .+: pip install 'referee\[openspiel\]'"):
+            use("openspiel")
+
+
+@pytest.mark.usefixtures("without_openspiel")
+def test_the_list_of_games_says_what_an_extra_adds_and_how_to_get_it() -> None:
+    line = referee("games").out.splitlines()[-1]
+    assert line.startswith("openspiel: about a hundred games of OpenSpiel, such as chess")
+    assert line.endswith("pip install 'referee[openspiel]'")
+    assert "openspiel" not in referee("games", "agonia").out
+    assert "openspiel" not in [game["name"] for game in referee("games", "--json").json]
+    ended = referee("games", "openspiel")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.usefixtures("without_openspiel")
+def test_a_league_of_a_game_without_its_extra_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "league.toml"
+    file.write_text('name = "leduc"\ngame = "openspiel"\n', encoding="utf-8")
+    ended = referee("league", "run", file)
+    assert ended.code == 2
+    assert "the game openspiel is not installed; it is about a hundred games" in ended.err
+    assert ended.err.count("\n") == 1

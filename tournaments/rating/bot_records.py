@@ -212,7 +212,7 @@ class _Books:
         self._faults: Counter[str] = Counter()
         self._decisions: Counter[str] = Counter()
         self._thinking_us: Counter[str] = Counter()
-        self._returns: Counter[str] = Counter()
+        self._returns: defaultdict[str, float] = defaultdict(float)
         self._returned: Counter[str] = Counter()
 
     def enter(

@@ -162,7 +162,7 @@ class SeatRow(NamedTuple):
     decisions: int
     thinking_us: int
     ending: str
-    score: int | None
+    score: int | float | None
     counts: bool
 
 
@@ -216,12 +216,12 @@ def seat_rows(match: ExportedMatch) -> Iterator[SeatRow]:
         )
 
 
-def cells(row: SeatRow) -> list[str | int | None]:
+def cells(row: SeatRow) -> list[str | int | float | None]:
     """The row as it is written: each text on one line, and none that a spreadsheet takes for a formula."""
     return [_cell(value) for value in row]
 
 
-def _cell(value: str | int | None) -> str | int | None:
+def _cell(value: str | int | float | None) -> str | int | float | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     return _plain_text(value) if isinstance(value, str) else value

@@ -39,7 +39,7 @@ class MatchSeatView(msgspec.Struct, frozen=True):
     bot: str
     author: str
     place: int | None
-    score: int | None
+    score: int | float | None
     side: str | None
     fault: str | None
 

@@ -22,7 +22,7 @@ class ScrimmageSeat(msgspec.Struct, frozen=True):
     seat: Seat
     bot: str
     place: int
-    score: int | None
+    score: int | float | None
     fault: str | None
     thinking_us: int | None
 

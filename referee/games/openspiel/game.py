@@ -1,0 +1,229 @@
+"""The games of OpenSpiel as the rest of the project sees them: an object that fulfils `referee.core.game.Game`.
+
+The referee draws the luck. A seat gets what OpenSpiel tells it of a position. It hears no moves of others, unless the
+game has perfect information.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from referee.core.errors import WrongUse
+from referee.core.game import Awaiting, Decide, Over, RandomNumbers, Roll
+from referee.core.outcome import Seat, Side
+from referee.games.openspiel.library import has_perfect_information, load_game, name_of
+from referee.games.openspiel.options import Options
+from referee.games.openspiel.results import outcome, sides_of
+from referee.games.openspiel.state import State, state_of
+
+VARIED = (
+    # everything is seen; the last two have dice
+    "tic_tac_toe",
+    "connect_four",
+    "breakthrough(rows=6,columns=5)",
+    "go(board_size=4)",
+    "backgammon(hyper_backgammon=true)",
+    "pig(players=3,winscore=20)",
+    # something is hidden
+    "kuhn_poker",
+    "kuhn_poker(players=3)",
+    "leduc_poker",
+    "liars_dice",
+    "phantom_ttt",
+    # all choose at the same time
+    "goofspiel(imp_info=true,num_cards=5)",
+    "matrix_pd",
+    "blotto(coins=5,players=3)",
+    # what one wins, others need not lose
+    "bargaining",
+    "first_sealed_auction(players=5)",
+    # together, and with partners
+    "hanabi(colors=2,hand_size=2,players=3,ranks=3)",
+    "trade_comm",
+    "bridge(use_double_dummy_result=false)",
+    "tiny_bridge_4p",
+)
+"""Games of every kind, with two to five players, and none that takes long."""
+
+_FACES = 1 << 32
+"""A draw whose results are not equally likely is a roll of so many faces."""
+
+_WORDS_TELL = frozenset({"dark_chess", "kriegspiel", "rbc"})
+"""The games in whose notation a move can tell something hidden, such as a check. Their actions are only numbered."""
+
+_RESAMPLES = frozenset({"bargaining", "bridge", "hearts", "kuhn_poker", "leduc_poker", "oh_hell", "universal_poker"})
+"""The games in which OpenSpiel deals anew what is hidden from a seat, and `check-game` finds nothing wrong with it."""
+
+
+class Action(msgspec.Struct, frozen=True):
+    """An action: its number in OpenSpiel, and its words there."""
+
+    id: int
+    text: str
+
+
+class View(msgspec.Struct, frozen=True):
+    """What OpenSpiel tells a seat of a position, as text and as numbers. If the game lacks one of them, it is empty."""
+
+    seat: Seat
+    text: str
+    tensor: tuple[float, ...]
+
+
+class Chosen(msgspec.Struct, frozen=True, tag=True):
+    """A seat has chosen. If `hidden`, no other seat hears it."""
+
+    seat: Seat
+    id: int
+    text: str
+    hidden: bool
+
+
+class Drawn(msgspec.Struct, frozen=True, tag=True):
+    """Luck has chosen. If `hidden`, no seat hears it."""
+
+    id: int
+    text: str
+    hidden: bool
+
+
+Event = Chosen | Drawn
+
+
+class OpenSpiel:
+    """The game. `rules_version` says with which OpenSpiel it is played, as that has the rules."""
+
+    name = "openspiel"
+    endings: tuple[str, ...] = ("decided", "drawn", "lost", "won")
+    options_type = Options
+    draw_probability = 0.1  # it differs from game to game
+
+    def __init__(self, rules_version: int) -> None:
+        self.rules_version = rules_version
+
+    @cached_property
+    def varieties(self) -> tuple[Options, ...]:
+        """Games of every kind. They are loaded at the first use."""
+        return tuple(Options(game=game) for game in VARIED)
+
+    def seats(self, options: Options) -> tuple[int, ...]:
+        """The players that the game has with its parameters."""
+        return (load_game(options.game).num_players(),)
+
+    def sides(self, options: Options, seats: int) -> tuple[Side, ...]:  # noqa: ARG002 - the options say how many
+        """Partners, or all seats of a cooperative game."""
+        return sides_of(options.game)
+
+    def deals_sides(self, options: Options) -> bool:  # noqa: ARG002 - in no game
+        """Never: where luck decides who plays together, each seat plays for itself here."""
+        return False
+
+    def setup(self, options: Options, seats: int) -> State:  # noqa: ARG002 - the options say how many
+        """The game as it begins."""
+        return State(options)
+
+    def awaiting(self, state: State) -> Awaiting:
+        """What OpenSpiel's node is: the end, a draw of luck, or choices."""
+        position = state.position
+        if position.is_terminal():
+            return Over(outcome(state.options.game, position.returns()))
+        if position.is_chance_node():
+            return Roll(f"draw {state.draws + 1}", _faces(position.chance_outcomes()))
+        if position.is_simultaneous_node():
+            return Decide(tuple(seat for seat in range(position.num_players()) if position.legal_actions(seat)))
+        return Decide((position.current_player(),))
+
+    def legal(self, state: State, seat: Seat) -> tuple[Action, ...]:
+        """The actions by their number, which is the same for everybody."""
+        return tuple(_action(state, seat, number) for number in state.position.legal_actions(seat))
+
+    def luck(self, state: State, drawn: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
+        """The result that the roll stands for."""
+        position = state.position
+        number = _result(position.chance_outcomes(), drawn[0])
+        text = position.action_to_string(position.current_player(), number)
+        return state.after(number), (Drawn(number, text, not has_perfect_information(state.options.game)),)
+
+    def apply(self, state: State, choices: Mapping[Seat, Action]) -> tuple[State, tuple[Event, ...]]:
+        """The choices, all at once. A seat that had none counts as action 0, as OpenSpiel wants it."""
+        position, hidden = state.position, not has_perfect_information(state.options.game)
+        chosen = sorted(choices.items())
+        events = tuple(Chosen(seat, action.id, action.text, hidden) for seat, action in chosen)
+        if not position.is_simultaneous_node():
+            return state.after(chosen[0][1].id), events
+        ids = {seat: action.id for seat, action in chosen}
+        return state.after(tuple(ids.get(seat, 0) for seat in range(position.num_players()))), events
+
+    def is_whole(self, state: State) -> bool:
+        """Whether OpenSpiel has made these moves, and no others. It keeps the pieces."""
+        made = [each.action for each in state.position.full_history()]
+        return made == [number for move in state.moves for number in (move if isinstance(move, tuple) else (move,))]
+
+    def view(self, state: State, seat: Seat) -> View:
+        """What OpenSpiel tells the seat, and nothing else."""
+        text, tensor = (_told(state, seat, form) for form in ("string", "tensor"))
+        return View(seat, text or "", tuple(tensor or ()))
+
+    def heard(self, event: Event, seat: Seat) -> Event | None:
+        """Where something is hidden, a seat hears only what it did itself."""
+        own = isinstance(event, Chosen) and event.seat == seat
+        return event if own or not event.hidden else None
+
+    def describe(self, event: Event) -> str:
+        """The words of OpenSpiel, with the number."""
+        who = f"seat {event.seat}" if isinstance(event, Chosen) else "luck"
+        return f"{who}: {event.text} (action {event.id}{', hidden' if event.hidden else ''})"
+
+    def describe_action(self, action: Action) -> str:
+        """The words of OpenSpiel."""
+        return action.text
+
+    def describe_view(self, view: View) -> str:
+        """The text of OpenSpiel; without one the numbers that are not 0."""
+        numbers = ", ".join(f"{place}: {number:g}" for place, number in enumerate(view.tensor) if number)
+        return f"seat {view.seat} sees\n{view.text or numbers}"
+
+    def resample(self, state: State, seat: Seat, rng: RandomNumbers) -> State:
+        """As OpenSpiel does it.
+
+        Raises:
+            WrongUse: OpenSpiel cannot do it for this game.
+        """
+        game = state.options.game
+        if has_perfect_information(game) or state.position.is_terminal():
+            return state
+        if name_of(game) not in _RESAMPLES or state.position.is_chance_node():
+            raise WrongUse(f"OpenSpiel cannot deal anew what is hidden in {game} here")
+        return state_of(state.options, state.position.resample_from_infostate(seat, rng.random))
+
+
+def _told(state: State, seat: Seat, form: str) -> Any:
+    """What OpenSpiel tells a seat in this form; None if the game does not have it."""
+    kind, order = load_game(state.options.game).get_type(), 1 if state.options.sees == "observation" else -1
+    for what in ("observation", "information_state")[::order]:
+        if getattr(kind, f"provides_{what}_{form}"):
+            return getattr(state.position, f"{what}_{form}")(seat)
+    return None
+
+
+def _faces(outcomes: Sequence[tuple[int, float]]) -> int:
+    return len(outcomes) if len({chance for _, chance in outcomes}) == 1 else _FACES
+
+
+def _result(outcomes: Sequence[tuple[int, float]], rolled: int) -> int:
+    """The action that a roll stands for."""
+    if _faces(outcomes) != _FACES:
+        return outcomes[rolled][0]
+    reached, last = 0.0, outcomes[0][0]
+    for action, chance in outcomes:
+        reached, last = reached + chance, action if chance else last
+        if rolled < reached * _FACES:
+            break
+    return last
+
+
+def _action(state: State, seat: Seat, number: int) -> Action:
+    hides = name_of(state.options.game) in _WORDS_TELL
+    return Action(number, f"action {number}" if hides else state.position.action_to_string(seat, number))
