@@ -33,7 +33,8 @@ _DEBIAN = "To install what is missing, it needs Debian 12 and root"
 
 SUITES = {
     "ci-bare": Suite(
-        "hides all unneeded programs, and runs make league and make test in clones, as root and as an ordinary user",
+        "hides all programs that `make league` and `make test` do not need, and runs both in clones, as root and as an"
+        " ordinary user",
         "about a quarter of an hour",
         "git, the package index, and root or user namespaces; it tests the committed files",
     ),
@@ -75,7 +76,8 @@ SUITES = {
     ),
     "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver. {_DEBIAN}"),
     "ci-rogues": Suite(
-        "plays with every rogue: a bot that breaks a rule on purpose. Root plays once more as an ordinary user",
+        "plays with every rogue. A rogue is a bot that breaks a rule on purpose. If root runs the suite, it plays a second"
+        " time as an ordinary user",
         _SOME,
         f"bubblewrap. {_DEBIAN}",
     ),

@@ -55,8 +55,8 @@ def fields(heading: str) -> dict[str, str]:
 def in_words(kind: Any, nothing: str) -> str:
     """A type as the document writes it; `nothing` stands for None."""
     if NoneType in get_args(kind):
-        (one,) = (each for each in get_args(kind) if each is not NoneType)
-        return f"{in_words(one, nothing)} or {nothing}"
+        (one,) = {in_words(each, nothing) for each in get_args(kind) if each is not NoneType}
+        return f"{one} or {nothing}"
     if get_origin(kind) is tuple:
         return f"list of {many(in_words(get_args(kind)[0], nothing))}"
     if get_origin(kind) is dict:

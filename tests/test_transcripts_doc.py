@@ -63,15 +63,15 @@ def in_words(kind: Any) -> str:
     if msgspec.UnsetType in get_args(kind):
         return f"{in_words(get_args(kind)[0])} or missing"
     if get_origin(kind) in {UnionType, Union}:
-        (one,) = (each for each in get_args(kind) if each is not NoneType)
-        return f"{in_words(one)} or `null`"
+        (one,) = {in_words(each) for each in get_args(kind) if each is not NoneType}
+        return f"{one} or `null`" if NoneType in get_args(kind) else one
     if get_origin(kind) is Literal:
         return "string"
     if get_origin(kind) is tuple:
         return f"list of {in_words(get_args(kind)[0])}s"
     if kind in HEADINGS:
         return f"[{HEADINGS[kind]}](#{HEADINGS[kind]})"
-    return {int: "number", str: "string", FaultKind: "string"}.get(kind, "object")
+    return {int: "number", float: "number", str: "string", FaultKind: "string"}.get(kind, "object")
 
 
 @pytest.mark.parametrize("heading", DESCRIBED)

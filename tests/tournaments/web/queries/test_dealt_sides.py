@@ -176,7 +176,7 @@ def test_when_the_league_is_closed_everything_is_told(tmp_path: Path) -> None:
         visitor = shown.to(Visitor())
         assert visitor.standings().of.matches == len(fixtures) - 1
         assert {record.side for record in visitor.sides().sides} == {"agents", "insider"}
-        assert all(line.mean_return for line in visitor.standings().lines)
+        assert all(line.mean_return is not None for line in visitor.standings().lines)
         assert visitor.match(fixtures[0].id).ending is not None
 
 
