@@ -76,8 +76,8 @@ SUITES = {
     ),
     "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver. {_DEBIAN}"),
     "ci-rogues": Suite(
-        "plays with every rogue. A rogue is a bot that breaks a rule on purpose. If root runs the suite, it plays a second"
-        " time as an ordinary user",
+        "plays with every rogue. A rogue is a bot that breaks a rule on purpose. If root runs the suite, it plays a"
+        " second time as an ordinary user",
         _SOME,
         f"bubblewrap. {_DEBIAN}",
     ),
