@@ -75,6 +75,19 @@ def test_axe_finds_no_violation_at_the_beginning_in_the_middle_and_at_the_end(
 
 
 @every_drawn_game
+def test_the_controls_stay_in_one_place_in_sight(chromium: Any, page_file: Path, game: str) -> None:
+    write(page_file, random_match(game, TABLES[game][0], 1))
+    for size in ((360, 640), (820, 1100), (1366, 768), DESK):
+        with opened(chromium, page_file, "#0", size) as page:
+            places = set()
+            for _ in range(1 + int(page.locator("#slider").get_attribute("max"))):
+                box = page.locator("#on").bounding_box()
+                places.add((box["x"], box["y"], box["y"] + box["height"] <= size[1]))
+                page.keyboard.press("ArrowRight")
+            assert [is_in_sight for _, _, is_in_sight in places] == [True]
+
+
+@every_drawn_game
 def test_arrow_keys_step_and_shift_jumps_to_decisions(chromium: Any, page_file: Path, game: str) -> None:
     write(page_file, random_match(game, TABLES[game][0], 1))
     with opened(chromium, page_file) as page:
