@@ -74,7 +74,8 @@ class TimeoutProtocol(H11Protocol):
         super().__init__(config, server_state, app_state, _loop)
         self.hang_up: Callable[[], None] = lambda: None
         self.is_made = False
-        self._is_ending = self._is_lost = self._is_answering = self._is_reading = False
+        self._is_ending = self._is_lost = self._is_reading = False
+        self._answering = 0  # more than one: a client sent its next request before the work on the last was over
         self._app, self.app = self.app, self._answer
         self._waited_s = 0.0
         self._body_bytes = 0
@@ -120,6 +121,7 @@ class TimeoutProtocol(H11Protocol):
         if self._looking is not None:
             self._looking.cancel()
         super().connection_lost(exc)
+        self._unset_keepalive_if_required()  # the library does so only if the client said goodbye
         self._is_lost = True
         self._leave()
 
@@ -136,15 +138,15 @@ class TimeoutProtocol(H11Protocol):
             finally:
                 self._is_reading = False
 
-        self._is_answering = True
+        self._answering += 1
         try:
             await self._app(scope, read, send)
         finally:
-            self._is_answering = False
+            self._answering -= 1
             self._leave()
 
     def _leave(self) -> None:
-        if self._is_lost and not self._is_answering:
+        if self._is_lost and not self._answering:
             self.open_connections.remove(self)
             # These refer to each other. With TLS they hold a quarter of a MiB, which the collector does not count.
             self.transport = self.flow = self.cycle = None  # type: ignore[assignment]
@@ -199,7 +201,7 @@ class TimeoutProtocol(H11Protocol):
     @property
     def _is_working(self) -> bool:
         """Whether the app works on a request, and waits neither for its body nor for the client to take its answer."""
-        return self._is_answering and not self._is_reading and not self.cycle.response_started
+        return self._answering > 0 and not self._is_reading and not self.cycle.response_started
 
     @property
     def _client_owes(self) -> bool:

@@ -126,6 +126,22 @@ def test_of_200_uploads_at_once_each_is_received_or_refused_by_quota_in_bounded_
 
 
 @pytest.mark.submissions
+def test_uploads_that_are_refused_one_after_the_other_leave_no_memory_behind(file: Path, tell: Tell) -> None:
+    file.write_text(file.read_text().replace("a_day = 1_000", "a_day = 1"))
+    token = token_of("eva", file)
+    packed = archive("eva", "1", b"#" + random.Random(3).randbytes(400_000).hex().encode())
+    with serving(file, QUICK) as here:
+        here.line(token).send(SubmissionView, packed, MEDIA, "submissions")
+        idle_mib = here.memory_mib("VmRSS")
+        for _ in range(200):
+            with pytest.raises(RequestRefused, match="has submitted"):
+                here.line(token).send(SubmissionView, packed, MEDIA, "submissions")
+        grown_mib = here.memory_mib() - idle_mib
+    assert grown_mib <= 40
+    tell("200 refused uploads", {"MiB above idle": round(grown_mib)})
+
+
+@pytest.mark.submissions
 def test_a_workbench_and_a_clerk_that_are_killed_are_started_again_and_the_work_goes_on(file: Path) -> None:
     token = token_of("eva", file)
     with serving(file, QUICK) as here:

@@ -1,9 +1,11 @@
 """A client that is too slow loses its connection; one that is only far away does not."""
 
 import asyncio
+import logging
 import select
 import socket
 import ssl
+import struct
 import threading
 import time
 from collections.abc import Iterator
@@ -216,6 +218,17 @@ def test_a_connection_keeps_its_place_while_its_request_is_worked_on_even_if_its
         with called(port) as line:
             line.sendall(HEAD + b"Content-Length: 0\r\n\r\n")
             assert answered(line) == b"0"
+
+
+def test_a_client_that_resets_an_idle_connection_leaves_no_error_behind(caplog: pytest.LogCaptureFixture) -> None:
+    with running(ClientTimeouts(header_s=1)) as port, caplog.at_level(logging.ERROR):
+        line = socket.create_connection(("127.0.0.1", port), timeout=30)
+        line.sendall(HEAD + b"Content-Length: 1\r\n\r\nx")
+        assert answered(line) == b"1"
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        line.close()
+        time.sleep(1.5)
+    assert caplog.records == []
 
 
 def test_a_request_of_a_connection_that_is_ended_does_not_begin() -> None:
