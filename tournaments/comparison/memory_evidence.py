@@ -92,7 +92,7 @@ class MemoryBets:
         self.deals = 0
         self.evidence = 1.0
         self._gains = 0.0
-        self._logs = [dict.fromkeys(STAKES, 0.0) for _ in ("the scores", "how far they are above those of others")]
+        self._logs = dict.fromkeys(STAKES, 0.0), dict.fromkeys(STAKES, 0.0)  # of the scores, and of those compared
 
     @property
     def gain(self) -> float | None:
