@@ -24,11 +24,16 @@ class Games(Mapping[str, GameEntry]):
     A game whose extra is not installed is not among them.
 
     Asking raises ValueError if two packages register the same name, or if a name differs from the game's own, and
-    WrongUse if the package of a game fails to import, or its game is not of the right form.
+    WrongUse if the package of a game fails to import, or its game is not of the right form, or needs an extra.
     """
 
     def __getitem__(self, name: str) -> GameEntry:
+        if name not in _points() and (what := missing_games().get(name)):
+            raise WrongUse(f"the game {name} is not installed; it is {what}")
         return _load(_points()[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in _points()
 
     def __iter__(self) -> Iterator[str]:
         return iter(_points())
@@ -48,11 +53,10 @@ def game_entry(name: str) -> GameEntry:
     Raises:
         WrongUse: there is none, or it needs an extra.
     """
-    if point := _points().get(name):
-        return _load(point)
-    if what := missing_games().get(name):
-        raise WrongUse(f"the game {name} is not installed; it is {what}")
-    raise WrongUse(f"there is no game {name!r}; installed: {', '.join(games())}")
+    installed = games()
+    if name not in _points() and name not in missing_games():
+        raise WrongUse(f"there is no game {name!r}; installed: {', '.join(installed)}")
+    return installed[name]
 
 
 def missing_games() -> dict[str, str]:
