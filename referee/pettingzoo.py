@@ -27,8 +27,6 @@ except ModuleNotFoundError as missing:
         name=missing.name,
     ) from None
 
-Observation = dict[str, NDArray[Any]]
-
 
 class MatchEnv(AECEnv):
     """A match as an environment. The agents are `seat_0`, `seat_1` and so on.
@@ -91,7 +89,7 @@ class MatchEnv(AECEnv):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._go_on()
 
-    def observe(self, agent: str) -> Observation:
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What the agent sees, and may choose."""
         asked, seat = self._decision, self._seats[agent]
         if asked is None or asked.seat != seat:
@@ -116,9 +114,6 @@ class MatchEnv(AECEnv):
             return words
         print(words)
         return None
-
-    def close(self) -> None:
-        """Nothing is open."""
 
     def _go_on(self) -> None:
         """Take the next question, or the results. There are no rewards before, so none must be cleared."""

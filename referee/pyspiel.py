@@ -9,8 +9,8 @@ It needs the extra `openspiel`. `referee.space` says what observation tensors an
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
-from itertools import permutations, product
+from functools import lru_cache
+from itertools import islice, permutations, product
 from math import factorial
 from random import Random
 from typing import Any
@@ -214,7 +214,6 @@ class MatchGame(pyspiel.Game):
         rules: those of the game.
         words: describes an event, and keeps what it described.
         kind: its `pyspiel.GameType`.
-        facts: its `pyspiel.GameInfo`.
     """
 
     installed: InstalledGame
@@ -223,12 +222,23 @@ class MatchGame(pyspiel.Game):
     space: Space
     deals: int
     kind: Any
-    facts: Any
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        super().__init__(self.kind, self.facts, params or {})
+        super().__init__(self.kind, self._facts(), params or {})
         self.rules = self.installed.rules
         self.words: Callable[[Any], str] = lru_cache(_WORDS_KEPT)(self.installed.describe)
+
+    def _facts(self) -> Any:
+        utility, kinds = self.kind.utility, pyspiel.GameType.Utility
+        return pyspiel.GameInfo(
+            num_distinct_actions=self.space.actions,
+            max_chance_outcomes=self.deals,
+            num_players=self.seats,
+            min_utility=0.0 if utility == kinds.IDENTICAL else -1.0,
+            max_utility=_HIGHEST_SCORE if utility == kinds.IDENTICAL else 1.0,
+            utility_sum=0.0 if utility == kinds.ZERO_SUM else None,
+            max_game_length=_LONGEST,
+        )
 
     def new_initial_state(self) -> MatchState:
         """A match before anything is drawn."""
@@ -246,16 +256,11 @@ def _count_results(awaited: Awaiting) -> int:
 
 
 def _result(awaited: Shuffle | Roll, deal: int, deals: int) -> tuple[int, ...]:
-    if _count_results(awaited) <= deals:
-        return _all_results(msgspec.structs.replace(awaited, label=""))[deal]
-    return draw(seeds.child(_SEED, str(deal)), awaited)
-
-
-@cache  # a game has few such draws, apart from their labels
-def _all_results(awaited: Shuffle | Roll) -> tuple[tuple[int, ...], ...]:
+    if _count_results(awaited) > deals:
+        return draw(seeds.child(_SEED, str(deal)), awaited)
     if isinstance(awaited, Shuffle):
-        return tuple(permutations(range(awaited.count)))
-    return tuple(product(range(awaited.faces), repeat=awaited.count))
+        return next(islice(permutations(range(awaited.count)), deal, None))
+    return next(islice(product(range(awaited.faces), repeat=awaited.count), deal, None))
 
 
 def game(name: str, seats: int = 2, options: Mapping[str, Any] | None = None, deals: int = _DEALS) -> Any:
@@ -280,10 +285,9 @@ def game(name: str, seats: int = 2, options: Mapping[str, Any] | None = None, de
     words = [f"{option}_{value}" for option, value in (options or {}).items()] + [f"deals_{deals}"] * (deals != _DEALS)
     short = re.sub(r"\W+", "_", "_".join(["referee", found.name, str(seats), *words]).lower())
     if short not in pyspiel.registered_names():
-        vectors, kind = space(name, seats, options), _kind(short, found, chosen, seats)
-        what = {"installed": found, "options": chosen, "seats": seats, "space": vectors, "deals": deals}
-        how = {"kind": kind, "facts": _facts(kind, vectors, seats, deals), "__module__": __name__}
-        made = type(short, (MatchGame,), what | how)
+        kind = _kind(short, found, chosen, seats)
+        what = {"installed": found, "options": chosen, "seats": seats, "space": space(name, seats, options)}
+        made = type(short, (MatchGame,), what | {"deals": deals, "kind": kind, "__module__": __name__})
         globals()[short] = made  # OpenSpiel outlives the objects of the interpreter, and asks for the class by its name
         pyspiel.register_game(kind, made)
     return pyspiel.load_game(short)
@@ -316,16 +320,3 @@ def _utility(installed: InstalledGame, options: Any, seats: int) -> Any:
         return pyspiel.GameType.Utility.IDENTICAL
     even = len(sides) == 2 and len(sides[0].seats) == len(sides[1].seats)
     return pyspiel.GameType.Utility.ZERO_SUM if even else pyspiel.GameType.Utility.GENERAL_SUM
-
-
-def _facts(kind: Any, space: Space, seats: int, deals: int) -> Any:
-    together = kind.utility == pyspiel.GameType.Utility.IDENTICAL
-    return pyspiel.GameInfo(
-        num_distinct_actions=space.actions,
-        max_chance_outcomes=deals,
-        num_players=seats,
-        min_utility=0.0 if together else -1.0,
-        max_utility=_HIGHEST_SCORE if together else 1.0,
-        utility_sum=0.0 if kind.utility == pyspiel.GameType.Utility.ZERO_SUM else None,
-        max_game_length=_LONGEST,
-    )

@@ -51,16 +51,11 @@ __all__ = (
 )
 
 # They need numpy, which most programs do not wait for.
-_WITH_NUMPY = {
-    "Finished": "vectors",
-    "Space": "spaces",
-    "VectorMatches": "vectors",
-    "space": "spaces",
-    "vector": "vectors",
-}
+_WITH_NUMPY = {"spaces": ("Space", "space"), "vectors": ("Finished", "VectorMatches", "vector")}
 
 
 def __getattr__(name: str) -> object:
-    if name in _WITH_NUMPY:
-        return getattr(import_module(f"referee.api.{_WITH_NUMPY[name]}"), name)
+    for module, names in _WITH_NUMPY.items():
+        if name in names:
+            return getattr(import_module(f"referee.api.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -53,7 +53,10 @@ class Space:
         self.actions = len(self._domains.actions)
         self.action_words = tuple(self._domains.actions.values())
         self._packers = [self._domains.view.packer(seat) for seat in range(seats)]
-        self._ids_of = [self._ids_by_action(seat) for seat in range(seats)]
+        self._ids_of = [
+            {self._as_chosen_by(seat, action): number for number, action in enumerate(self._domains.actions)}
+            for seat in range(seats)
+        ]
 
     def __repr__(self) -> str:
         return f"<space of {self._name} for {self._seats}: {self.size} numbers, {self.actions} actions>"
@@ -95,20 +98,15 @@ class Space:
         Raises:
             ValueError: the game did not declare one of them, which is a bug of the game.
         """
-        ids = self._ids_of[view.seat]
+        ids, listed = self._ids_of[view.seat], self._domains.listed
         found = list(map(ids.get, legal))
         if None in found:
-            listed = self._domains.listed
             found = [
                 ids.get(listed(view, action)) if at is None else at for at, action in zip(found, legal, strict=True)
             ]
         if None in found:
             raise ValueError(f"{self._name}: {legal[found.index(None)]} is not among the actions of its domains")
         return found
-
-    def _ids_by_action(self, own: Seat) -> dict[Any, int]:
-        """The ids of actions of one seat."""
-        return {self._as_chosen_by(own, action): number for number, action in enumerate(self._domains.actions)}
 
     def _as_chosen_by(self, own: Seat, action: Any) -> Any:
         """An action of seat 0, as it is if `own` is the own seat."""

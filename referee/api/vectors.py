@@ -61,6 +61,7 @@ class VectorMatches:
     def __init__(self, game: InstalledGame, space: Space, options: Any, seats: int, places: int, seed: str) -> None:
         self.game = game
         self.space = space
+        self._seats = seats
         self._courses = [_Course(game.rules, space, options, seats, f"{seed}-{place}") for place in range(places)]
         self._show([course.ask() for course in self._courses])
 
@@ -105,7 +106,14 @@ class VectorMatches:
                 course.begin_next()
             packed.append(course.ask())
         self._show(packed)
-        return _finished(ended, self._courses[0].seats)
+        return Finished(
+            places=np.array([place for place, _, _ in ended], np.int64),
+            rewards=np.array([rewards(outcome) for _, outcome, _ in ended], np.float32).reshape(
+                len(ended), self._seats
+            ),
+            outcomes=tuple(outcome for _, outcome, _ in ended),
+            seeds=tuple(seed for _, _, seed in ended),
+        )
 
     def _chosen(self, choices: Iterable[int]) -> list[Any]:
         ids = np.asarray(choices).tolist()
@@ -140,14 +148,11 @@ class _Course:
         ids: their ids.
     """
 
+    asked: tuple[Seat, ...]
+    _choices: dict[Seat, Any]
+
     def __init__(self, rules: AnyGame, space: Space, options: Any, seats: int, seed: str) -> None:
-        self.seats = seats
-        self.view: Any = None
-        self.legal: tuple[Any, ...] = ()
-        self.ids: list[int] = []
-        self.asked: tuple[Seat, ...] = ()
-        self._choices: dict[Seat, Any] = {}
-        self._rules, self._space, self._options = rules, space, options
+        self._rules, self._space, self._options, self._seats = rules, space, options, seats
         self._seed, self._number = seed, -1
         self.begin_next()
 
@@ -156,7 +161,7 @@ class _Course:
         self._number += 1
         self.seed = f"{self._seed}-{self._number}"
         self._deal_seed = deal_seed(seeds.from_text(self.seed), 0)
-        self._state = self._rules.setup(self._options, self.seats)
+        self._state = self._rules.setup(self._options, self._seats)
         self._settle()
 
     def ask(self) -> bytes:
@@ -184,15 +189,6 @@ class _Course:
             self._state, _ = self._rules.luck(self._state, draw(self._deal_seed, awaited))
         self.asked, self._choices = awaited.seats, {}
         return None
-
-
-def _finished(ended: list[tuple[int, Outcome, str]], seats: int) -> Finished:
-    return Finished(
-        places=np.array([place for place, _, _ in ended], np.int64),
-        rewards=np.array([rewards(outcome) for _, outcome, _ in ended], np.float32).reshape(len(ended), seats),
-        outcomes=tuple(outcome for _, outcome, _ in ended),
-        seeds=tuple(seed for _, _, seed in ended),
-    )
 
 
 def vector(

@@ -4,13 +4,12 @@ A domain stands for a value by float32 numbers. Their count is fixed, and each h
 learns gets a vector for a view, and an id for an action (`referee.space`).
 """
 
-import re
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import Enum
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
+from referee.core.domain_words import after_own, value_name
 from referee.core.outcome import Seat
 
 KEPT = 1024
@@ -29,15 +28,21 @@ Packer: TypeAlias = Callable[[Any], bytes]
 """Packs a value as float32 numbers. It raises KeyError if the value is not in the domain."""
 
 
-class Domain(Protocol):
-    """The values that a field can have."""
+class Domain(NamedTuple):
+    """The values that a field can have.
+
+    Attributes:
+        entries: the numbers that stand for a value, in order.
+        packer: makes the packer of values in a view of a seat.
+    """
+
+    entries: tuple[Meaning, ...]
+    packer: Callable[[Seat], Packer]
 
     @property
-    def entries(self) -> tuple[Meaning, ...]:
-        """The numbers that stand for a value, in order."""
-
-    def packer(self, own: Seat) -> Packer:
-        """The packer of values in a view of the seat `own`."""
+    def zeros(self) -> bytes:
+        """A zero for each entry, packed."""
+        return pack([0.0] * len(self.entries))
 
 
 class Domains(NamedTuple):
@@ -64,195 +69,143 @@ class DomainsDeclared(Protocol):
         """The domains with these options and so many seats."""
 
 
-class OneOf:
+def one_of(values: Iterable[Any], names: Iterable[str] | None = None) -> Domain:
     """One of these values: a number for each, 1 for the value and 0 for the others. All are 0 for None."""
-
-    def __init__(self, values: Iterable[Any], names: Iterable[str] | None = None) -> None:
-        self._values = tuple(values)
-        names = map(value_name, self._values) if names is None else names
-        self.entries = tuple(Meaning(f" is {name}") for name in names)
-
-    def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
-        """A look into a table."""
-        count = len(self._values)
-        table: dict[Any, bytes] = {value: _one_hot(count, at) for at, value in enumerate(self._values)}
-        return {None: zeros(self), **table}.__getitem__
+    values = tuple(values)
+    table = _one_hot(values)
+    return Domain(
+        tuple(Meaning(f" is {name}") for name in names or map(value_name, values)), lambda _own: table.__getitem__
+    )
 
 
-class Relative:
+def relative(count: int, first: Callable[[Seat], int] = int) -> Domain:
     """A seat, or a side: the own one first, the others in turn order after it. All are 0 for None.
 
     `first` says which of the `count` is the own one of a seat.
     """
 
-    def __init__(self, count: int, first: Callable[[Seat], int] = lambda seat: seat) -> None:
-        self.count, self.first = count, first
-        self.entries = tuple(Meaning(f" is {after_own(number)}") for number in range(count))
+    def packer(own: Seat) -> Packer:
+        return _one_hot([(first(own) + number) % count for number in range(count)]).__getitem__
 
-    def packer(self, own: Seat) -> Packer:
-        """A look into a table."""
-        first, count = self.first(own), self.count
-        table: dict[Any, bytes] = {at: _one_hot(count, (at - first) % count) for at in range(count)}
-        return {None: zeros(self), **table}.__getitem__
+    return Domain(tuple(Meaning(f" is {after_own(number)}") for number in range(count)), packer)
 
 
-class Number:
+def whole_number(low: int, high: int, scale: int = 1) -> Domain:
     """A whole number from `low` to `high`, divided by `scale`: about the size of usual values.
 
     Its bounds hold 0 too, which stands for a number that is not there.
     """
-
-    def __init__(self, low: int, high: int, scale: int = 1) -> None:
-        self._low, self._high, self._scale = low, high, scale
-        self.entries = (Meaning(f" / {scale}" if scale != 1 else "", min(low, 0) / scale, max(high, 0) / scale),)
-
-    def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
-        """A look into a table."""
-        return {at: pack([at / self._scale]) for at in range(self._low, self._high + 1)}.__getitem__
+    table = {at: pack([at / scale]) for at in range(low, high + 1)}
+    meaning = Meaning(f" / {scale}" if scale != 1 else "", min(low, 0) / scale, max(high, 0) / scale)
+    return Domain((meaning,), lambda _own: table.__getitem__)
 
 
-class Counts:
+def counts(
+    most: Mapping[Any, int], names: Iterable[str] | None = None, of: Callable[[Any], Any] | None = None
+) -> Domain:
     """Several values whose order means nothing: how many of each there are, divided by how many there can be.
 
     `of` turns an item into one of the values.
     """
+    places, limits = {value: place for place, value in enumerate(most)}, tuple(most.values())
+    blank, single = array("f", [0.0] * len(most)), max(limits, default=1) == 1
 
-    def __init__(
-        self, most: Mapping[Any, int], names: Iterable[str] | None = None, of: Callable[[Any], Any] | None = None
-    ) -> None:
-        self._most, self._of = most, of
-        names = map(value_name, most) if names is None else names
-        self.entries = tuple(
-            Meaning(f" has {name}" if count == 1 else f": number of {name} / {count}")
-            for name, count in zip(names, most.values(), strict=True)
-        )
+    @lru_cache(8 * KEPT)
+    def packed(items: Iterable[Any]) -> bytes:
+        numbers = blank[:]
+        found = [places[item] for item in (items if of is None else map(of, items))]
+        for place in found:
+            numbers[place] += 1
+        if not single:
+            for place in set(found):
+                numbers[place] /= limits[place]
+        return numbers.tobytes()
 
-    def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
-        """Counts, and keeps what was counted, for all seats together."""
-        return self._packer
-
-    @cached_property
-    def _packer(self) -> Packer:
-        places, of, blank = {value: place for place, value in enumerate(self._most)}, self._of, array("f", zeros(self))
-        most = tuple(self._most.values())
-        single = max(most, default=1) == 1
-
-        @lru_cache(8 * KEPT)
-        def counted(items: Iterable[Any]) -> bytes:
-            numbers = blank[:]
-            found = [places[item] for item in (items if of is None else map(of, items))]
-            for place in found:
-                numbers[place] += 1
-            if not single:
-                for place in set(found):
-                    numbers[place] /= most[place]
-            return numbers.tobytes()
-
-        return counted
+    entries = tuple(
+        Meaning(f" has {name}" if count == 1 else f": number of {name} / {count}")
+        for name, count in zip(names or map(value_name, most), limits, strict=True)
+    )
+    return Domain(entries, lambda _own: packed)
 
 
-class Listed:
+def series(item: Domain, most: int) -> Domain:
     """Up to `most` items, one after the other. Zeros stand for items that are not there."""
+    missing = [item.zeros * (most - count) for count in range(most + 1)]
 
-    def __init__(self, item: Domain, most: int) -> None:
-        self._item, self._most = item, most
-        self.entries = tuple(
-            entry._replace(words=f"[{place}]{entry.words}") for place in range(most) for entry in item.entries
-        )
+    def packer(own: Seat) -> Packer:
+        pack_item = item.packer(own)
 
-    def packer(self, own: Seat) -> Packer:
-        """Packs item by item."""
-        item, most, none = self._item.packer(own), self._most, zeros(self._item)
-        missing = [none * (most - count) for count in range(most + 1)]
-
-        def listed(items: Sequence[Any]) -> bytes:
+        def packed(items: Sequence[Any]) -> bytes:
             if len(items) > most:
                 raise KeyError(items)
-            return b"".join(map(item, items)) + missing[len(items)]
+            return b"".join(map(pack_item, items)) + missing[len(items)]
 
-        return listed
+        return packed
+
+    return Domain(join_entries((f"[{place}]", item) for place in range(most)), packer)
 
 
-class Around:
-    """An item for each seat, or for each side (`place`), the own one first. Zeros, if there are no items."""
+def around(item: Domain, count: int, first: Callable[[Seat], int] = int) -> Domain:
+    """An item for each seat, or for each side, the own one first. Zeros, if there are no items.
 
-    def __init__(self, item: Domain, place: Relative) -> None:
-        self._item, self._place = item, place
-        self.entries = tuple(
-            entry._replace(words=f"[{after_own(number)}]{entry.words}")
-            for number in range(place.count)
-            for entry in item.entries
-        )
+    `count` and `first` are as in `relative`.
+    """
 
-    def packer(self, own: Seat) -> Packer:
-        """Packs item by item from the own one on. They hardly ever come again as they are, so it keeps none."""
-        item, count, none = self._item.packer(own), self._place.count, zeros(self._item)
-        first = self._place.first(own)
+    def packer(own: Seat) -> Packer:
+        pack_item, begin, none = item.packer(own), first(own), item.zeros * count
 
-        def around(items: tuple[Any, ...]) -> bytes:
+        def packed(items: tuple[Any, ...]) -> bytes:  # keeps nothing: the same items hardly ever come again
             if len(items) != count:
                 if items:
                     raise KeyError(items)
-                return none * count
-            return b"".join(map(item, items[first:] + items[:first]))
+                return none
+            return b"".join(map(pack_item, items[begin:] + items[:begin]))
 
-        return around
+        return packed
+
+    return Domain(join_entries((f"[{after_own(number)}]", item) for number in range(count)), packer)
 
 
-class Placed:
+def placed(item: Domain, places: Mapping[Any, str], at: Callable[[Any], Iterable[Any]]) -> Domain:
     """Items by their place, which is one of `places`: the place itself says which item is meant.
 
     `at` gives the places of an item; no two items share one. `places` has the words for each. Items name no seats.
     """
+    pack_item, empty = item.packer(0), [item.zeros] * len(places)
+    numbers = {place: number for number, place in enumerate(places)}
 
-    def __init__(self, item: Domain, places: Mapping[Any, str], at: Callable[[Any], Iterable[Any]]) -> None:
-        self._item, self._places, self._at = item, places, at
-        self.entries = tuple(
-            entry._replace(words=f"[{name}]{entry.words}") for name in places.values() for entry in item.entries
-        )
+    @lru_cache(2 * KEPT)
+    def packed(items: Iterable[Any]) -> bytes:
+        row = empty.copy()
+        for each in items:
+            numbers_of_item = pack_item(each)
+            for place in at(each):
+                row[numbers[place]] = numbers_of_item
+        return b"".join(row)
 
-    def packer(self, own: Seat) -> Packer:  # noqa: ARG002  # the same for every seat
-        """Puts packed items into a row of empty places, and keeps the whole, for all seats together."""
-        return self._packer
-
-    @cached_property
-    def _packer(self) -> Packer:
-        item, at, empty = self._item.packer(0), self._at, [zeros(self._item)] * len(self._places)
-        numbers = {place: number for number, place in enumerate(self._places)}
-
-        @lru_cache(2 * KEPT)
-        def placed(items: Iterable[Any]) -> bytes:
-            row = empty.copy()
-            for each in items:
-                packed = item(each)
-                for place in at(each):
-                    row[numbers[place]] = packed
-            return b"".join(row)
-
-        return placed
+    return Domain(join_entries((f"[{name}]", item) for name in places.values()), lambda _own: packed)
 
 
-class Parts:
+def parts(named: Mapping[str, tuple[Callable[[Any], Any], Domain]]) -> Domain:
     """A value by several of its parts, such as a cell by its column and its row. All are 0 for None."""
+    entries = join_entries((name, domain) for name, (_, domain) in named.items())
+    none = pack([0.0] * len(entries))
 
-    def __init__(self, parts: Mapping[str, tuple[Callable[[Any], Any], Domain]]) -> None:
-        self._parts = parts
-        self.entries = tuple(
-            entry._replace(words=f"{name}{entry.words}")
-            for name, (_, domain) in parts.items()
-            for entry in domain.entries
-        )
-
-    def packer(self, own: Seat) -> Packer:
-        """Packs part by part, and keeps the whole."""
-        packers = [(of, domain.packer(own)) for of, domain in self._parts.values()]
-        none = zeros(self)
+    def packer(own: Seat) -> Packer:
+        packers = [(of, domain.packer(own)) for of, domain in named.values()]
 
         @lru_cache(KEPT)
-        def parts(value: Any) -> bytes:
-            return none if value is None else b"".join([packer(of(value)) for of, packer in packers])
+        def packed(value: Any) -> bytes:
+            return none if value is None else b"".join([pack_part(of(value)) for of, pack_part in packers])
 
-        return parts
+        return packed
+
+    return Domain(entries, packer)
+
+
+def join_entries(named: Iterable[tuple[str, Domain]]) -> tuple[Meaning, ...]:
+    """The entries of several domains, one after the other, each with the words of its domain before its own."""
+    return tuple(entry._replace(words=words + entry.words) for words, domain in named for entry in domain.entries)
 
 
 def pack(numbers: Iterable[float]) -> bytes:
@@ -260,26 +213,6 @@ def pack(numbers: Iterable[float]) -> bytes:
     return array("f", numbers).tobytes()
 
 
-def zeros(domain: Domain) -> bytes:
-    """As many zeros as a domain has entries, packed."""
-    return pack([0.0] * len(domain.entries))
-
-
-def _one_hot(count: int, at: int) -> bytes:
-    return pack([float(number == at) for number in range(count)])
-
-
-def value_name(value: Any) -> str:
-    """A value in words."""
-    return value.name.lower() if isinstance(value, Enum) else str(value)
-
-
-def after_own(number: int) -> str:
-    """A seat or a side in words, as it is seen from the own one."""
-    return f"{number} after own" if number else "own"
-
-
-def seen_from_own(words: str) -> str:
-    """Words about an action of seat 0, with its seats named as they are seen from the own one."""
-    turned = re.sub(r"\bseat (\d)", lambda found: f"the seat {after_own(int(found[1]))}", words)
-    return turned.replace("the seat own", "the own seat")
+def _one_hot(values: Sequence[Any]) -> Mapping[Any, bytes]:
+    """For each of these values, and for None, a number for each of them: 1 where it is this one."""
+    return {each: pack([each == value for value in values]) for each in (None, *values)}

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 import referee
 from referee.api.spaces import Space
-from referee.core.domains import Number
-from referee.core.field_domains import Fields
+from referee.core.domains import whole_number
+from referee.core.field_domains import fields_of
 from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.moves import Take
 from referee.games.agent_avenue.view import View
@@ -172,8 +172,8 @@ class Told(msgspec.Struct, frozen=True):
 
 def test_a_field_needs_a_domain_if_its_type_does_not_say_what_it_can_be() -> None:
     with pytest.raises(ValueError, match=r"Told\.count has the type <class 'int'>, .*; declare its domain"):
-        Fields(Told, {})
-    fields = Fields(Told, {"Told.count": Number(2, 8, scale=4)})
+        fields_of(Told, {})
+    fields = fields_of(Told, {"Told.count": whole_number(2, 8, scale=4)})
     assert [entry.words for entry in fields.entries] == [".colour is red", ".colour is blue", ".count / 4"]
     assert [(entry.low, entry.high) for entry in fields.entries] == [(0, 1), (0, 1), (0, 2)]
     packer = fields.packer(0)

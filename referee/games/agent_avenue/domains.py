@@ -2,20 +2,9 @@
 
 from collections.abc import Iterator
 
-from referee.core.domains import (
-    Around,
-    Counts,
-    Domain,
-    Domains,
-    Listed,
-    Number,
-    OneOf,
-    Placed,
-    Relative,
-    seen_from_own,
-    value_name,
-)
-from referee.core.field_domains import Declared, Fields
+from referee.core.domain_words import seen_from_own, value_name
+from referee.core.domains import Domain, Domains, around, counts, one_of, placed, relative, series, whole_number
+from referee.core.field_domains import Declared, fields_of
 from referee.games.agent_avenue import moves
 from referee.games.agent_avenue.describe import describe_action
 from referee.games.agent_avenue.market import MarketCard
@@ -38,22 +27,22 @@ _SINCE = range(DISCARDS_ALONE + 1)
 def domains(options: Options, seats: int) -> Domains:
     """The domains of the game with these options and so many seats."""
     return Domains(
-        Fields(View, _fields(options, seats)),
+        fields_of(View, _fields(options, seats)),
         {action: seen_from_own(describe_action(action)) for action in _actions(options, seats)},
         action_seats={moves.Take: "taker"},
     )
 
 
 def _fields(options: Options, seats: int) -> Declared:
-    seat, side, simple = Relative(seats), Relative(2, first=side_of), options.mode == "simple"
+    seat, side, simple = relative(seats), relative(2, side_of), options.mode == "simple"
     recruited: Declared = {
-        "SideState.progress": Number(-_FARTHEST, _FARTHEST, scale=SPACES),
-        "SideState.recruited": Counts(_COPIES),
-        "SideState.ongoing": None if simple else Counts(_CARDS),
+        "SideState.progress": whole_number(-_FARTHEST, _FARTHEST, scale=SPACES),
+        "SideState.recruited": counts(_COPIES),
+        "SideState.ongoing": None if simple else counts(_CARDS),
     }
     public: Declared = {
-        "SeatView.hand_count": Number(0, len(DECK), scale=4),
-        "SeatView.discard_count": Number(0, DISCARDS_ALONE, scale=DISCARDS_ALONE),
+        "SeatView.hand_count": whole_number(0, len(DECK), scale=4),
+        "SeatView.discard_count": whole_number(0, DISCARDS_ALONE, scale=DISCARDS_ALONE),
         "SeatView.marks": None if simple else _marks(),
     }
     left_out = {
@@ -61,22 +50,22 @@ def _fields(options: Options, seats: int) -> Declared:
         **({"View.teams": None} if seats == 2 else {}),
     }
     return {
-        "View.seat": OneOf(range(seats)),
-        "View.turn": Number(0, len(DECK), scale=len(DECK)),
+        "View.seat": one_of(range(seats)),
+        "View.turn": whole_number(0, len(DECK), scale=len(DECK)),
         "View.active_seat": seat,
-        "View.hand": Counts(_COPIES),
-        "View.own_discards": Listed(OneOf(Agent), DISCARDS_ALONE),
-        "View.sides": Around(Fields(SideState, recruited), side),
-        "View.deck_count": Number(0, len(DECK), scale=len(DECK)),
-        "View.seats": Around(Fields(SeatView, public), seat),
-        "MarketView.pile_count": Number(0, len(MarketCard), scale=len(MarketCard)),
-        "Market.offer": Counts(_CARDS),
-        "Market.discarded": Counts(_CARDS),
-        "Market.removed": Counts(_COPIES),
-        "Market.landed": Listed(side, _LANDINGS),
+        "View.hand": counts(_COPIES),
+        "View.own_discards": series(one_of(Agent), DISCARDS_ALONE),
+        "View.sides": around(fields_of(SideState, recruited), 2, side_of),
+        "View.deck_count": whole_number(0, len(DECK), scale=len(DECK)),
+        "View.seats": around(fields_of(SeatView, public), seats),
+        "MarketView.pile_count": whole_number(0, len(MarketCard), scale=len(MarketCard)),
+        "Market.offer": counts(_CARDS),
+        "Market.discarded": counts(_CARDS),
+        "Market.removed": counts(_COPIES),
+        "Market.landed": series(side, _LANDINGS),
         "Market.taker": seat,
-        "TeamsView.captains": Around(seat, side),
-        "TeamsView.laying": Listed(seat, 2),
+        "TeamsView.captains": around(seat, 2, side_of),
+        "TeamsView.laying": series(seat, 2),
         **left_out,
     }
 
@@ -85,11 +74,11 @@ def _marks() -> Domain:
     """A seat's marks by agent and age. A mark is there or not, and counts cards (AA-31)."""
     count: Declared = {
         "SeenMark.agent": None,
-        "SeenMark.count": Number(0, max(_COPIES.values()), scale=2),
+        "SeenMark.count": whole_number(0, max(_COPIES.values()), scale=2),
         "SeenMark.discards_since": None,
     }
     places = {(agent, since): f"{value_name(agent)} {since} discards ago" for agent in Agent for since in _SINCE}
-    return Placed(Fields(SeenMark, count), places, lambda mark: ((mark.agent, mark.discards_since),))
+    return placed(fields_of(SeenMark, count), places, lambda mark: ((mark.agent, mark.discards_since),))
 
 
 def _actions(options: Options, seats: int) -> Iterator[moves.Action]:

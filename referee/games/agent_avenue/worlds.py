@@ -5,6 +5,7 @@ different names if the hand allowed it (AA-05, AA-41), and that an instant which
 (AA-24). Of an instant that was ignored nothing is kept in a position, so nothing follows from it here.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -15,8 +16,8 @@ from referee.core.shuffling import shuffled
 from referee.games.agent_avenue import market
 from referee.games.agent_avenue.instants import CHOSEN
 from referee.games.agent_avenue.marks import Mark
-from referee.games.agent_avenue.moves import Action, Choose, HandOver, Lay, Play, Recruit, RecruitAgain, Slot, Take
-from referee.games.agent_avenue.pieces import DECK, HAND_SIZE, Agent, Cards
+from referee.games.agent_avenue.moves import Choose, HandOver, Lay, Play, Recruit, RecruitAgain, Slot, Take
+from referee.games.agent_avenue.pieces import DECK, HAND_SIZE, Agent
 from referee.games.agent_avenue.state import Phase, SeatState, State
 from referee.games.agent_avenue.teams import LINE_UPS
 from referee.games.agent_avenue.view import View
@@ -109,7 +110,8 @@ def reconstruct(information: Information) -> State:
     options, turn = information.options, view.turn
     circle = LINE_UPS[options.line_up].circle
     began = next(side for side in (0, 1) if circle[(side + turn - 1) % len(circle)] == view.active_seat)
-    phase = _phase(information.legal[0])
+    first = information.legal[0]
+    phase: Phase = "face_up" if isinstance(first, Lay) and first.slot is Slot.FACE_UP else _PHASES[type(first)]
     hidden = _others_cards(view)
     down = view.own_face_down
     if phase == "recruit" and down is None:
@@ -133,19 +135,10 @@ def reconstruct(information: Information) -> State:
     )
 
 
-def _phase(action: Action) -> Phase:
-    """The phase in which this is the first of the legal actions."""
-    match action:
-        case Lay(Slot.FACE_UP) | HandOver():
-            return "face_up"
-        case Lay():
-            return "face_down"
-        case _:
-            return _PHASES[type(action)]
-
-
 _PHASES: dict[type, Phase] = {
     Play: "play",
+    HandOver: "face_up",
+    Lay: "face_down",
     Recruit: "recruit",
     Take: "market",
     Choose: "target",
@@ -160,10 +153,7 @@ def _others_cards(view: View) -> list[Agent]:
         seen += side.recruited
     if view.market is not None:
         seen += view.market.open.removed
-    left = list(DECK)
-    for card in seen:
-        left.remove(card)
-    return left
+    return list((Counter(DECK) - Counter(seen)).elements())
 
 
 def _seat(view: View, seat: Seat, hidden: list[Agent]) -> SeatState:
@@ -174,12 +164,8 @@ def _seat(view: View, seat: Seat, hidden: list[Agent]) -> SeatState:
     )
     if seat == view.seat:
         return SeatState(view.hand, view.own_discards, marks)
-    hand, discards = (_taken(hidden, count) for count in (shown.hand_count, shown.discard_count))
-    return SeatState(tuple(sorted(hand)), discards, marks)
-
-
-def _taken(hidden: list[Agent], count: int) -> Cards:
-    return tuple(hidden.pop() for _ in range(count))
+    hand, discards = ([hidden.pop() for _ in range(count)] for count in (shown.hand_count, shown.discard_count))
+    return SeatState(tuple(sorted(hand)), tuple(discards), marks)
 
 
 def _pile(view: View, *, ceasefire: bool) -> market.MarketCards:

@@ -7,29 +7,13 @@ marks, have numbers of their own. There are never more of them than the box has 
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from itertools import islice, product
 
 from msgspec.structs import replace
 
-from referee.core.domains import (
-    Around,
-    Counts,
-    Domain,
-    Domains,
-    Listed,
-    Meaning,
-    Number,
-    OneOf,
-    Packer,
-    Parts,
-    Placed,
-    Relative,
-    after_own,
-    pack,
-    seen_from_own,
-)
-from referee.core.field_domains import Declared, Fields
-from referee.core.outcome import Seat
+from referee.core.domain_words import seen_from_own
+from referee.core.domains import Domain, Domains, around, counts, one_of, parts, placed, relative, series, whole_number
+from referee.core.field_domains import Declared, fields_of
 from referee.games.agonia.box import cards, enemies, tokens
 from referee.games.agonia.box.board import BOARDS, Board, Cell, cells_in, xy
 from referee.games.agonia.box.cards import EQUIPMENT, JOINED, WEAPONS, Cards, Held, card_of, is_jammed, marks_of
@@ -55,7 +39,7 @@ _NUMBER = 1 << 5 + _MARKS
 def domains(options: Options, seats: int) -> Domains:
     """The domains of the game with these options and so many seats."""
     return Domains(
-        Fields(View, _fields(options, seats)),
+        fields_of(View, _fields(options, seats)),
         dict(_actions(options, seats)),
         action_seats={Exchange: "partner"},
         listed=_listed,
@@ -65,85 +49,72 @@ def domains(options: Options, seats: int) -> Domains:
 # Views
 
 
-class _JamMarks:
-    """The jam marks of one card: which turns must end before it is free (AG-56), the own ones first."""
-
-    def __init__(self, seats: int) -> None:
-        self._seats = seats
-        whose = [f"the {which} of {after_own(seat)} ends" for seat in range(seats) for which in ("next turn", "turn")]
-        self.entries = tuple(Meaning(f" until {when}") for when in whose)
-
-    def packer(self, own: Seat) -> Packer:
-        """Reads the marks seat by seat."""
-        bits = [2 * ((own + seat) % self._seats) + bit for seat in range(self._seats) for bit in (0, 1)]
-        return lambda held: pack([float(marks_of(held) >> bit & 1) for bit in bits])
-
-
 def _fields(options: Options, seats: int) -> Declared:
-    board, seat = BOARDS[options.board], Relative(seats)
-    cell, card = _cell(board), _card()
-    order = Listed(seat, seats)
+    board, seat = BOARDS[options.board], relative(seats)
+    columns, rows = one_of(range(board.width), COLUMNS[: board.width]), one_of(range(board.height))
+    cell = parts({" column": (lambda cell: xy(cell)[0], columns), " row": (lambda cell: xy(cell)[1], rows)})
+    card = parts({"": (card_of, one_of(_HELD)), " is jammed": (is_jammed, whole_number(0, 1))})
+    hand = parts({"": (tuple, counts(_HELD, of=card_of)), " jammed": (_jammed, counts(_JAMMED, of=card_of))})
+    order = series(seat, seats)
     return {
-        "View.seat": OneOf(range(seats)),
+        "View.seat": one_of(range(seats)),
         "View.board": None,  # it stays the same
-        "View.round": Number(0, ROUNDS, scale=10),
-        "View.counter": Number(0, MOST_ROUNDS, scale=10),
-        "View.last": Number(0, MOST_ROUNDS, scale=10),
+        "View.round": whole_number(0, ROUNDS, scale=10),
+        "View.counter": whole_number(0, MOST_ROUNDS, scale=10),
+        "View.last": whole_number(0, MOST_ROUNDS, scale=10),
         "View.order": order,
         "View.active": seat,
         "Turn.seat": seat,
         "Search.seat": seat,
-        "Search.left": Number(0, SEARCHED),
-        "Search.drawn": _hand(),
+        "Search.left": whole_number(0, SEARCHED),
+        "Search.drawn": hand,
         "SecondShot.seat": seat,
         "Answer.seat": seat,
         "Answer.partner": seat,
         "Answer.gives": card,
         "Answer.takes": card,
         "Trim.seats": order,
-        "View.seats": Around(Fields(SeatState, _player(seats, cell)), seat),
+        "View.seats": around(fields_of(SeatState, _player(seats, cell, hand)), seats),
         "View.enemies": _enemies(board),
         "View.tokens": _tokens(board),
-        "View.deck_count": Number(0, len(cards.DECK), scale=len(cards.DECK)),
-        "View.discards": Counts(_COPIES, of=card_of),
-        "View.pile_count": Number(0, len(enemies.PILE), scale=len(enemies.PILE)),
-        "View.dead": Counts({kind: print_.tokens for kind, print_ in enemies.PRINTS.items()}),
-        "View.killed": Number(0, SCORE_OF_A_ROUND, scale=len(enemies.PILE)),
-        "View.stampedes": Number(0, len(cards.DECK)),
-        "View.rounds_on_last": Number(0, ROUNDS_ON_LAST, scale=10),
+        "View.deck_count": whole_number(0, len(cards.DECK), scale=len(cards.DECK)),
+        "View.discards": counts(_COPIES, of=card_of),
+        "View.pile_count": whole_number(0, len(enemies.PILE), scale=len(enemies.PILE)),
+        "View.dead": counts({kind: print_.tokens for kind, print_ in enemies.PRINTS.items()}),
+        "View.killed": whole_number(0, SCORE_OF_A_ROUND, scale=len(enemies.PILE)),
+        "View.stampedes": whole_number(0, len(cards.DECK)),
+        "View.rounds_on_last": whole_number(0, ROUNDS_ON_LAST, scale=10),
     }
 
 
-def _player(seats: int, cell: Domain) -> Declared:
-    weapon: dict[str, tuple[Any, Domain]] = {" ": (card_of, OneOf(WEAPONS)), " jammed": (_same, _JamMarks(seats))}
+def _player(seats: int, cell: Domain, hand: Domain) -> Declared:
+    marks = around(_jam_marks(), seats)
     return {
         "SeatState.cell": cell,
-        "SeatState.hand": _hand(),
-        "SeatState.weapon": Parts(weapon),
-        "SeatState.joined": Counts({card: _COPIES[card] for card in JOINED}),
-        "SeatState.equipment": OneOf(EQUIPMENT),
+        "SeatState.hand": hand,
+        "SeatState.weapon": parts({" ": (card_of, one_of(WEAPONS)), " jammed by": (partial(_marks, seats), marks)}),
+        "SeatState.joined": counts({card: _COPIES[card] for card in JOINED}),
+        "SeatState.equipment": one_of(EQUIPMENT),
     }
 
 
-def _cell(board: Board) -> Domain:
-    columns, rows = OneOf(range(board.width), COLUMNS[: board.width]), OneOf(range(board.height))
-    return Parts({" column": (lambda cell: xy(cell)[0], columns), " row": (lambda cell: xy(cell)[1], rows)})
+def _marks(seats: int, held: Held) -> tuple[int, ...]:
+    """By seat, its marks of being jammed, as two bits (AG-56)."""
+    return tuple([marks_of(held) >> 2 * seat & 3 for seat in range(seats)])
 
 
-def _card() -> Domain:
-    return Parts({"": (card_of, OneOf(_HELD)), " is jammed": (is_jammed, Number(0, 1))})
-
-
-def _hand() -> Domain:
-    return Parts({"": (_same, Counts(_HELD, of=card_of)), " jammed": (_jammed, Counts(_JAMMED, of=card_of))})
+def _jam_marks() -> Domain:
+    bit = whole_number(0, 1)
+    return parts(
+        {
+            " until its next turn ends": (lambda marks: marks & 1, bit),
+            " until its turn ends": (lambda marks: marks >> 1, bit),
+        }
+    )
 
 
 def _jammed(hand: Cards) -> Cards:
     return tuple([held for held in hand if is_jammed(held)])
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 def _enemies(board: Board) -> Domain:
@@ -151,18 +122,15 @@ def _enemies(board: Board) -> Domain:
     fields: Declared = {
         "Enemy.number": None,  # actions name its cell
         "Enemy.cell": None,
-        "Enemy.life": Number(0, lives, scale=lives),
-        "Enemy.aside": OneOf(range(3)),
+        "Enemy.life": whole_number(0, lives, scale=lives),
+        "Enemy.aside": one_of(range(3)),
     }
-    return Placed(Fields(Enemy, fields), _ground(board), lambda enemy: (enemy.cell,))
+    return placed(fields_of(Enemy, fields), _ground(board), lambda enemy: (enemy.cell,))
 
 
 def _tokens(board: Board) -> Domain:
-    fields: Declared = {
-        "Token.cells": None,
-        "Token.fire": Number(0, tokens.FIRE, scale=tokens.FIRE),
-    }
-    return Placed(Fields(Token, fields), _ground(board), lambda token: token.cells)
+    fields: Declared = {"Token.cells": None, "Token.fire": whole_number(0, tokens.FIRE, scale=tokens.FIRE)}
+    return placed(fields_of(Token, fields), _ground(board), lambda token: token.cells)
 
 
 def _ground(board: Board) -> dict[Cell, str]:
@@ -176,9 +144,8 @@ def _actions(options: Options, seats: int) -> Iterator[tuple[Action, str]]:
     """The actions as seat 0 would choose them, in words."""
     board = BOARDS[options.board]
     always: tuple[Action, ...] = (actions.SEARCH, actions.KEEP, *actions.LINES.values(), actions.SHOOT_BARREL)
-    always += (*actions.REPLIES, actions.END_TURN)
+    always += (*actions.REPLIES, actions.END_TURN, *map(actions.Go, cells_in(board.players)))
     yield from ((action, describe_action(action)) for action in always)
-    yield from ((action, describe_action(action)) for action in map(actions.Go, cells_in(board.players)))
     yield from ((_at(cell), f"shoot at the enemy on {cell_name(cell)}") for cell in cells_in(board.ground))
     throws = (Throw(int(card), cell) for card in cards.AREAS for cell in cells_in(board.ground))
     yield from ((action, describe_action(action)) for action in throws)
@@ -192,10 +159,8 @@ def _actions(options: Options, seats: int) -> Iterator[tuple[Action, str]]:
     anything: list[tuple[Held | None, str]] = [(None, "nothing"), *held.items()]
     for partner in range(1, seats):
         with_whom = seen_from_own(f"seat {partner}")
-        for gives, given in anything:
-            for takes, taken in anything:
-                if gives is not None or takes is not None:
-                    yield Exchange(partner, gives, takes), f"offer {with_whom} {given} for {taken}"
+        for (gives, given), (takes, taken) in islice(product(anything, repeat=2), 1, None):  # not nothing for nothing
+            yield Exchange(partner, gives, takes), f"offer {with_whom} {given} for {taken}"
 
 
 def _numbered() -> Iterator[tuple[Held, str]]:
@@ -220,14 +185,15 @@ def _listed(view: View, action: Action) -> Action:
     if isinstance(action, Equip | Discard):
         return replace(action, card=number(action.card))
     if isinstance(action, Exchange):
-        partners = partial(_number, view.seats[action.partner].hand)
-        gives = None if action.gives is None else number(action.gives)
-        return Exchange(action.partner, gives, None if action.takes is None else partners(action.takes))
+        takes = _number(view.seats[action.partner].hand, action.takes)
+        return Exchange(action.partner, number(action.gives), takes)
     return action
 
 
-def _number(hand: Cards, held: Held) -> Held:
+def _number(hand: Cards, held: Held | None) -> Held | None:
     """The card with its number among the different ones of its name in the hand, instead of its marks."""
+    if held is None:
+        return None
     card = card_of(held)
     alike = sorted({other for other in hand if card_of(other) is card})
     return int(card) + alike.index(held) * _NUMBER

@@ -1,7 +1,7 @@
 """Other positions that a seat cannot tell from the one it is in: other orders of the deck and of the pile (AG-26)."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from msgspec.structs import replace
 
@@ -93,7 +93,8 @@ class _EventReader:
         """An order with what is seen of it on top."""
         match state.agenda[0]:
             case Cast():
-                first = [list(Character).index(it) for event in self._ahead() for it in _cast(event)]
+                cast = [event.characters for event in self._ahead() if isinstance(event, WasCast)]
+                first = [list(Character).index(character) for character in chain.from_iterable(cast)]
             case Deal():
                 first = self._opening_hands(undealt_cards(state))
             case Reshuffle():
@@ -154,10 +155,6 @@ def _places(wanted: Sequence[int], items: Sequence[int]) -> list[int]:
 def _completed(first: Sequence[int], count: int) -> tuple[int, ...]:
     """An order of `count` places that begins with some of them."""
     return (*first, *(at for at in range(count) if at not in first))
-
-
-def _cast(event: Event) -> tuple[Character, ...]:
-    return event.characters if isinstance(event, WasCast) else ()
 
 
 def _dice(event: Event) -> tuple[int, ...]:

@@ -3,18 +3,9 @@
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
-from referee.core.domains import (
-    Around,
-    Counts,
-    Domains,
-    Listed,
-    Number,
-    OneOf,
-    Parts,
-    Relative,
-    seen_from_own,
-)
-from referee.core.field_domains import Declared, Fields
+from referee.core.domain_words import seen_from_own
+from referee.core.domains import Domains, around, counts, one_of, parts, relative, series, whole_number
+from referee.core.field_domains import Declared, fields_of
 from referee.games.inside_job import moves
 from referee.games.inside_job.common import Laid, OpenSeat
 from referee.games.inside_job.describe import CARDS, describe_action
@@ -31,35 +22,40 @@ _MISSIONS = dict.fromkeys(MISSIONS, 1)
 def domains(options: Options, seats: int) -> Domains:  # noqa: ARG001  # with all options the same
     """The domains of the game with so many seats."""
     return Domains(
-        Fields(View, _fields(seats)),
+        fields_of(View, _fields(seats)),
         {action: seen_from_own(describe_action(action)) for action in _actions(seats)},
         action_seats={moves.ChoosePartner: "partner", moves.Suspect: "suspect", moves.Vote: "ballots"},
     )
 
 
 def _fields(seats: int) -> Declared:
-    seat, role, mission, missions = Relative(seats), OneOf(ROLES), OneOf(MISSIONS), Counts(_MISSIONS)
-    tokens, tricks = Number(0, TOKENS, scale=TOKENS), SETUPS[seats].tricks
-    card = Parts(
+    seat, role, mission, missions = (
+        relative(seats),
+        one_of(ROLES),
+        one_of(MISSIONS),
+        counts(_MISSIONS),
+    )
+    tokens, tricks = whole_number(0, TOKENS, scale=TOKENS), SETUPS[seats].tricks
+    card = parts(
         {
-            ": suit": (SUIT.__getitem__, OneOf(Suit)),
-            ": value": (VALUE.__getitem__, OneOf(sorted(set(VALUE.values())))),
+            ": suit": (SUIT.__getitem__, one_of(Suit)),
+            ": value": (VALUE.__getitem__, one_of(sorted(set(VALUE.values())))),
         }
     )
     public: Declared = {"OpenSeat.tokens": tokens, "OpenSeat.role": role}
     return {
-        "View.seat": OneOf(range(seats)),
+        "View.seat": one_of(range(seats)),
         "View.role": role,
-        "View.hand": Counts(_CARDS, CARDS.values()),
+        "View.hand": counts(_CARDS, CARDS.values()),
         "View.put_away": missions,
         "View.looked_at": missions,
         "View.partner_role": role,
-        "Common.seats": Around(Fields(OpenSeat, public), seat),
+        "Common.seats": around(fields_of(OpenSeat, public), seats),
         "Common.supply": tokens,
-        "Common.trick": Number(0, tricks, scale=tricks),
+        "Common.trick": whole_number(0, tricks, scale=tricks),
         "Common.leader": seat,
         "Common.mission": mission,
-        "Common.laid": Listed(Fields(Laid, {"Laid.card": card}), seats),
+        "Common.laid": series(fields_of(Laid, {"Laid.card": card}), seats),
         "Common.completed": missions,
         "Common.failed": missions,
         "Common.partner": seat,

@@ -5,10 +5,11 @@ of a suit that it did not follow (IJ-12), and that a leader who revealed an ordi
 (IJ-33). Roles and hands are dealt together: a role that explains what was seen by more deals of the cards is likelier.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect, bisect_left
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import product
+from itertools import accumulate, product
 from math import comb, prod
 from typing import TypeAlias
 
@@ -18,7 +19,7 @@ from referee.core.game import Information, RandomNumbers
 from referee.core.outcome import Seat
 from referee.core.shuffling import shuffled
 from referee.games.inside_job.cast import cast
-from referee.games.inside_job.missions import RISKY_IDS, MissionId, MissionIds
+from referee.games.inside_job.missions import RISKY_IDS, MissionId
 from referee.games.inside_job.moves import (
     ChooseMission,
     ChoosePartner,
@@ -39,6 +40,8 @@ _SUITS = range(1, 5)
 _COUNTS_KEPT = 4096
 
 Suits: TypeAlias = AbstractSet[int]
+BoundHands: TypeAlias = tuple[tuple[int, frozenset[int]], ...]
+"""Hands that lack suits: how many cards each has, and which suits it lacks."""
 
 
 def resample(state: State, seat: Seat, rng: RandomNumbers) -> State:
@@ -84,9 +87,6 @@ def _seat_of_the_free(
     state: State, seat: Seat, closed: Sequence[Seat], broken: Mapping[Seat, Suits], rng: RandomNumbers
 ) -> Seat:
     """The seat with the role that need not follow suit. Each is as likely as there are deals of the hands that fit."""
-    suspects = [other for other in closed if other in broken]
-    if not suspects:
-        return closed[int(rng.random() * len(closed))]
     left = _count(_cards(state, seat))
     deals = [
         _deals(state, left, {other: suits for other, suits in broken.items() if other not in (seat, at)})
@@ -97,45 +97,41 @@ def _seat_of_the_free(
 
 def _deals(state: State, left: tuple[int, ...], void: Mapping[Seat, Suits]) -> float:
     """In how many ways hands without these suits can be dealt, in relation to all deals without such a bond."""
-    hands = [(len(state.hands[other]), frozenset(void[other])) for other in sorted(void)]
-    cards, unbound = sum(left), 1
-    for size, _ in hands:
-        unbound *= comb(cards, size)
-        cards -= size
-    return _ways(left, tuple(hands)) / unbound
+    hands = _bound(state, void)
+    sizes = [size for size, _ in hands]
+    unbound = prod(map(comb, (sum(left) - taken for taken in accumulate(sizes, initial=0)), sizes))
+    return _ways(left, hands) / unbound
+
+
+def _bound(state: State, void: Mapping[Seat, Suits]) -> BoundHands:
+    return tuple([(len(state.hands[seat]), frozenset(void[seat])) for seat in sorted(void)])
 
 
 @lru_cache(_COUNTS_KEPT)
-def _ways(left: tuple[int, ...], hands: tuple[tuple[int, frozenset[int]], ...]) -> int:
-    """In how many ways these hands can be taken from the cards that are left, by suit; each with the suits it lacks."""
-    if not hands:
-        return 1
+def _ways(left: tuple[int, ...], hands: BoundHands) -> int:
+    """In how many ways these hands can be taken from the cards that are left, by suit."""
+    if len(hands) > 1:
+        return sum(_splits(left, hands).values())
+    return prod(comb(sum(left[suit - 1] for suit in _SUITS if suit not in lacks), size) for size, lacks in hands)
+
+
+def _splits(left: tuple[int, ...], hands: BoundHands) -> dict[tuple[int, ...], int]:
+    """By how many cards of each suit the first hand has: in how many ways all these hands can then be taken."""
     (size, lacks), *others = hands
-    if not others:
-        return comb(sum(left[suit - 1] for suit in _SUITS if suit not in lacks), size)
-    return sum(
-        prod(map(comb, left, taken)) * _ways(_less(left, taken), tuple(others)) for taken in _splits(left, size, lacks)
-    )
-
-
-def _splits(left: tuple[int, ...], size: int, lacks: Suits) -> Iterator[tuple[int, ...]]:
-    """By suit, how many cards a hand of this size can have."""
     ranges = [range(1) if suit in lacks else range(min(size, left[suit - 1]) + 1) for suit in _SUITS]
-    return (taken for taken in product(*ranges) if sum(taken) == size)
-
-
-def _less(left: tuple[int, ...], taken: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(map(int.__sub__, left, taken))
+    return {
+        taken: prod(map(comb, left, taken)) * _ways(tuple(map(int.__sub__, left, taken)), tuple(others))
+        for taken in product(*ranges)
+        if sum(taken) == size
+    }
 
 
 def _hands(state: State, seat: Seat, void: Mapping[Seat, Suits], rng: RandomNumbers) -> tuple[tuple[Cards, ...], Cards]:
     """The hands and the unseen cards: first the hands that lack a suit, then all others."""
     pool = shuffled(_cards(state, seat), rng)
-    hands = list(state.hands)
-    bound = sorted(void)
-    for number, other in enumerate(bound):
-        rest = tuple((len(state.hands[later]), frozenset(void[later])) for later in bound[number + 1 :])
-        hands[other] = _hand(pool, len(state.hands[other]), void[other], rest, rng)
+    hands, bound = list(state.hands), _bound(state, void)
+    for number, other in enumerate(sorted(void)):
+        hands[other] = _hand(pool, bound[number:], rng)
     for other in range(len(hands)):
         if other != seat and other not in void:
             size = len(hands[other])
@@ -143,17 +139,14 @@ def _hands(state: State, seat: Seat, void: Mapping[Seat, Suits], rng: RandomNumb
     return tuple(hands), tuple(sorted(pool))
 
 
-def _hand(
-    pool: list[Card], size: int, lacks: Suits, rest: tuple[tuple[int, frozenset[int]], ...], rng: RandomNumbers
-) -> Cards:
-    """Take a hand without some suits from the shuffled pool, so that there is enough for the rest of such hands."""
-    if not rest:
+def _hand(pool: list[Card], hands: BoundHands, rng: RandomNumbers) -> Cards:
+    """Take the first of these hands from the shuffled pool, so that there is enough for the others."""
+    if len(hands) == 1:
+        (size, lacks) = hands[0]
         hand = [card for card in pool if card // 100 not in lacks][:size]
     else:
-        left = _count(pool)
-        splits = list(_splits(left, size, lacks))
-        ways = [prod(map(comb, left, taken)) * _ways(_less(left, taken), rest) for taken in splits]
-        taken = splits[_drawn(ways, rng)]
+        splits = _splits(_count(pool), hands)
+        taken = list(splits)[_drawn([*splits.values()], rng)]
         hand = [card for suit in _SUITS for card in [it for it in pool if it // 100 == suit][: taken[suit - 1]]]
     for card in hand:
         pool.remove(card)
@@ -163,12 +156,8 @@ def _hand(
 
 def _drawn(weights: Sequence[float], rng: RandomNumbers) -> int:
     """The number of one of these, each as likely as its weight says."""
-    mark = rng.random() * sum(weights)
-    for number, weight in enumerate(weights):
-        mark -= weight
-        if mark < 0:
-            return number
-    return max(number for number, weight in enumerate(weights) if weight)
+    sums = list(accumulate(weights))
+    return bisect(sums, rng.random() * sums[-1], hi=bisect_left(sums, sums[-1]))  # rounding may reach the last sum
 
 
 def _cards(state: State, seat: Seat) -> list[Card]:
@@ -184,21 +173,15 @@ def _count(cards: Sequence[Card]) -> tuple[int, ...]:
 def _broken(state: State) -> tuple[dict[Seat, set[int]], set[Seat]]:
     """By seat, the suits that it did not follow; and the seats that played such a suit later: they need not follow."""
     broken, caught = dict[Seat, set[int]](), set[Seat]()
-    for seat, suit, led in _plays(state):
+    suits = [card // 100 for card in (*state.played, *[it.card for it in state.common.laid])]
+    for number, suit in enumerate(suits):
+        trick, place = divmod(number, len(state.hands))
+        seat, led = (state.led[trick] + place) % len(state.hands), suits[number - place]
         if suit in broken.get(seat, ()):
             caught.add(seat)
         if suit != led:
             broken.setdefault(seat, set()).add(led)
     return broken, caught
-
-
-def _plays(state: State) -> Iterator[tuple[Seat, int, int]]:
-    """Of each card played so far: the seat, the suit, and the suit that was led."""
-    seats = len(state.hands)
-    suits = [card // 100 for card in (*state.played, *[it.card for it in state.common.laid])]
-    for number, suit in enumerate(suits):
-        trick, place = divmod(number, seats)
-        yield (state.led[trick] + place) % seats, suit, suits[number - place]
 
 
 # Missions
@@ -207,38 +190,20 @@ def _plays(state: State) -> Iterator[tuple[Seat, int, int]]:
 def _with_missions(state: State, seat: Seat, rng: RandomNumbers) -> State:
     others = [other for other in range(len(state.hands)) if other != seat]
     hidden = state.looked_at if seat != state.common.leader else ()
-    pool = [*state.missions, *hidden, *(it for other in others for it in state.put_away[other])]
-    dealt = shuffled(pool, rng)
+    dealt = shuffled([*state.missions, *hidden, *(it for other in others for it in state.put_away[other])], rng)
     put_away = list(state.put_away)
-    if RISKY_IDS.isdisjoint(pool):
-        for other in others:
-            put_away[other] = _first(dealt, len(put_away[other]))
-    else:
-        _put_away(state, others, put_away, dealt)
-        dealt = shuffled(dealt, rng)
-        put_away = [tuple(it or dealt.pop() for it in own) for own in put_away]
-    looked_at = tuple(sorted(_first(dealt, len(hidden)))) if hidden else state.looked_at
+    for other in others:  # an empty text stands for a mission of any kind, which is dealt later
+        chosen = [mission for mission, leader in zip(state.chosen, state.led, strict=False) if leader == other]
+        put_away[other] = tuple(["" if mission in RISKY_IDS else _ordinary(dealt) for mission in chosen])
+    dealt = shuffled(dealt, rng)  # what is left over was not taken, so its order is no longer fair
+    put_away = [tuple([it or dealt.pop() for it in own]) for own in put_away]
+    looked_at = tuple(sorted(dealt.pop() for _ in hidden)) if hidden else state.looked_at
     return replace(state, put_away=tuple(put_away), looked_at=looked_at, missions=tuple(dealt))
 
 
-def _put_away(state: State, others: Sequence[Seat], put_away: list[MissionIds], dealt: list[MissionId]) -> None:
-    """Deal the missions that were put away for an ordinary one. An empty text stands for each of the others."""
-    for other in others:
-        chosen = [mission for mission, leader in zip(state.chosen, state.led, strict=False) if leader == other]
-        own = []
-        for mission in chosen:
-            mine = "" if mission in RISKY_IDS else next(it for it in dealt if it not in RISKY_IDS)
-            if mine:
-                dealt.remove(mine)
-            own.append(mine)
-        put_away[other] = tuple(own)
-
-
-def _first(dealt: list[MissionId], count: int) -> MissionIds:
-    """Take the first missions."""
-    taken = tuple(dealt[:count])
-    del dealt[:count]
-    return taken
+def _ordinary(dealt: list[MissionId]) -> MissionId:
+    """Take the first ordinary mission."""
+    return dealt.pop(next(at for at, mission in enumerate(dealt) if mission not in RISKY_IDS))
 
 
 # From what a seat knows
@@ -264,10 +229,10 @@ def reconstruct(information: Information) -> State:
     hands = [view.hand if other == seat else tuple(cards.pop() for _ in range(sizes[other])) for other in range(seats)]
     missions = _unknown_missions(information)
     put_away = [
-        view.put_away if other == seat else _first(missions, sum(event.seat == other for event in chosen))
+        view.put_away if other == seat else tuple([missions.pop() for event in chosen if event.seat == other])
         for other in range(seats)
     ]
-    looked_at = view.looked_at or (tuple(sorted(_first(missions, 2))) if phase == "mission" else ())
+    looked_at = view.looked_at or (tuple(sorted(missions.pop() for _ in range(2))) if phase == "mission" else ())
     finished = len(played) - len(view.common.laid)
     return State(
         options=information.options,
