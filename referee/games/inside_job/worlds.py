@@ -192,11 +192,15 @@ def _with_missions(state: State, seat: Seat, rng: RandomNumbers) -> State:
     hidden = state.looked_at if seat != state.common.leader else ()
     dealt = shuffled([*state.missions, *hidden, *(it for other in others for it in state.put_away[other])], rng)
     put_away = list(state.put_away)
-    for other in others:  # an empty text stands for a mission of any kind, which is dealt later
-        chosen = [mission for mission, leader in zip(state.chosen, state.led, strict=False) if leader == other]
-        put_away[other] = tuple(["" if mission in RISKY_IDS else _ordinary(dealt) for mission in chosen])
-    dealt = shuffled(dealt, rng)  # what is left over was not taken, so its order is no longer fair
-    put_away = [tuple([it or dealt.pop() for it in own]) for own in put_away]
+    if RISKY_IDS.isdisjoint(dealt):
+        for other in others:
+            put_away[other] = tuple([dealt.pop() for _ in put_away[other]])
+    else:
+        for other in others:  # an empty text stands for a mission of any kind, which is dealt later
+            chosen = [mission for mission, leader in zip(state.chosen, state.led, strict=False) if leader == other]
+            put_away[other] = tuple(["" if mission in RISKY_IDS else _ordinary(dealt) for mission in chosen])
+        dealt = shuffled(dealt, rng)  # what is left over was not taken, so its order is no longer fair
+        put_away = [tuple([it or dealt.pop() for it in own]) for own in put_away]
     looked_at = tuple(sorted(dealt.pop() for _ in hidden)) if hidden else state.looked_at
     return replace(state, put_away=tuple(put_away), looked_at=looked_at, missions=tuple(dealt))
 
