@@ -108,9 +108,7 @@ class VectorMatches:
         self._show(packed)
         return Finished(
             places=np.array([place for place, _, _ in ended], np.int64),
-            rewards=np.array([rewards(outcome) for _, outcome, _ in ended], np.float32).reshape(
-                len(ended), self._seats
-            ),
+            rewards=np.array([rewards(outcome) for _, outcome, _ in ended], np.float32).reshape(-1, self._seats),
             outcomes=tuple(outcome for _, outcome, _ in ended),
             seeds=tuple(seed for _, _, seed in ended),
         )
