@@ -2,8 +2,8 @@
 
     python -m benchmarks.outlook [--share PART] [--write]
 
-It plays leagues that come with the project, whose bots are the sample bots, and random matches of every variety. `--write`
-writes the table of docs/turning-points.md anew. `--share` plays a part of all deals, such as 0.1.
+It plays leagues that come with the project, whose bots are the sample bots, and random matches of every variety.
+`--write` writes the table of docs/turning-points.md anew. `--share` plays a part of all deals, such as 0.1.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from referee.check.random_play import anyhow, walk
-from referee.core.game import Outlook
+from referee.core.game import Outlook, Over
 from referee.core.outcome import Outcome
 from referee.match.turning_points import swings
 from referee.wire.registry import game_entry
@@ -73,9 +73,10 @@ def of_random_play(game: str, share: float) -> Iterator[Looked]:
         for seats in rules.seats(options):
             for number in range(max(1, round(RANDOM_MATCHES * share))):
                 steps = list(walk(rules, options, seats, anyhow, Random(number)))
-                outcome = rules.awaiting(steps[-1].after).outcome
+                over = rules.awaiting(steps[-1].after)
+                assert isinstance(over, Over)
                 for step in steps:
-                    yield from _looked(rules.outlook(step.before), outcome)
+                    yield from _looked(rules.outlook(step.before), over.outcome)
 
 
 def _looked(chances: tuple[float, ...], outcome: Outcome) -> Iterator[Looked]:
@@ -97,12 +98,11 @@ def tenths(looked: Iterator[Looked]) -> list[Tenth | None]:
     found = defaultdict(list)
     for each in looked:
         found[min(int(each.outlook * 10), 9)].append(each)
-    return [
-        Tenth(len(each), fmean(one.outlook for one in each), fmean(one.was_first for one in each))
-        if (each := found.get(tenth))
-        else None
-        for tenth in range(10)
-    ]
+    return [_tenth(found[tenth]) if tenth in found else None for tenth in range(10)]
+
+
+def _tenth(looked: list[Looked]) -> Tenth:
+    return Tenth(len(looked), fmean(one.outlook for one in looked), fmean(one.was_first for one in looked))
 
 
 def table(share: float) -> Iterator[str]:

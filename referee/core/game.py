@@ -184,4 +184,4 @@ class Outlook(Protocol):
     """
 
     def outlook(self, state: Any) -> tuple[float, ...]:
-        """By seat, how likely it is to be first in the end, from 0 to 1. When the match is over, it is exactly 0 or 1."""
+        """By seat, how likely it is to be first in the end, from 0 to 1. Once the match is over, exactly 0 or 1."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from referee.core.game import AnyGame, Outlook
 from referee.core.outcome import Seat
 from referee.match.replay import Move, blame_game, moves
-from referee.match.transcript import Transcript
+from referee.match.transcript import Draw, Transcript
 
 
 class Swing(NamedTuple):
@@ -29,7 +29,7 @@ class Swing(NamedTuple):
     @property
     def seat(self) -> Seat:
         """The seat whose outlook changed most; of several, a seat that chose, and then the first."""
-        chose = self.move.cause if self.decision else {}
+        chose = () if isinstance(self.move.cause, Draw) else self.move.cause
         return max(range(len(self.after)), key=lambda seat: (round(abs(self.change(seat)), 9), seat in chose, -seat))
 
     def change(self, seat: Seat) -> float:
@@ -58,5 +58,5 @@ def swings(game: AnyGame, transcript: Transcript) -> list[Swing]:
 
 
 def turning_points(all_swings: Iterable[Swing], count: int) -> list[Swing]:
-    """The `count` moves that changed the outlook of a seat most, the largest change first; of equal ones the earlier."""
+    """The `count` moves that changed a seat's outlook most, the largest change first; of equal ones the earlier."""
     return sorted(all_swings, key=lambda swing: -round(abs(swing.change(swing.seat)), 9))[:count]
