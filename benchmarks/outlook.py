@@ -2,7 +2,7 @@
 
     python -m benchmarks.outlook [--share PART] [--write]
 
-It plays leagues that come with the project, whose bots are the sample bots, and random matches of every variety.
+It plays leagues of the sample bots, and random matches, of every variety with each number of players.
 `--write` writes the table of docs/turning-points.md anew. `--share` plays a part of all deals, such as 0.1.
 """
 
@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from msgspec.structs import replace
+import msgspec
 
 from referee.check.random_play import anyhow, walk
-from referee.core.game import Outlook, Over
+from referee.core.game import AnyGame, Outlook, Over
 from referee.core.outcome import Outcome
 from referee.match.turning_points import swings
 from referee.wire.registry import game_entry
@@ -30,14 +30,14 @@ from tournaments.store.store import Store
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "turning-points.md"
 BLOCK = re.compile(r"(?<=<!-- written by benchmarks/outlook.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
-LEAGUES = Path("tournaments/leagues")
+BOTS = Path(__file__).parents[1] / "sample_bots" / "python"
 
-DEALS = {
-    "agent-avenue": {"quickstart": 300, "agent_avenue_advanced": 300, "agent_avenue_teams": 100},
-    "inside-job": {"inside_job": 20, "inside_job_roles": 20},
-    "agonia": {"agonia": 30, "agonia_teams": 30},
+FIELDS = {
+    "agent-avenue": (("greedy", "counter"), 150),
+    "inside-job": (("careful", "careful"), 4),
+    "agonia": (("defender", "shooter"), 60),
 }
-"""By game: its leagues, and how many deals of each are played."""
+"""By game: the bots that play every variety with each number of players, and how many deals of it they play."""
 RANDOM_MATCHES = 100
 """So many random matches are played of each variety with each number of players."""
 
@@ -50,19 +50,37 @@ class Looked(NamedTuple):
 
 
 def of_sample_bots(game: str, share: float) -> Iterator[Looked]:
-    """All positions of the leagues of a game."""
+    """All positions of a league of sample bots."""
+    bots, deals = FIELDS[game]
     rules = game_entry(game).game
-    for name, deals in DEALS[game].items():
-        league = replace(league_in(LEAGUES / f"{name}.toml"), deals=max(1, round(deals * share)))
-        with tempfile.TemporaryDirectory() as folder:
-            url = f"sqlite:///{folder}/{name}.sqlite"
-            with open_run(league, url, LocalEnvironment(2)) as run:
-                for _ in run.play():
-                    pass
-            with Store(url, league.name) as store:
-                for _, transcript in store.transcripts():
-                    for swing in swings(rules, transcript):
-                        yield from _looked(swing.before, transcript.record.outcome)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "league.toml"
+        file.write_text(_league(rules, bots, max(1, round(deals * share))), encoding="utf-8")
+        url = f"sqlite:///{folder}/league.sqlite"
+        with open_run(league_in(file), url, LocalEnvironment(2)) as run:
+            for _ in run.play():
+                pass
+        with Store(url, "outlook") as store:
+            for _, transcript in store.transcripts():
+                for swing in swings(rules, transcript):
+                    yield from _looked(swing.before, transcript.record.outcome)
+
+
+def _league(rules: AnyGame, bots: tuple[str, ...], deals: int) -> str:
+    """The file of a league with a table for every variety and number of players."""
+    entered = [f'[[bots]]\npath = "{BOTS / bot}"\nlabel = "{number}"' for number, bot in enumerate(bots)]
+    tables = [
+        f'[[tables]]\nname = "{number}-{seats}"\nseats = {seats}\nseating = "copies"\noptions = {_toml(options)}'
+        for number, options in enumerate(rules.varieties)
+        for seats in rules.seats(options)
+    ]
+    head = f'name = "outlook"\ngame = "{rules.name}"\ndeals = {deals}\nseed = "1"\nrehearsal = true\nsandbox = "none"'
+    return "\n".join([head, *entered, *tables])
+
+
+def _toml(options: Any) -> str:
+    values = {name: value for name, value in msgspec.to_builtins(options).items() if value is not None}
+    return "{ " + ", ".join(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in values.items()) + " }"
 
 
 def of_random_play(game: str, share: float) -> Iterator[Looked]:
@@ -107,7 +125,7 @@ def _tenth(looked: list[Looked]) -> Tenth:
 
 def table(share: float) -> Iterator[str]:
     """The table in Markdown, and a line for each game with the largest difference."""
-    for game in DEALS:
+    for game in FIELDS:
         bots, blindly = tenths(of_sample_bots(game, share)), tenths(of_random_play(game, share))
         yield f"**{game}**\n"
         yield "| outlook | sample bots: moments | mean outlook | were first | random play: moments | were first |"
