@@ -9,7 +9,7 @@ import msgspec
 from referee.check.hiding import leaks
 from referee.check.other_worlds import differences, positions
 from referee.check.random_play import ChoiceStep, LuckStep, anyhow
-from referee.core.game import Decide, Over, Roll, Shuffle
+from referee.core.game import Decide, Outlook, Over, Roll, Shuffle
 from referee.core.outcome import FAULT, Outcome
 from referee.wire.codec import GameEntry
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
@@ -84,6 +84,20 @@ def places_fit(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str
         yield f"the seats of a side have different places: {places}"
     if outcome.scores is not None and len(outcome.scores) != setting.seats:
         yield f"there are {len(outcome.scores)} scores for {setting.seats} seats"
+
+
+def has_a_fit_outlook(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+    """The outlook, if the game has one, is a chance for each seat, and in the end says who is first."""
+    game = setting.entry.game
+    if not isinstance(game, Outlook):
+        return
+    for position in (match[0].before, *(step.after for step in match)):
+        chances = game.outlook(position)
+        if len(chances) != setting.seats or not all(0 <= chance <= 1 for chance in chances):
+            yield f"the outlook must have a number from 0 to 1 for each of {setting.seats} seats, not {chances}"
+    first = tuple(float(place == 1) for place in _outcome(setting, match).places)
+    if chances != first:
+        yield f"the outlook at the end must be {first}, not {chances}"
 
 
 def loses_nothing(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
@@ -218,6 +232,7 @@ POINTS: Mapping[str, Point] = {
     "no two legal actions of a seat are equal": distinguishes_actions,
     "no two draws of a match have the same label": names_draws,
     "places and sides agree": places_fit,
+    "the outlook, if there is one, is a chance for each seat (outlook)": has_a_fit_outlook,
     "it says whether sides are dealt": deals_sides_as_announced,
     "nothing is lost and nothing is there twice (is_whole)": loses_nothing,
     "everything has words": has_words,

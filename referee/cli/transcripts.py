@@ -40,13 +40,14 @@ File = Annotated[
 Files = Annotated[
     list[Path], typer.Argument(metavar="FILE...", help="Transcripts, as `play --out` or `league export` wrote them.")
 ]
+Served = Annotated[
+    str | None, typer.Option("--from", metavar="URL", help="FILE is the id of a match of the league served there.")
+]
 
 
 def replay(
     file: File,
-    url: Annotated[
-        str | None, typer.Option("--from", metavar="URL", help="FILE is the id of a match of the league served there.")
-    ] = None,
+    url: Served = None,
     seat: Annotated[int | None, typer.Option(min=0, help="Show only what the referee sent to this seat.")] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Write a page to OUT that steps through the match, in one file.")
@@ -60,7 +61,7 @@ def replay(
     json: AsJson = False,
 ) -> None:
     """Show a recorded match, whole or as one seat saw it: in words, as a page or as a picture."""
-    transcript = read_transcript(file)[0] if url is None else fetched(url, str(file), ca, token_file)
+    transcript = transcript_of(file, url, ca, token_file)
     entry = game_entry(transcript.record.header.game)
     seats = len(transcript.record.header.entries)
     if seat is not None and seat >= seats:
@@ -77,6 +78,17 @@ def replay(
             _tell(entry, transcript, seat, json=json)
     except Difference as difference:
         fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
+
+
+def transcript_of(file: Path, url: str | None, ca: Path | None, token_file: Path | None) -> Transcript:
+    """The transcript in a file, or of the match that the file's name is the id of.
+
+    Raises:
+        FileProblems: the file is no transcript.
+        NoFetcher: no module takes such an address.
+        Told: the match cannot be fetched.
+    """
+    return read_transcript(file)[0] if url is None else fetched(url, str(file), ca, token_file)
 
 
 def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, *, json: bool) -> None:

@@ -174,3 +174,14 @@ class Worlds(Protocol):
 
     def reconstruct(self, information: Information) -> Any:
         """Some whole position with what `information` says; `resample` makes a fair one of it."""
+
+
+@runtime_checkable
+class Outlook(Protocol):
+    """A part of the contract that a game may leave out: how well each seat stands in a position.
+
+    It is for those who look at a match afterwards, so it may use hidden things. It is never sent to a bot.
+    """
+
+    def outlook(self, state: Any) -> tuple[float, ...]:
+        """By seat, how likely it is to be first in the end, from 0 to 1. Once the match is over, exactly 0 or 1."""

@@ -95,11 +95,11 @@ def tell_option(value: object) -> str:
 
 def tell_end(transcript: Transcript) -> str:
     """How the match ended, the places, the remarks on the seats' conduct, and the digest."""
-    parts = [_tell_outcome(transcript.record.header, transcript.record.outcome), tell_remarks(transcript)]
+    parts = [tell_outcome(transcript.record.header, transcript.record.outcome), tell_remarks(transcript)]
     return "\n".join([*filter(None, parts), f"digest: {transcript.digest}"])
 
 
-def _tell_outcome(header: Header, outcome: Outcome) -> str:
+def tell_outcome(header: Header, outcome: Outcome) -> str:
     """How the match ended, and the places; if all seats are one side, whether it won."""
     if len(outcome.sides) == 1:
         return _tell_together(header, outcome)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -143,13 +143,44 @@ def verify(game: AnyGame, transcript: Transcript) -> None:
     """
     record = transcript.record
     with blame_game(record):
-        again = _Inputs(record).run(game, _begun(game, transcript))
-    if again != record:
-        raise Difference(_what_differs(record, again))
+        inputs = _Inputs(record)
+        for _ in inputs.moves(game, _begun(game, transcript)):
+            pass
+    if inputs.again != record:
+        raise Difference(_what_differs(record, inputs.again))
+
+
+class Move(NamedTuple):
+    """What took a match from one position to the next.
+
+    Attributes:
+        before: the position.
+        cause: the draw of luck, or the actions of all seats that chose.
+        after: the next position.
+    """
+
+    before: Any
+    cause: Draw | dict[Seat, Any]
+    after: Any
+
+
+def moves(game: AnyGame, transcript: Transcript) -> Iterator[Move]:
+    """Every draw and every decision of a recorded match, in order. A decision that a fault cut short is none.
+
+    Raises:
+        Difference: the record departs from the rules; raised at the first such move.
+    """
+    return _Inputs(transcript.record).moves(game, _begun(game, transcript))
 
 
 class _Inputs:
-    """The draws, choices and faults in a record. The whole match follows from them."""
+    """The draws, choices and faults in a record. The whole match follows from them.
+
+    Attributes:
+        again: the record of the match that followed, once it is over.
+    """
+
+    again: Record
 
     def __init__(self, record: Record) -> None:
         self._header = record.header
@@ -161,8 +192,8 @@ class _Inputs:
         self._chosen: list[Choice] = []
         self._marked: list[FaultMark] = []
 
-    def run(self, game: AnyGame, begun: Match) -> Record:
-        """The record of the match, if it continues as recorded.
+    def moves(self, game: AnyGame, begun: Match) -> Iterator[Move]:
+        """The moves of the match, if it continues as recorded.
 
         Raises:
             Difference: it cannot.
@@ -171,16 +202,20 @@ class _Inputs:
         for seat in range(seats):
             self._fails(seat)
         while not self._marked:
-            awaiting = game.awaiting(state)
+            awaiting, before = game.awaiting(state), state
             if isinstance(awaiting, Decide):
                 choices = self._decided(game, state, awaiting.seats)
                 if not self._marked:
                     state, _ = game.apply(state, choices)
+                    yield Move(before, choices, state)
             elif isinstance(awaiting, Over):
-                return self._record(awaiting.outcome)
+                self.again = self._record(awaiting.outcome)
+                return
             else:
-                state, _ = game.luck(state, self._draw(deal_seed, awaiting))
-        return self._record(cut_short(game, begun.options, seats, self._marked))
+                luck = self._draw(deal_seed, awaiting)
+                state, _ = game.luck(state, luck.drawn)
+                yield Move(before, luck, state)
+        self.again = self._record(cut_short(game, begun.options, seats, self._marked))
 
     def _decided(self, game: AnyGame, state: Any, seats: tuple[Seat, ...]) -> dict[Seat, Any]:
         """The choices of the seats, without those that failed. All were asked."""
@@ -200,11 +235,11 @@ class _Inputs:
             self._marked.append(marked(seat, fault.decision, fault.kind))
         return fault is not None
 
-    def _draw(self, deal_seed: bytes, awaiting: Shuffle | Roll) -> tuple[int, ...]:
+    def _draw(self, deal_seed: bytes, awaiting: Shuffle | Roll) -> Draw:
         drawn = Draw(awaiting.label, draw(deal_seed, awaiting))
         self._drawn.append(drawn)
         _check_draw(len(self._drawn), next(self._luck, None), drawn)
-        return drawn.drawn
+        return drawn
 
     def _record(self, outcome: Outcome) -> Record:
         return Record(self._header, tuple(self._drawn), tuple(self._chosen), tuple(self._marked), outcome)

@@ -14,6 +14,7 @@ from referee.check.game_points import (
     deals_sides_as_announced,
     distinguishes_actions,
     ends_as_announced,
+    has_a_fit_outlook,
     has_messages,
     has_sound_facts,
     has_words,
@@ -25,7 +26,7 @@ from referee.check.game_points import (
     places_fit,
 )
 from referee.check.random_play import ChoiceStep, Choose, LuckStep, anyhow, prolonging, walk
-from referee.core.game import Over
+from referee.core.game import Outlook, Over
 from referee.core.outcome import Outcome
 from referee.wire.codec import GameEntry
 from referee.wire.registry import games
@@ -94,6 +95,16 @@ def test_a_game_says_whether_its_sides_are_dealt(table: Table, choose: Choose, s
 @given(choose=ways, seed=seeds)
 def test_everybody_has_a_place_from_1_on_and_sides_share_theirs(table: Table, choose: Choose, seed: int) -> None:
     assert table.wrong(places_fit, table.match(choose, seed)) == []
+
+
+@every_table
+@settings(max_examples=settings().max_examples // 10)
+@given(choose=ways, seed=seeds)
+def test_the_outlook_is_a_chance_for_each_seat_and_says_who_won_in_the_end(
+    table: Table, choose: Choose, seed: int
+) -> None:
+    assert isinstance(table.entry.game, Outlook)
+    assert table.wrong(has_a_fit_outlook, table.match(choose, seed)) == []
 
 
 @every_table

@@ -5,6 +5,7 @@ from referee.games.agonia import rules, worlds
 from referee.games.agonia import view as views
 from referee.games.agonia.domains import domains
 from referee.games.agonia.inventory import is_whole
+from referee.games.agonia.outlook import outlook
 from referee.games.agonia.position.ending import Ending, side_of_all
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.setup import setup
@@ -49,3 +50,4 @@ class Agonia:
     describe_action = staticmethod(words.describe_action)
     describe_view = staticmethod(picture.describe_view)
     domains = staticmethod(domains)
+    outlook = staticmethod(outlook)

@@ -1,0 +1,154 @@
+"""How far the outlook of a game can be trusted: of the seats that stood at 0.7, how many were first in the end?
+
+    python -m benchmarks.outlook [--share PART] [--write]
+
+It plays leagues of the sample bots, and random matches, of every variety with each number of players.
+`--write` writes the table of docs/turning-points.md anew. `--share` plays a part of all deals, such as 0.1.
+"""
+
+import argparse
+import re
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import msgspec
+
+from referee.check.random_play import anyhow, walk
+from referee.core.game import AnyGame, Outlook, Over
+from referee.core.outcome import Outcome
+from referee.match.turning_points import swings
+from referee.wire.registry import game_entry
+from tournaments.play.environment import LocalEnvironment
+from tournaments.play.run import open_run
+from tournaments.results.league_location import league_in
+from tournaments.store.store import Store
+
+DOCUMENT = Path(__file__).parents[1] / "docs" / "turning-points.md"
+BLOCK = re.compile(r"(?<=<!-- written by benchmarks/outlook.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
+BOTS = Path(__file__).parents[1] / "sample_bots" / "python"
+
+FIELDS = {
+    "agent-avenue": (("greedy", "counter"), 150),
+    "inside-job": (("careful", "careful"), 4),
+    "agonia": (("defender", "shooter"), 60),
+}
+"""By game: the bots that play every variety with each number of players, and how many deals of it they play."""
+RANDOM_MATCHES = 100
+"""So many random matches are played of each variety with each number of players."""
+
+
+class Looked(NamedTuple):
+    """A seat in a position: its outlook, and whether it was first in the end."""
+
+    outlook: float
+    was_first: bool
+
+
+def of_sample_bots(game: str, share: float) -> Iterator[Looked]:
+    """All positions of a league of sample bots."""
+    bots, deals = FIELDS[game]
+    rules = game_entry(game).game
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "league.toml"
+        file.write_text(_league(rules, bots, max(1, round(deals * share))), encoding="utf-8")
+        url = f"sqlite:///{folder}/league.sqlite"
+        with open_run(league_in(file), url, LocalEnvironment(2)) as run:
+            for _ in run.play():
+                pass
+        with Store(url, "outlook") as store:
+            for _, transcript in store.transcripts():
+                for swing in swings(rules, transcript):
+                    yield from _looked(swing.before, transcript.record.outcome)
+
+
+def _league(rules: AnyGame, bots: tuple[str, ...], deals: int) -> str:
+    """The file of a league with a table for every variety and number of players."""
+    entered = [f'[[bots]]\npath = "{BOTS / bot}"\nlabel = "{number}"' for number, bot in enumerate(bots)]
+    tables = [
+        f'[[tables]]\nname = "{number}-{seats}"\nseats = {seats}\nseating = "copies"\noptions = {_toml(options)}'
+        for number, options in enumerate(rules.varieties)
+        for seats in rules.seats(options)
+    ]
+    head = f'name = "outlook"\ngame = "{rules.name}"\ndeals = {deals}\nseed = "1"\nrehearsal = true\nsandbox = "none"'
+    return "\n".join([head, *entered, *tables])
+
+
+def _toml(options: Any) -> str:
+    values = {name: value for name, value in msgspec.to_builtins(options).items() if value is not None}
+    return "{ " + ", ".join(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in values.items()) + " }"
+
+
+def of_random_play(game: str, share: float) -> Iterator[Looked]:
+    """All positions of random matches of every variety."""
+    rules = game_entry(game).game
+    assert isinstance(rules, Outlook)
+    for options in rules.varieties:
+        for seats in rules.seats(options):
+            for number in range(max(1, round(RANDOM_MATCHES * share))):
+                steps = list(walk(rules, options, seats, anyhow, Random(number)))
+                over = rules.awaiting(steps[-1].after)
+                assert isinstance(over, Over)
+                for step in steps:
+                    yield from _looked(rules.outlook(step.before), over.outcome)
+
+
+def _looked(chances: tuple[float, ...], outcome: Outcome) -> Iterator[Looked]:
+    """Every seat, but only one of a side: the seats of a side stand equally well."""
+    for seat in {side.seats[0] for side in outcome.sides if side.seats} or range(len(chances)):
+        yield Looked(chances[seat], outcome.places[seat] == 1)
+
+
+class Tenth(NamedTuple):
+    """All seats whose outlook is in one tenth."""
+
+    moments: int
+    outlook: float
+    was_first: float
+
+
+def tenths(looked: Iterator[Looked]) -> list[Tenth | None]:
+    """By tenth, from 0 to 0.1 on; None where nobody stood."""
+    found = defaultdict(list)
+    for each in looked:
+        found[min(int(each.outlook * 10), 9)].append(each)
+    return [_tenth(found[tenth]) if tenth in found else None for tenth in range(10)]
+
+
+def _tenth(looked: list[Looked]) -> Tenth:
+    return Tenth(len(looked), fmean(one.outlook for one in looked), fmean(one.was_first for one in looked))
+
+
+def table(share: float) -> Iterator[str]:
+    """The table in Markdown, and a line for each game with the largest difference."""
+    for game in FIELDS:
+        bots, blindly = tenths(of_sample_bots(game, share)), tenths(of_random_play(game, share))
+        yield f"**{game}**\n"
+        yield "| outlook | sample bots: moments | mean outlook | were first | random play: moments | were first |"
+        yield "|---|---|---|---|---|---|"
+        for tenth, (one, other) in enumerate(zip(bots, blindly, strict=True)):
+            cells = [f"{one.moments:,}", f"{one.outlook:.3f}", f"{one.was_first:.3f}"] if one else ["0", "", ""]
+            cells += [f"{other.moments:,}", f"{other.was_first:.3f}"] if other else ["0", ""]
+            yield f"| {tenth / 10:.1f} to {(tenth + 1) / 10:.1f} | {' | '.join(cells)} |"
+        off = max(abs(one.outlook - one.was_first) for one in bots if one and one.moments >= 100)
+        yield f"\nThe largest difference in a tenth with 100 moments or more is {off:.3f}.\n"
+
+
+def main() -> None:
+    """Measure, print the tables, and write them if asked to."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--share", type=float, default=1.0)
+    arguments.add_argument("--write", action="store_true")
+    wanted = arguments.parse_args()
+    text = "\n".join(table(wanted.share))
+    print(text)
+    if wanted.write:
+        DOCUMENT.write_text(BLOCK.sub(lambda _: f"\n{text}\n", DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
