@@ -82,10 +82,12 @@ def questions(league: League) -> dict[str, Callable[[LeagueQueries], object]]:
         "ratings of ten bots": lambda it: it.ratings(),
         "rounds": lambda it: it.rounds(),
         "50 matches": lambda it: it.matches(),
-        "50 matches of a bot": lambda it: it.matches(MatchSearch(bot=bot)),
+        "50 matches of a bot": lambda it: it.matches(MatchSearch(bots=(bot,))),
         "50 matches of a table with an ending": lambda it: it.matches(MatchSearch(table="simple", ending="worn out")),
         "50 matches with a fault": lambda it: it.matches(MatchSearch(fault="timeout")),
-        "a bot's matches with a fault that it never had": lambda it: it.matches(MatchSearch(bot=rare, fault="crash")),
+        "a bot's matches with a fault that it never had": lambda it: it.matches(
+            MatchSearch(bots=(rare,), fault="crash")
+        ),
         "50 matches from the middle": lambda it: it.matches(after=match.id),
         "a match": lambda it: it.match(match.id),
         "a transcript": lambda it: it.transcript(match.id),
@@ -174,7 +176,7 @@ def _answer(shown: PublishedLeague, ask: Callable[[LeagueQueries], object]) -> b
 
 def _page(shown: PublishedLeague, place: PageAddress) -> bytes:
     """A page as a server sends it."""
-    pages = Pages(shown.to(Visitor()), asked=SearchForm(dict.fromkeys(("bot", "ending", "fault", "table", "seat"), "")))
+    pages = Pages(shown.to(Visitor()), asked=SearchForm())
     page = pages.page(place)
     return rendered(
         page, PageFrame(place.league, words.about(pages.league), doors(pages.league)), ServedLinks()

@@ -287,7 +287,7 @@ def test_a_refusal_is_told_in_sentences_and_pages_without_values_offer_no_json()
 
 def test_a_search_without_matches_leads_to_all_of_them() -> None:
     def found(ending: str) -> Parsed:
-        searched = {"bot": "", "table": "", "ending": ending, "fault": "", "seat": ""}
+        searched = dict.fromkeys(matches.SEARCHED, "") | {"ending": ending}
         asked = matches.SearchForm(searched, endings=("caught",))
         return Parsed(
             html(matches.matches(values.league(), matches.MatchesView((), None), place("matches"), asked=asked))

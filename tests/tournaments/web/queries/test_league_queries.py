@@ -73,16 +73,23 @@ def test_matches_come_page_by_page_the_latest_deal_first_each_once(shown: Publis
 
 SEARCHES = (
     MatchSearch(),
-    MatchSearch(bot="ann@1"),
-    MatchSearch(bot="ann@1", seat=1),
+    MatchSearch(bots=("ann@1",)),
+    MatchSearch(bots=("ann@1",), seat=1),
     MatchSearch(fault="timeout"),
-    MatchSearch(bot="bob@1", fault="timeout"),
+    MatchSearch(bots=("bob@1",), fault="timeout"),
     MatchSearch(ending="worn out"),
     MatchSearch(table="of-2", ending="fault"),
     MatchSearch(table="of-3"),
     MatchSearch(seat=7),
-    MatchSearch(bot="nobody\0"),
+    MatchSearch(bots=("nobody\0",)),
     MatchSearch(ending="\ud800"),
+    MatchSearch(bots=()),
+    MatchSearch(bots=("ann@1", "cid@1")),
+    MatchSearch(bots=("ann@1",), others=("cid@1", "ann@1")),
+    MatchSearch(others=("dee@1",)),
+    MatchSearch(bots=("ann@1",), result="won"),
+    MatchSearch(bots=("bob@1",), others=("ann@1",), result="lost", seat=1),
+    MatchSearch(result="drawn"),
     MatchSearch(seat=1 << 80),
     MatchSearch(seat=-1),
 )
@@ -90,7 +97,15 @@ SEARCHES = (
 
 def test_a_search_finds_the_matches_that_are_as_it_says(shown: PublishedLeague) -> None:
     def fits(seen: MatchView, search: MatchSearch) -> bool:
-        seats = [seat for seat in seen.seats if search.bot in (None, seat.bot) and search.fault in (None, seat.fault)]
+        seats = [seat for seat in seen.seats if search.bots is None or seat.bot in search.bots]
+        seats = [seat for seat in seats if search.fault in (None, seat.fault)]
+        if search.others is not None:
+            others = search.others
+            seats = [seat for seat in seats if any(it.bot in others for it in seen.seats if it.seat != seat.seat)]
+        if search.result is not None:
+            is_draw = len({seat.place for seat in seen.seats}) == 1
+            results = ["drawn" if is_draw else "won" if seat.place == 1 else "lost" for seat in seats]
+            seats = [seat for seat, result in zip(seats, results, strict=True) if result == search.result]
         seats = [seat for seat in seats if search.seat in (None, seat.seat)]
         return bool(seats) and search.table in (None, seen.table) and search.ending in (None, seen.ending)
 
@@ -158,7 +173,7 @@ def test_after_a_league_is_closed_everybody_sees_its_matches_and_authors_their_o
 ) -> None:
     with Store(url, OF.name) as store:
         store.close_league(77)
-    own = MatchSearch(bot="ann@1", seat=1)
+    own = MatchSearch(bots=("ann@1",), seat=1)
     visitor, alice = shown.to(Visitor()), shown.to(Author("alice"))
     match = next(match for match in walked(alice, 500, own) if alice.match(match).sentences)
     assert visitor.match(match).closed is not None
@@ -245,11 +260,11 @@ def test_a_bot_shows_how_it_fared_and_its_files_to_its_author_alone(shown: Publi
     seen = shown.to(Visitor()).bot("ann@1")
     assert (seen.author, seen.membership, seen.versions, seen.source) == ("alice", "plays", ("ann@1",), None)
     assert seen.results is not None
-    own = shown.to(Visitor()).matches(MatchSearch(bot="ann@1"), most=500).items
+    own = shown.to(Visitor()).matches(MatchSearch(bots=("ann@1",)), most=500).items
     assert seen.results.standing.matches == len(own)
     assert sum(record.matches for record in seen.results.seats) == sum(match.ending != "fault" for match in own)
     assert seen.results.faults == {
-        "timeout": len(shown.to(Visitor()).matches(MatchSearch(bot="ann@1", fault="timeout")).items)
+        "timeout": len(shown.to(Visitor()).matches(MatchSearch(bots=("ann@1",), fault="timeout")).items)
     }
     assert shown.to(Author("bert")).bot("ann@1").source is None
     assert shown.to(Author("alice")).bot("ann@1").source == "source of ann@1"
