@@ -33,7 +33,7 @@ class MatchSearch(NamedTuple):
     Attributes:
         bots: the names of entries; one of them has a seat in it.
         others: the names of entries; one of them has another seat in it.
-        result: its result for one of `bots`, if they are given.
+        result: its result for one of `bots`.
         ending: how it ended.
         fault: the kind of fault that cut it short; with `bots`, that of one of these.
         table: the name of the table.

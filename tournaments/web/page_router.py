@@ -134,10 +134,10 @@ class Pages:
         asked = self._asked if isinstance(self._asked, matches.SearchForm) else None
         try:
             search = self._search(place.key, asked.values if asked else {})
+            part = self._showing.matches(search, place.after or None, IN_A_LIST)
         except BadQuery as error:
             nothing = matches.MatchesView((), None)
             return matches.matches(self.league, nothing, place, asked=asked, wrong=str(error))
-        part = self._showing.matches(search, place.after or None, IN_A_LIST)
         found = matches.MatchesView(part.items, part.next)
         boards = dict(self._boards(part.items[:PICTURES]))
         return matches.matches(self.league, found, place, boards, self._linked, asked)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
+from urllib.parse import quote
 
 import msgspec
 
@@ -200,10 +201,13 @@ class NumberedBot(NamedTuple):
 
 
 class HeatCell(NamedTuple):
-    """A cell of a heat map: its class, its score, if there is one, its text, and the bot of its column."""
+    """A cell of a heat map: its class, its score in per cent, if there is one, its text, and the bot of its column.
+
+    The name of the bot is written as in an address.
+    """
 
     shade: str
-    score: float | None
+    score: int | None
     told: str
     other: str = ""
 
@@ -234,6 +238,7 @@ def crosstable(league: LeagueView, seen: CrosstableView, here: PageAddress, *, h
     """The bots of a league against each other. If readers can search for matches, cells lead to those of the pair."""
     row, column = corner(here.after)
     pairs = list(_pairs(seen))
+    quoted = [quote(name, safe="") for name in seen.columns]
     return Page(
         here,
         SAY["crosstable"],
@@ -244,7 +249,7 @@ def crosstable(league: LeagueView, seen: CrosstableView, here: PageAddress, *, h
             "lines": [
                 HeatRow(
                     *bot,
-                    [_cell(bot.bot, other, cell) for other, cell in zip(seen.columns, cells, strict=True)],
+                    [_cell(bot.bot, *each) for each in zip(seen.columns, quoted, cells, strict=True)],
                     PageAddress("matches", league.name, bot.bot) if has_search else None,
                 )
                 for bot, cells in zip(_bots(league, seen.rows, row), seen.cells, strict=True)
@@ -267,12 +272,17 @@ def _bots(league: LeagueView, names: Sequence[str], first: int) -> list[Numbered
     return [NumberedBot(at, name, PageAddress("bot", league.name, name)) for at, name in enumerate(names, first + 1)]
 
 
-def _cell(bot: str, other: str, cell: CellView | None) -> HeatCell:
+def _cell(bot: str, other: str, quoted: str, cell: CellView | None) -> HeatCell:
     if bot == other:
         return HeatCell("self", None, SAY["itself"])
     if cell is None:
         return HeatCell("none", None, SAY["never_met"])
-    return HeatCell(shade(cell.score), cell.score, words.met(bot, other, percent(cell.score), cell.matches), other)
+    told = words.met(bot, other, percent(cell.score), cell.matches)
+    return HeatCell(shade(cell.score), _per_cent(cell.score), told, quoted)
+
+
+def _per_cent(score: float | None) -> int | None:
+    return None if score is None else round(100 * score)
 
 
 def _pairs(seen: CrosstableView) -> Iterator[Pair]:
@@ -355,7 +365,7 @@ def _team(record: TeamRecord | None) -> HeatCell:
     if record is None:
         return HeatCell("none", None, SAY["not_played"])
     told = words.together(record.bots, percent(record.share), record.matches, record.mean_score)
-    return HeatCell(shade(record.share), record.share, told)
+    return HeatCell(shade(record.share), _per_cent(record.share), told)
 
 
 class ScoreShare(NamedTuple):

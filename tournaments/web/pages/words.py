@@ -19,10 +19,10 @@ from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.table_views import TableMoment
 
 _PHASES: dict[Phase, str] = {
-    "waiting": "waiting for its first match",
+    "waiting": "not begun",
     "under way": "under way",
-    "paused": "nobody plays it now",
-    "over": "played to its end",
+    "paused": "paused",
+    "over": "finished",
     "closed": "closed",
 }
 
@@ -51,8 +51,7 @@ def progress_notes(league: LeagueView) -> Iterator[str]:
         else:
             yield f"of {'at most ' if league.format.get('kind') == 'open' else ''}{found.at_end:,}"
     elif league.stored > found.played:
-        not_counted = several(league.stored - found.played, "does", "do")
-        yield f"{not_counted} not count, since a bot was suspended or withdrawn"
+        yield f"{several(league.stored - found.played, 'does', 'do')} not count: a bot is suspended or gone"
 
 
 def of_played(played: int) -> str:

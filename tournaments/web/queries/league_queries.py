@@ -30,7 +30,7 @@ from tournaments.web.visibility.viewer import owns, sees_all
 EVERY_LINE = StandingsQuery()
 """All lines of the standings, best first."""
 
-MOST_NAMED = 50
+MOST_NAMED = 30
 """The most bots that a part of a name may stand for in a search for matches, so that each search costs little."""
 
 _ENTRY_COLUMNS: Mapping[str, Callable[[EntryView], str]] = MappingProxyType(
@@ -209,12 +209,15 @@ class LeagueQueries:
 
         Raises:
             NotThere: `after` is no position.
+            BadQuery: a result is asked for, but of no bot.
         """
         permissions = self._state.permissions  # before the matches: the runner may close a deal in between
         asked, most = search or MatchSearch(), within(most)
         place = None if after is None else _place(after)
         if not _is_sane(asked):
             return ListPage((), None)
+        if asked.result is not None and asked.bots is None:
+            raise BadQuery("result: whose? name a bot, too")
         asked = asked._replace(as_one=[table.name for table in self._state.file.tables if len(table.sides) == 1])
         found = self._state.store.matches.find(asked, place, most + 1, self._state.hidden, self._state.before_ms)
         seen = [

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -11,11 +12,25 @@ from tests.tournaments.leagues import SEED, plan
 from tests.tournaments.stores import in_sql
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, fill, opened, round_robin
-from tournaments.league.status import Fleet
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.format_settings import BalancedSettings, OpenSettings, Settings, SwissSettings
+from tournaments.league.service_terms import ServiceTerms
+from tournaments.league.status import Fleet, Progress
 from tournaments.play.run import lock_league
 from tournaments.results.league_location import NeverRun
+from tournaments.results.league_tables import Summary
 from tournaments.store import MatchSearch, Store, lock_path
-from tournaments.web.queries import LeagueQueries, NotThere, NotYet, PublishedLeague, last_minute
+from tournaments.web.queries import (
+    BadQuery,
+    LeagueQueries,
+    NotThere,
+    NotYet,
+    PublishedLeague,
+    StandingsQuery,
+    build_views,
+    last_minute,
+    league_queries,
+)
 from tournaments.web.queries.request_state import SHOWN, SUMMARY, of_bot
 from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.table_views import SwissView
@@ -89,7 +104,7 @@ SEARCHES = (
     MatchSearch(others=("dee@1",)),
     MatchSearch(bots=("ann@1",), result="won"),
     MatchSearch(bots=("bob@1",), others=("ann@1",), result="lost", seat=1),
-    MatchSearch(result="drawn"),
+    MatchSearch(bots=("bob@1", "cid@1"), result="drawn"),
     MatchSearch(seat=1 << 80),
     MatchSearch(seat=-1),
 )
@@ -113,6 +128,90 @@ def test_a_search_finds_the_matches_that_are_as_it_says(shown: PublishedLeague) 
     every = [showing.match(match) for match in walked(showing, 500)]
     for search in SEARCHES:
         assert walked(showing, 3, search) == [seen.match for seen in every if fits(seen, search)], search
+
+
+def test_a_league_is_under_way_while_somebody_plays_it_and_closed_is_not_interim(
+    shown: PublishedLeague, url: str
+) -> None:
+    assert shown.to(Visitor()).league().phase == "paused"
+    assert shown.to(Visitor()).standings().of.interim
+    with lock_league(lock_path(url, OF.name)):
+        assert shown.to(Visitor()).league().phase == "under way"
+    with Store(url, OF.name) as store:
+        store.close_league(77)
+    visitor = shown.to(Visitor())
+    assert (visitor.league().phase, visitor.standings().of.interim, visitor.crosstable().of.interim) == (
+        "closed",
+        False,
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "takes"),
+    [
+        ({"submissions": None, "service": ServiceTerms()}, True),
+        ({"submissions": None, "service": None}, False),
+        ({"submissions": SubmissionTerms(), "sandbox": "none"}, False),
+    ],
+    ids=["service", "neither", "no sandbox"],
+)
+def test_a_league_says_that_it_takes_bots_where_its_service_takes_them(
+    changes: dict[str, Any], takes: bool, url: str
+) -> None:
+    worlds.open_round_robin(url, 1, deals=1)
+    with PublishedLeague(replace(OF, **{"sandbox": "bubblewrap", **changes}), url) as shown:
+        assert shown.to(Visitor()).league().takes_bots is takes
+
+
+@pytest.mark.parametrize(
+    ("settings", "at_end"),
+    [(OpenSettings(matches=900), 900), (OpenSettings(), None), (SwissSettings(), None), (BalancedSettings(), 240)],
+)
+def test_the_number_of_matches_at_the_end_is_told_where_it_is_known(settings: Settings, at_end: int | None) -> None:
+    then = Progress(waves=1, planned=240, played=100, remaining=140, skipped=0, abandoned=0, void=0, stored=100)
+    found = Summary(1, then, 100, is_over=False, digest="", order=(), groups=1, tables=(), suspended=())
+    assert build_views.progress(found, settings).at_end == at_end
+    assert build_views.progress(replace(found, is_over=True), settings).at_end == 240
+
+
+def test_a_name_stands_for_its_bot_and_a_part_of_names_for_all_that_have_it_up_to_some(
+    shown: PublishedLeague, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    showing = shown.to(Visitor())
+    assert showing.named("ann@1") == ("ann@1",)
+    assert set(showing.named("D")) == {"cid@1", "dee@1"}
+    assert showing.named("nobody\0") == ()
+    monkeypatch.setattr(league_queries, "MOST_NAMED", 3)
+    with pytest.raises(BadQuery, match="more than 3 bots have '@' in their names"):
+        showing.named("@")
+
+
+def test_a_result_of_nobody_is_not_searched(shown: PublishedLeague) -> None:
+    with pytest.raises(BadQuery, match="name a bot"):
+        shown.to(Visitor()).matches(MatchSearch(result="won"))
+
+
+def test_standings_and_entries_are_sorted_and_searched_by_what_the_viewer_sees(shown: PublishedLeague) -> None:
+    showing = shown.to(Visitor())
+
+    def bots(sort: str, find: str = "") -> list[str]:
+        return [line.bot for line in showing.standings(StandingsQuery(None, sort, find)).lines]
+
+    scores = {line.bot: line.score or 0.0 for line in showing.standings().lines}
+    assert bots("-score") == sorted(scores, key=lambda bot: -scores[bot])
+    assert bots("bot") == bots("-bot")[::-1] == sorted(scores)
+    assert bots("", "ALICE") == ["ann@1"]
+    assert bots("bot", "d") == ["cid@1", "dee@1"]
+    page = showing.entries(most=3, sort="-author")
+    following = showing.entries(page.next, most=3, sort="-author")
+    assert [entry.author for entry in page.items] == ["organizer", "organizer", "bert"]
+    assert [entry.author for entry in following.items] == ["alice"]
+    assert [entry.bot for entry in showing.entries(find="bert").items] == ["bob@1"]
+    with pytest.raises(BadQuery, match="'mean_decision_ms' is no column"):
+        bots("mean_decision_ms")
+    with pytest.raises(NotThere, match="no position"):
+        showing.entries("nobody@1")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +258,7 @@ def test_the_organizer_sees_all_of_an_open_match_but_not_where_bots_are_kept(sho
 def test_the_seed_is_told_when_the_league_is_closed_and_its_commitment_always(shown: PublishedLeague, url: str) -> None:
     for viewer in (Visitor(), Author("alice"), Organizer()):
         league = shown.to(viewer).league()
-        assert (league.seed, league.deals_closed, league.phase) == (None, 0, "under way")
+        assert (league.seed, league.deals_closed, league.phase) == (None, 0, "paused")
         assert league.seed_sha256 == shown.to(viewer)._state.pinned.commitment
     with Store(url, OF.name) as store:
         store.close_league(77)

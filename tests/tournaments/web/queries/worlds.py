@@ -190,6 +190,10 @@ def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
     for bot in (*everybody(round_robin()).entries, Entry("eve@1", "")):
         yield f"bot {bot.name}", _tried(lambda name=bot.name: showing.bot(name))
     yield "entries", showing.entries()
+    for sort in ("-rating", "score", "-faults", "return"):
+        yield f"standings by {sort}", _tried(lambda sort=sort: showing.standings(StandingsQuery(sort=sort, find="1")))
+    yield "entries by state", showing.entries(sort="-state", find="1")
+    yield "named", _tried(lambda: showing.named("n"))
     yield "submissions", showing.submissions()
     for number in range(1, 4):
         yield f"submission {number}", _tried(lambda number=number: showing.submission(number))
@@ -204,6 +208,10 @@ _SEARCHES = (
     MatchSearch(bots=("ann@1",), fault="timeout"),
     MatchSearch(table="of-2"),
     MatchSearch(bots=("eve@1",)),
+    MatchSearch(bots=("ann@1", "bob@1"), others=("cid@1", "dee@1")),
+    MatchSearch(bots=("ann@1",), result="won"),
+    MatchSearch(bots=("bob@1",), result="lost", seat=1),
+    MatchSearch(bots=("cid@1",), result="drawn"),
 )
 
 
