@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 import msgspec
 
 from referee.drawing.svg import Element
 from referee.match.transcript import FaultKind
-from tournaments.store import MatchResult
 from tournaments.web.pages import words
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import ending_texts
@@ -52,7 +51,7 @@ class SearchForm(NamedTuple):
     tables: tuple[str, ...] = ()
     endings: tuple[str, ...] = ()
     faults: tuple[str, ...] = FAULTS
-    results: tuple[str, ...] = get_args(MatchResult)
+    results: tuple[str, ...] = ("won", "lost", "drawn")
 
 
 class MatchesView(msgspec.Struct, frozen=True):

@@ -209,15 +209,16 @@ class LeagueQueries:
 
         Raises:
             NotThere: `after` is no position.
-            BadQuery: a result is asked for, but of no bot.
+            BadQuery: a result or another bot is asked for, but no bot.
         """
         permissions = self._state.permissions  # before the matches: the runner may close a deal in between
         asked, most = search or MatchSearch(), within(most)
         place = None if after is None else _place(after)
         if not _is_sane(asked):
             return ListPage((), None)
-        if asked.result is not None and asked.bots is None:
-            raise BadQuery("result: whose? name a bot, too")
+        for name, value in (("result", asked.result), ("other", asked.others)):
+            if value is not None and asked.bots is None:
+                raise BadQuery(f"{name}: of which bot? name it, too")
         asked = asked._replace(as_one=[table.name for table in self._state.file.tables if len(table.sides) == 1])
         found = self._state.store.matches.find(asked, place, most + 1, self._state.hidden, self._state.before_ms)
         seen = [

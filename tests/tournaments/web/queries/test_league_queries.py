@@ -101,7 +101,6 @@ SEARCHES = (
     MatchSearch(bots=()),
     MatchSearch(bots=("ann@1", "cid@1")),
     MatchSearch(bots=("ann@1",), others=("cid@1", "ann@1")),
-    MatchSearch(others=("dee@1",)),
     MatchSearch(bots=("ann@1",), result="won"),
     MatchSearch(bots=("bob@1",), others=("ann@1",), result="lost", seat=1),
     MatchSearch(bots=("bob@1", "cid@1"), result="drawn"),
@@ -187,9 +186,12 @@ def test_a_name_stands_for_its_bot_and_a_part_of_names_for_all_that_have_it_up_t
         showing.named("@")
 
 
-def test_a_result_of_nobody_is_not_searched(shown: PublishedLeague) -> None:
-    with pytest.raises(BadQuery, match="name a bot"):
-        shown.to(Visitor()).matches(MatchSearch(result="won"))
+@pytest.mark.parametrize("search", [MatchSearch(result="won"), MatchSearch(others=("ann@1",), seat=1)])
+def test_neither_a_result_nor_another_bot_is_searched_without_a_bot(
+    shown: PublishedLeague, search: MatchSearch
+) -> None:
+    with pytest.raises(BadQuery, match=r"of which bot\? name it, too"):
+        shown.to(Visitor()).matches(search)
 
 
 def test_standings_and_entries_are_sorted_and_searched_by_what_the_viewer_sees(shown: PublishedLeague) -> None:

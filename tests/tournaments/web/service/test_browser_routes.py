@@ -97,7 +97,7 @@ def test_an_unknown_address_is_a_page_for_a_browser_and_json_for_a_program(serve
 def test_lists_are_searched_and_sorted_by_their_addresses_and_wrong_ones_are_refused_on_a_page(served: Hall) -> None:
     for path in ("matches?bot=a&other=b&result=won&seat=0", "entries?sort=-author&find=b", "standings?sort=-score"):
         assert served.ask(f"/leagues/autumn/{path}").status == 200
-    assert b"Result: whose? name a bot, too." in served.ask("/leagues/autumn/matches?result=won").body
+    assert b"Result: of which bot? name it, too." in served.ask("/leagues/autumn/matches?result=won").body
     for path in ("matches?bot=a&result=nonsense", "entries?sort=nonsense", "entries?order=bot"):
         found = served.ask(f"/leagues/autumn/{path}")
         assert (found.status, found.headers["content-type"]) == (400, "text/html; charset=utf-8"), path
