@@ -120,7 +120,7 @@ def test_a_whole_table_is_sorted_by_its_headings_without_a_server(
 
 
 def test_a_table_of_a_server_is_sorted_and_searched_at_once_and_the_address_says_it(
-    chromium: Any, tmp_path: Path
+    chromium: Any, axe: str, tmp_path: Path
 ) -> None:
     with hall(f"sqlite:///{tmp_path}/league.sqlite") as served:
         base = f"http://127.0.0.1:{served.port}"
@@ -128,6 +128,7 @@ def test_a_table_of_a_server_is_sorted_and_searched_at_once_and_the_address_says
             served.store.change(f"bee{number:02}@1", Entry(f"bee{number:02}@1", "bots/bee"), 5)
         with looked_at(chromium, DESK, "light", base) as page:
             page.goto(f"{base}/leagues/autumn/entries")
+            hold(page, axe)
             names = page.locator("tbody .name a:visible")
             assert names.first.inner_text() == "bee00@1"
             page.locator("th a", has_text="bot").click()
@@ -138,6 +139,9 @@ def test_a_table_of_a_server_is_sorted_and_searched_at_once_and_the_address_says
             assert "find=BEE1" in page.url
             page.reload()
             assert names.all_inner_texts() == ["bee11@1", "bee10@1"]
+            page.goto(f"{base}/leagues/autumn/matches?result=won")
+            page.locator("[role=alert]", has_text="of which bot?").wait_for()
+            hold(page, axe)
 
 
 def test_an_author_logs_in_submits_in_the_browser_and_logs_out(chromium: Any, axe: str, tmp_path: Path) -> None:

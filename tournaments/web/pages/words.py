@@ -101,7 +101,7 @@ def crosstable_note() -> str:
     """How to read the crosstable."""
     return (
         "The number is the score in per cent: how often the bot of the line came before the bot of the column, a tie "
-        "half. Bots are sorted by rating; their numbers are their places."
+        "half. Bots are sorted by rating; each has the number of its column."
     )
 
 
