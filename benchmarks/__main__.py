@@ -59,7 +59,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "scale": scale.rows,
     "stores": stores.rows,
     "submissions": submissions.rows,
-    "pages": pages.rows,
+    "pages": pages.all_rows,
     "onlookers": onlookers.rows,
     "verdict": verdicts.rows,
     "pairing": pairing.rows,

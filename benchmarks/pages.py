@@ -1,6 +1,9 @@
-"""The cost of the pages of a league of 500 bots and 100,000 matches: the processor time of every question and page.
+"""The cost of the pages of leagues of 500 bots and 100,000 matches, and of 200 bots and 20,000 matches.
 
-The league is made up: a wave of closed deals and one of open deals, each bot in as many matches as any other. Its
+It is the processor time of every question and page. In the smaller league it is divided by that of a fixed piece of
+work, and the length of every page on the wire is measured, too.
+
+A league is made up: a wave of closed deals and one of open deals, each bot in as many matches as any other. Its
 matches have the right form and were never played.
 
     python -m benchmarks.pages [BOTS MATCHES]
@@ -13,13 +16,15 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from itertools import islice
 from random import Random
+from urllib.parse import parse_qsl
 
 import msgspec
 from msgspec.structs import replace
 from rich.console import Console
 
+from benchmarks.kernel import reference_second
 from benchmarks.leagues import echo_league
-from benchmarks.rows import Row, Target, plain_row, table
+from benchmarks.rows import Pair, Row, Target, paired_row, plain_row, table
 from benchmarks.scale import transcript_of
 from referee.match.transcript import Transcript
 from tournaments.league import league_seed
@@ -36,8 +41,10 @@ from tournaments.web.pages import words
 from tournaments.web.pages.leagues import doors
 from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.rendering import PageFrame, rendered
+from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import PageAddress, ServedLinks
 from tournaments.web.queries import LeagueQueries, PublishedLeague
+from tournaments.web.service.compression import compressed
 from tournaments.web.visibility.viewer import Visitor
 
 BOTS, MATCHES = 500, 100_000
@@ -47,6 +54,29 @@ _SEED = bytes(32)
 _TIMES = 5
 _TARGET = Target(first=100, then=50)
 _A_GROUP = 2_000
+
+
+def all_rows() -> list[Row]:
+    """The rows of both leagues."""
+    return [*rows(), *usual_rows()]
+
+
+def usual_rows(bots: int = 200, matches: int = 20_000) -> list[Row]:
+    """For each page: its processor time over a thousandth of a second of the reference machine, and its length."""
+    of = f"{bots:,} bots, {matches:,} matches"
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/pages.sqlite"
+        league = league_of(bots)
+        fill(url, league, matches)
+        found = []
+        with PublishedLeague(league, url) as shown:
+            shown.refresh(1)
+            for name, place in places(league).items():
+                spent = [Pair(_cpu_ms(partial(_page, shown, place)), reference_second()) for _ in range(_TIMES)]
+                wire = len(compressed(_page(shown, place))) / 1_000
+                found.append(paired_row(f"page of {name}, {of}: CPU ms", spent, "lower", Target(first=25, then=15)))
+                found.append(plain_row(f"page of {name}, {of}: KB on the wire", [wire], "lower", Target(40, 20)))
+    return found
 
 
 def rows(bots: int = BOTS, matches: int = MATCHES) -> list[Row]:
@@ -82,10 +112,12 @@ def questions(league: League) -> dict[str, Callable[[LeagueQueries], object]]:
         "ratings of ten bots": lambda it: it.ratings(),
         "rounds": lambda it: it.rounds(),
         "50 matches": lambda it: it.matches(),
-        "50 matches of a bot": lambda it: it.matches(MatchSearch(bot=bot)),
+        "50 matches of a bot": lambda it: it.matches(MatchSearch(bots=(bot,))),
         "50 matches of a table with an ending": lambda it: it.matches(MatchSearch(table="simple", ending="worn out")),
         "50 matches with a fault": lambda it: it.matches(MatchSearch(fault="timeout")),
-        "a bot's matches with a fault that it never had": lambda it: it.matches(MatchSearch(bot=rare, fault="crash")),
+        "a bot's matches with a fault that it never had": lambda it: it.matches(
+            MatchSearch(bots=(rare,), fault="crash")
+        ),
         "50 matches from the middle": lambda it: it.matches(after=match.id),
         "a match": lambda it: it.match(match.id),
         "a transcript": lambda it: it.transcript(match.id),
@@ -99,8 +131,11 @@ def places(league: League) -> dict[str, PageAddress]:
     """The pages of the league, at their longest."""
     bot = league.entries[len(league.entries) // 2].name
     match = next(_line_ups(league, 0, len(league.entries)))
+    rival = league.entries[len(league.entries) // 2 + 1].name
     return {
         "100 lines of standings": PageAddress("standings", league.name, after="100"),
+        "100 lines of standings by score": PageAddress("standings", league.name, query="sort=-score"),
+        "matches of two bots": PageAddress("matches", league.name, bot, query=f"other={rival}"),
         "50 x 50 cells of the crosstable": PageAddress("crosstable", league.name, after="0-50"),
         "sides and seats": PageAddress("fared", league.name),
         "ratings over matches": PageAddress("history", league.name),
@@ -174,7 +209,9 @@ def _answer(shown: PublishedLeague, ask: Callable[[LeagueQueries], object]) -> b
 
 def _page(shown: PublishedLeague, place: PageAddress) -> bytes:
     """A page as a server sends it."""
-    pages = Pages(shown.to(Visitor()), asked=SearchForm(dict.fromkeys(("bot", "ending", "fault", "table", "seat"), "")))
+    given = dict(parse_qsl(place.query))
+    asked = SearchForm({**SearchForm().values, **given}) if place.kind == "matches" else TableSearch(**given)
+    pages = Pages(shown.to(Visitor()), asked=asked)
     page = pages.page(place)
     return rendered(
         page, PageFrame(place.league, words.about(pages.league), doors(pages.league)), ServedLinks()
@@ -188,5 +225,5 @@ def _cpu_ms(do: Callable[[], object]) -> float:
 
 
 if __name__ == "__main__":
-    given = tuple(map(int, sys.argv[1:])) or (BOTS, MATCHES)
-    Console(width=None if sys.stdout.isatty() else 130).print(table(rows(*given)))
+    given = tuple(map(int, sys.argv[1:]))
+    Console(width=None if sys.stdout.isatty() else 130).print(table(rows(*given) if given else all_rows()))

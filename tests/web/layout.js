@@ -9,7 +9,7 @@
   // The words that are seen; a hidden part has a width of a pixel.
   const words = (it) => {
     const copy = it.cloneNode(true);
-    copy.querySelectorAll(".unseen, svg").forEach((part) => part.remove());
+    copy.querySelectorAll(".unseen, svg, option").forEach((part) => part.remove());
     return copy.textContent.split(/\s+/).map((word) => [...word].slice(0, 16).join(""));
   };
   const widest = (it, style) => {

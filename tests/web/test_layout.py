@@ -1,5 +1,6 @@
 """Nothing is squeezed, cut or on top of something else: at any width, with few bots or many, short names or long."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,15 @@ from msgspec.structs import replace
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
+from tests.tournaments.web.pages.every import FRAME, pages, place
 from tests.tournaments.web.site.showing import pretended
 from tests.tournaments.web.site.test_site_files import LEAGUES
 from tournaments.results.table_values import StandingView
-from tournaments.web.site.site_files import Site, files_of
+from tournaments.web.pages import bots, leagues, matches, result_tables
+from tournaments.web.pages.rendering import FILES_ONLY, Page, rendered
+from tournaments.web.pages.table_columns import TableSearch
+from tournaments.web.pages.urls import RelativeLinks
+from tournaments.web.site.site_files import Site, common_files, files_of
 from tournaments.web.site.write import write
 
 pytestmark = pytest.mark.web
@@ -55,10 +61,51 @@ def test_no_column_is_narrower_than_its_longest_word_and_nothing_is_cut_at_any_w
     league = replace(LEAGUES[name], bots=bots)
     showing = pretended(league, 60, TRANSCRIPTS[league.game])
     write(files_of([Site(showing, values.NOW_MS, None, 1)], values.NOW_MS), tmp_path / "site")
+    # test_pages.py looks at replays
+    assert (
+        wrong_at_any_width(
+            chromium, [file for file in one_of_each_kind(tmp_path / "site") if file.parent.name != "replays"]
+        )
+        == {}
+    )
+
+
+@pytest.mark.parametrize("name", ["ann@1", long_names(1)[0]], ids=["short", "long"])
+def test_the_same_holds_for_pages_that_only_a_server_has(chromium: Any, tmp_path: Path, name: str) -> None:
+    write(common_files([values.league()], values.NOW_MS), tmp_path / "site")
+    (tmp_path / "site/autumn").mkdir()
+    frame = FRAME._replace(policy=FILES_ONLY, viewer=name, login="logout", submit="submit", play="play")
+    files = []
+    for kind, page in {**pages(name), **served_pages(name)}.items():
+        files.append(tmp_path / f"site/autumn/{kind}.html")
+        files[-1].write_text(rendered(page, frame, RelativeLinks(place("league"))), encoding="utf-8")
+    assert wrong_at_any_width(chromium, files) == {}
+
+
+def served_pages(name: str) -> dict[str, Page]:
+    """Forms, refusals, and tables with links that sort and a form that searches."""
+    league = values.league(bots=20)
+    asked = TableSearch("-score", name)
+    lines = tuple(with_returns(name, rank) for rank in range(1, 21))
+    entries = bots.EntriesView((replace(values.ENTRY, bot=name),) * 20, None, (replace(values.SUBMISSION, bot=name),))
+    searched = matches.SearchForm(dict.fromkeys(matches.SEARCHED, name), (name,), ("caught", "worn_out"))
+    return {
+        "login": leagues.form(league, "login", "This token is not valid."),
+        "submit": leagues.form(league, "submit", ""),
+        "refusal": leagues.problem("Not Found", f"there is no bot {name}"),
+        "sorted": result_tables.standings(league, values.standings(20, lines=lines), place("standings"), asked=asked),
+        "sorted entries": bots.entries(league, entries, place("entries"), asked),
+        "search": matches.matches(
+            league, matches.MatchesView((), None), place("matches", name), asked=searched, wrong=f"{name} is unknown"
+        ),
+        "linked": result_tables.crosstable(league, values.crosstable(20), place("crosstable"), has_search=True),
+    }
+
+
+def wrong_at_any_width(chromium: Any, files: Sequence[Path]) -> dict[str, list[str]]:
+    """What is wrong with the layout of these pages, by page and width."""
     wrong = {}
-    for file in one_of_each_kind(tmp_path / "site"):
-        if file.parent.name == "replays":
-            continue  # test_pages.py looks at them
+    for file in files:
         context = chromium.new_context(viewport={"width": WIDTHS[-1], "height": 900})
         page = context.new_page()
         page.goto(file.as_uri())
@@ -67,6 +114,6 @@ def test_no_column_is_narrower_than_its_longest_word_and_nothing_is_cut_at_any_w
             page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
             found = page.evaluate(LAYOUT)
             if found:
-                wrong[f"{file.relative_to(tmp_path)} at {width}"] = found
+                wrong[f"{file.parent.name}/{file.name} at {width}"] = found
         context.close()
-    assert wrong == {}
+    return wrong

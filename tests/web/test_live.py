@@ -100,7 +100,7 @@ def follow_to_its_end(page: Any, url: str, file: Path) -> None:
         while run.poll() is None:
             page.wait_for_timeout(200)
         assert run.returncode == 0
-    page.locator(".mark", has_text="played to its end").wait_for(timeout=PATIENCE_MS)
+    page.locator(".mark", has_text="finished").wait_for(timeout=PATIENCE_MS)
     page.locator("main tbody tr", has_text="greedy@1").wait_for()
     page.locator('[data-live="stored"]', has_text=str(MATCHES)).wait_for(timeout=PATIENCE_MS)
     assert page.evaluate("window.sameDocument")

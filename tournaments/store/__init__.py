@@ -14,7 +14,7 @@ from tournaments.store.address import (
 from tournaments.store.authors import Authors, AuthorThere, BadAuthorName, NoSuchAuthor, StoredAuthor
 from tournaments.store.counts import SeatFault, StoreCounts
 from tournaments.store.damaged_sqlite import DamagedStore, SavedTranscript
-from tournaments.store.match_search import HiddenResults, ListCursor, Matches, MatchSearch
+from tournaments.store.match_search import HiddenResults, ListCursor, Matches, MatchResult, MatchSearch
 from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.rows import Row, StoredFixture, transcript_of
 from tournaments.store.scrimmages import Scrimmages
@@ -36,6 +36,7 @@ __all__ = [
     "HiddenResults",
     "ListCursor",
     "LogPart",
+    "MatchResult",
     "MatchSearch",
     "Matches",
     "NoSuchAuthor",

@@ -3,7 +3,7 @@
 import contextlib
 from collections import defaultdict
 from collections.abc import Sequence, Set
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import sqlalchemy as sql
 
@@ -17,28 +17,43 @@ from tournaments.store.transcript_unpacking import Unpacking
 
 _INDEXES = (
     "CREATE INDEX IF NOT EXISTS match_searched ON match (league, deal DESC, fixture, ending, league_table)",
-    "CREATE INDEX IF NOT EXISTS seat_searched ON seat (league, entry, fixture, fault, seat)",
+    "CREATE INDEX IF NOT EXISTS seat_searched ON seat (league, entry, fixture, fault, seat, place)",
 )
 """They have all that a search asks for, so that a search that finds nothing reads no row. A store without them has lost
 nothing."""
+
+
+MatchResult: TypeAlias = Literal["won", "lost", "drawn"]
+"""The result of a match for one seat. It is drawn if all places are equal, unless all seats are one side."""
 
 
 class MatchSearch(NamedTuple):
     """Which matches are looked for. None: it does not matter.
 
     Attributes:
-        bot: the name of an entry that has a seat in it.
+        bots: the names of entries; one of them has a seat in it.
+        others: the names of entries; one of them has another seat in it.
+        result: its result for one of `bots`.
         ending: how it ended.
-        fault: the kind of fault that cut it short; with `bot`, that of this bot.
+        fault: the kind of fault that cut it short; with `bots`, that of one of these.
         table: the name of the table.
-        seat: the number of a seat, from 0; with `bot`, one that it has, and with `fault`, the one at fault.
+        seat: the number of a seat, from 0; with `bots`, one that one of these has, and with `fault`, the one at fault.
+        as_one: the names of the tables where all seats are one side.
     """
 
-    bot: str | None = None
+    bots: Sequence[str] | None = None
+    others: Sequence[str] | None = None
+    result: MatchResult | None = None
     ending: str | None = None
     fault: str | None = None
     table: str | None = None
     seat: int | None = None
+    as_one: Sequence[str] = ()
+
+    @property
+    def asks_for_result(self) -> bool:
+        """Whether it depends on how matches ended."""
+        return any(each is not None for each in (self.result, self.ending, self.fault))
 
 
 class HiddenResults(NamedTuple):
@@ -89,7 +104,7 @@ class Matches:
         Only those that come after the place `after`, and that were stored before `before_ms`.
         """
         conditions = self._conditions(search, after)
-        if untold is not None and (search.ending is not None or search.fault is not None):
+        if untold is not None and search.asks_for_result:
             conditions.append(self._told(untold))
         if before_ms is not None:
             conditions.append(MATCH.c.stored_ms < before_ms)
@@ -118,10 +133,20 @@ class Matches:
         if seats:
             asked = sql.select(SEAT.c.fixture).where(SEAT.c.league == self._league, *seats)
             found.append(MATCH.c.fixture.in_(asked))
+        if search.result in {"won", "drawn"}:
+            decided = sql.or_(self._has_last_places(), MATCH.c.league_table.in_(search.as_one))
+            found.append(decided if search.result == "won" else sql.not_(decided))
         if after is not None:
             later = sql.and_(MATCH.c.deal == after.deal, MATCH.c.fixture > after.fixture)
             found.append(sql.or_(MATCH.c.deal < after.deal, later))
         return found
+
+    def _has_last_places(self) -> sql.ColumnElement[bool]:
+        """The condition that a seat of the match has another place than the first."""
+        last = sql.select(SEAT.c.fixture).where(
+            SEAT.c.league == self._league, SEAT.c.fixture == MATCH.c.fixture, SEAT.c.place > 1
+        )
+        return last.correlate(MATCH).exists()
 
     def _told(self, untold: HiddenResults) -> sql.ColumnElement[bool]:
         """The condition that the searcher may know how a match ended."""
@@ -134,8 +159,16 @@ class Matches:
 
     def _seats(self, search: MatchSearch) -> list[sql.ColumnElement[bool]]:
         """The conditions on one of the seats of a match."""
-        asked = ((SEAT.c.entry, search.bot), (SEAT.c.fault, search.fault), (SEAT.c.seat, search.seat))
-        return [column == value for column, value in asked if value is not None]
+        asked = ((SEAT.c.fault, search.fault), (SEAT.c.seat, search.seat))
+        found = [column == value for column, value in asked if value is not None]
+        found += [] if search.bots is None else [SEAT.c.entry.in_(search.bots)]
+        if search.result is not None:
+            found.append(SEAT.c.place > 1 if search.result == "lost" else SEAT.c.place == 1)
+        if search.others is not None:
+            other = SEAT.alias()
+            beside = (other.c.league == self._league, other.c.fixture == SEAT.c.fixture, other.c.seat != SEAT.c.seat)
+            found.append(sql.select(other.c.seat).where(*beside, other.c.entry.in_(search.others)).exists())
+        return found
 
     def _read(self, connection: sql.Connection, fixtures: Sequence[str]) -> dict[str, StoredMatch]:
         """The results of some fixtures, by id. A match without its transcript, in a damaged store, is none."""

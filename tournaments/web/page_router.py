@@ -1,17 +1,22 @@
 """Finds the page at a place for one viewer, and fills it with the data that the viewer may see."""
 
 from collections.abc import Callable, Iterator, Mapping, Set
+from typing import TypeAlias, cast
 
 from referee.drawing.svg import Element
-from tournaments.store import MatchSearch
+from tournaments.store import MatchResult, MatchSearch
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import PlayedMatch, played
 from tournaments.web.pages.rendering import Page
+from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import Kind, PageAddress
-from tournaments.web.queries import LeagueQueries, NotThere, NotYet
+from tournaments.web.queries import BadQuery, LeagueQueries, NotThere, NotYet, StandingsQuery
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.match_view import MatchView
+
+Search: TypeAlias = matches.SearchForm | TableSearch
+"""What a reader searches: matches, or lines of a table."""
 
 IN_A_LIST = 100
 """The number of matches on a page of a list."""
@@ -35,7 +40,7 @@ class Pages:
         showing: LeagueQueries,
         left_s: Callable[[int], float | None] = lambda _remaining: None,
         kept: Mapping[str, PlayedMatch] | None = None,
-        asked: matches.SearchForm | None = None,
+        asked: Search | None = None,
     ) -> None:
         """Show a league.
 
@@ -44,11 +49,12 @@ class Pages:
             left_s: estimates the seconds that so many matches take, if this is known.
             kept: by id, the replayed matches that have a page; the others are only in lists. None: all have a page,
                 and a match is replayed when somebody opens its page.
-            asked: the search for matches; None if nobody can search.
+            asked: the search for matches, or of a table; None if nobody can search.
         """
         self.league: LeagueView = showing.league()
         self._showing = showing
-        self._left_s = left_s(self.league.progress.remaining) if self.league.progress else None
+        left = self.league.progress.left if self.league.progress else None
+        self._left_s = left_s(left) if left is not None and self.league.phase == "under way" else None
         self._kept = kept
         self._asked = asked
 
@@ -102,11 +108,14 @@ class Pages:
         return ways[place.kind](place)
 
     def _standings(self, place: PageAddress) -> Page:
-        seen = self._showing.standings(place.key or None, _number(place), result_tables.LINES)
-        return result_tables.standings(self.league, seen, place, self._left_s)
+        search = _of_table(self._asked)
+        asked = StandingsQuery(place.key or None, *(search or TableSearch()))
+        seen = self._showing.standings(asked, _number(place), result_tables.LINES)
+        return result_tables.standings(self.league, seen, place, self._left_s, search)
 
     def _crosstable(self, place: PageAddress) -> Page:
-        return result_tables.crosstable(self.league, self._showing.crosstable(*_corner(place)), place)
+        seen = self._showing.crosstable(*_corner(place))
+        return result_tables.crosstable(self.league, seen, place, has_search=self._asked is not None)
 
     def _crossplay(self, place: PageAddress) -> Page:
         _corner(place)  # an invalid position is refused here
@@ -122,18 +131,34 @@ class Pages:
         return rounds.rounds(self.league, seen, place)
 
     def _matches(self, place: PageAddress) -> Page:
-        asked = self._asked.values if self._asked else {}
-        search = MatchSearch(
-            bot=place.key or None,
-            ending=asked.get("ending") or None,
-            fault=asked.get("fault") or None,
-            table=asked.get("table") or None,
-            seat=_whole(asked["seat"]) if asked.get("seat") else None,
-        )
-        part = self._showing.matches(search, place.after or None, IN_A_LIST)
+        asked = self._asked if isinstance(self._asked, matches.SearchForm) else None
+        try:
+            search = self._search(place.key, asked.values if asked else {})
+            part = self._showing.matches(search, place.after or None, IN_A_LIST)
+        except BadQuery as error:
+            nothing = matches.MatchesView((), None)
+            return matches.matches(self.league, nothing, place, asked=asked, wrong=str(error))
         found = matches.MatchesView(part.items, part.next)
         boards = dict(self._boards(part.items[:PICTURES]))
-        return matches.matches(self.league, found, place, boards, self._linked, self._asked)
+        return matches.matches(self.league, found, place, boards, self._linked, asked)
+
+    def _search(self, bot: str, asked: Mapping[str, str]) -> MatchSearch:
+        """The search of a form.
+
+        Raises:
+            BadQuery: a part of a name stands for too many bots.
+        """
+        given = {name: value for name, value in asked.items() if value}
+        other = given.get("other")
+        return MatchSearch(
+            bots=self._showing.named(bot) if bot else None,
+            others=self._showing.named(other) if other else None,
+            result=cast("MatchResult | None", given.get("result")),
+            ending=given.get("ending"),
+            fault=given.get("fault"),
+            table=given.get("table"),
+            seat=_whole(given["seat"]) if "seat" in given else None,
+        )
 
     def _boards(self, found: tuple[MatchView, ...]) -> Iterator[tuple[str, Element]]:
         for each in found:
@@ -158,13 +183,14 @@ class Pages:
 
     def _bot(self, place: PageAddress) -> Page:
         seen = self._showing.bot(place.key)
-        latest = self._showing.matches(MatchSearch(bot=place.key), None, OF_A_BOT).items
+        latest = self._showing.matches(MatchSearch(bots=(place.key,)), None, OF_A_BOT).items
         return bots.bot(self.league, seen, latest, place, self._linked)
 
     def _entries(self, place: PageAddress) -> Page:
-        part = self._showing.entries(place.after or None)
-        submissions = () if place.after else self._showing.submissions(None).items
-        return bots.entries(self.league, bots.EntriesView(part.items, part.next, submissions), place)
+        search = _of_table(self._asked)
+        part = self._showing.entries(place.after or None, IN_A_LIST, *(search or TableSearch()))
+        submissions = () if place.after or place.query else self._showing.submissions(None).items
+        return bots.entries(self.league, bots.EntriesView(part.items, part.next, submissions), place, search)
 
     @property
     def _linked(self) -> Set[str] | None:
@@ -175,6 +201,11 @@ class Pages:
         if self._kept is not None:
             return self._kept.get(seen.match)
         return played(self._showing.transcript(seen.match)) if seen.closed else None
+
+
+def _of_table(asked: Search | None) -> TableSearch | None:
+    """What a reader asked of a table; None: nobody can search."""
+    return None if asked is None else asked if isinstance(asked, TableSearch) else TableSearch()
 
 
 def _number(place: PageAddress) -> int:

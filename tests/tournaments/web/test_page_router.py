@@ -2,14 +2,16 @@
 
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from msgspec.structs import replace
 
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS
+from tournaments.store import MatchResult
 from tournaments.web.page_router import Pages
+from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import NotThere, PublishedLeague, build_views
 from tournaments.web.site.site_files import Site
@@ -66,3 +68,7 @@ def test_a_position_that_is_none_is_refused(stores: Path) -> None:
             for after in ("x", "1e3", "\u0663", "9" * 400, "1-x", "0x10", "1.5", " 1"):
                 with pytest.raises(NotThere):
                     pages.page(PageAddress(kind, "autumn", "", after))
+
+
+def test_the_form_offers_every_result_that_can_be_searched() -> None:
+    assert SearchForm().results == get_args(MatchResult)

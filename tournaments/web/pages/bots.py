@@ -13,6 +13,7 @@ from tournaments.web.pages.pagination import onward
 from tournaments.web.pages.rating_scale import DrawnRating, Scale
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.result_tables import ScoreShare, of_seats, of_sides
+from tournaments.web.pages.table_columns import TableSearch, columns
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.bot_view import BotView, OpponentView, ResultsView
 from tournaments.web.visibility.entry_view import EntryView, SubmissionView
@@ -46,6 +47,9 @@ def bot(
         {
             "bot": seen,
             "membership": words.membership(seen.membership),
+            "suspension": words.suspension(seen.results.faults if seen.results else {})
+            if seen.membership == "suspended"
+            else "",
             "versions": [
                 Version(name, PageAddress("bot", league.name, name), name == seen.bot) for name in seen.versions
             ],
@@ -106,8 +110,11 @@ class EntriesView(msgspec.Struct, frozen=True):
     submissions: tuple[SubmissionView, ...]
 
 
-def entries(league: LeagueView, seen: EntriesView, here: PageAddress) -> Page:
-    """The bots that are or were in a league, and the submissions of the viewer."""
+def entries(league: LeagueView, seen: EntriesView, here: PageAddress, asked: TableSearch | None = None) -> Page:
+    """The bots that are or were in a league, and the submissions of the viewer.
+
+    `asked` is the order and the search; None if nobody can sort or search.
+    """
     return Page(
         here,
         SAY["entries"],
@@ -121,6 +128,8 @@ def entries(league: LeagueView, seen: EntriesView, here: PageAddress) -> Page:
                 Submitted(each, PageAddress("entry", league.name, str(each.number))) for each in seen.submissions
             ],
             "takes": words.takes_bots(league),
+            "columns": columns(here, asked, {"bot": "bot", "author": "author", "state": "state"}, "bot"),
+            "asked": asked,
         },
         seen,
         onward(here, seen.next),

@@ -20,6 +20,7 @@ SAY = MappingProxyType(
         "boards": "How matches ended",
         "bot": "bot",
         "bots": "bots",
+        "bots_and_scores": "bots, with scores",
         "bracket": "Bracket",
         "buchholz": "Buchholz",
         "by": "by",
@@ -32,6 +33,10 @@ SAY = MappingProxyType(
         "closed": "closed",
         "closes": "takes bots until",
         "counts": "Matches in numbers",
+        "counts_note": (
+            "Planned: the matches of all waves so far. Skipped: those of suspended or withdrawn bots, and those that "
+            "were not played when their deal was closed. If such a match is stored, it does not count."
+        ),
         "crossplay": "Cross-play",
         "crossplay_note": (
             "How many of their matches two bots won together, in per cent. Where a bot meets itself, it had all "
@@ -53,7 +58,7 @@ SAY = MappingProxyType(
         "echo": "answer (ms)",
         "ending": "ending",
         "entries": "Entries",
-        "entry": "bot (name@version)",
+        "every_bot": "All bots",
         "every_match": "All matches of this bot",
         "every_one": "All matches",
         "evidence": "evidence",
@@ -122,6 +127,7 @@ SAY = MappingProxyType(
         "no_matches": "No match fits this search.",
         "no_nodes": "No node has joined yet.",
         "no_round": "No round has begun.",
+        "no_such_bot": "No bot or author has this in the name.",
         "node": "node",
         "none": "no match",
         "nodes": "Nodes",
@@ -131,6 +137,7 @@ SAY = MappingProxyType(
             "that a bot that does nothing takes there. Void: matches that do not count, through no bot's fault."
         ),
         "not_played": "not played",
+        "not_yet": "Not played yet",
         "nothing_played": "Nothing is played yet.",
         "of": "of",
         "open": "For now only the result is shown: this deal is open, and others will still play it.",
@@ -140,6 +147,9 @@ SAY = MappingProxyType(
         "opens": "takes bots from",
         "options": "options",
         "organizer": "organizer",
+        "part_of_bot": "bot (part of its name)",
+        "part_of_name": "part of a name",
+        "part_of_other": "another bot in it",
         "parts": "Parts of this page",
         "place": "place",
         "planned": "planned",
@@ -155,6 +165,7 @@ SAY = MappingProxyType(
         "remaining": "remaining",
         "remote": "runs elsewhere",
         "replay": "Watch the match",
+        "result": "result of the bot",
         "round": "round",
         "rounds": "Rounds",
         "rules_version": "rules version",
@@ -163,6 +174,7 @@ SAY = MappingProxyType(
         "sealed": "told when all deals are closed",
         "search": "Search matches",
         "seat": "seat",
+        "seat_of_bot": "its seat",
         "seating": "seating",
         "seats": "seats",
         "seed": "seed",
@@ -182,6 +194,10 @@ SAY = MappingProxyType(
         "stderr": "What it wrote to stderr",
         "stored": "stored",
         "stored_matches": "matches stored",
+        "suspended_why": (
+            "Five or more of its matches, and more than a fifth of all, ended by its own fault. Its later matches are "
+            "skipped. The organizer can end this."
+        ),
         "tables_come": "Matches are stored. The tables are being computed, and come in a minute or two.",
         "submissions": "Submitted bots",
         "submit": "Submit a bot",
@@ -202,6 +218,7 @@ SAY = MappingProxyType(
         "tables_of": "tables of",
         "tables_title": "Tables",
         "think": "thinking (ms)",
+        "time": "time",
         "token": "token",
         "trend": "trend",
         "two_by_two": "Two by two",

@@ -1,5 +1,6 @@
 """Matches on closed deals as pictures: the final position, and the page that shows them step by step."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from referee.core.errors import WrongUse
@@ -58,6 +59,15 @@ def endings_of(game: str) -> tuple[str, ...]:
         return (*game_entry(game).game.endings, FAULT)
     except WrongUse:
         return ()
+
+
+def ending_texts(game: str) -> Mapping[str, str]:
+    """What happened at an ending, as the drawer of a game says it; none if it does not say."""
+    try:
+        texts: Mapping[str, str] = getattr(drawer(game_entry(game).game), "endings", {})
+    except WrongUse:
+        return {}
+    return texts
 
 
 def style_of(game: str) -> str:

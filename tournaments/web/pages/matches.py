@@ -10,6 +10,7 @@ from referee.drawing.svg import Element
 from referee.match.transcript import FaultKind
 from tournaments.web.pages import words
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.match_pictures import ending_texts
 from tournaments.web.pages.pagination import onward
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
@@ -39,13 +40,18 @@ class MatchLine(NamedTuple):
     board: Element | None
 
 
+SEARCHED = ("bot", "other", "result", "ending", "fault", "table", "seat")
+"""The fields of a search for matches."""
+
+
 class SearchForm(NamedTuple):
     """The search, by the name of its field; and the choices of the form."""
 
-    values: Mapping[str, str]
+    values: Mapping[str, str] = MappingProxyType(dict.fromkeys(SEARCHED, ""))
     tables: tuple[str, ...] = ()
     endings: tuple[str, ...] = ()
     faults: tuple[str, ...] = FAULTS
+    results: tuple[str, ...] = ("won", "lost", "drawn")
 
 
 class MatchesView(msgspec.Struct, frozen=True):
@@ -62,6 +68,7 @@ def matches(
     boards: Mapping[str, Element] = NO_BOARDS,
     linked: Set[str] | None = None,
     asked: SearchForm | None = None,
+    wrong: str = "",
 ) -> Page:
     """A part of a list of matches.
 
@@ -72,6 +79,7 @@ def matches(
         boards: by match, a picture of its final position.
         linked: the matches that have a page; None: all have one.
         asked: the search; None if nobody can search.
+        wrong: why the search cannot be made; empty if it can.
     """
     return Page(
         here,
@@ -80,7 +88,12 @@ def matches(
         {
             "lines": listed(league, found.items, boards, linked),
             "asked": asked,
+            "endings": {name: words.ending_named(name, ending_texts(league.game)) for name in asked.endings}
+            if asked
+            else {},
+            "heading": words.matches_heading(here.key, asked.values["other"] if asked else ""),
             "bot": here.key,
+            "wrong": words.sentence(wrong) if wrong else "",
         },
         found,
         onward(here, found.next),
@@ -94,11 +107,12 @@ def listed(
     linked: Set[str] | None = None,
 ) -> list[MatchLine]:
     """Matches as lines of a list; the arguments are those of `matches`."""
+    texts = ending_texts(league.game)
     return [
         MatchLine(
             seen=each,
             place=PageAddress("match", league.name, each.match) if linked is None or each.match in linked else None,
-            ending=words.ending(each),
+            ending=words.ending(each, texts),
             seats=_sat(league, each),
             board=boards.get(each.match),
         )
@@ -146,7 +160,7 @@ def match(
         "match",
         {
             "match": seen,
-            "ending": words.ending(seen),
+            "ending": words.ending(seen, ending_texts(league.game)),
             "result": words.winners(seen),
             "seats": _sat(league, seen),
             "scored": any(seat.score is not None for seat in seen.seats),

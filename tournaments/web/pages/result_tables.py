@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from types import MappingProxyType
 from typing import NamedTuple
+from urllib.parse import quote
 
 import msgspec
 
@@ -17,6 +19,7 @@ from tournaments.web.pages.number_format import percent, span
 from tournaments.web.pages.pagination import Part, numbered
 from tournaments.web.pages.rating_scale import DrawnRating, Scale, trend
 from tournaments.web.pages.rendering import Page
+from tournaments.web.pages.table_columns import TableSearch, columns
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, SidesView, StandingsView
@@ -46,12 +49,39 @@ class StandingsGroup(NamedTuple):
     lines: list[StandingsLine]
 
 
-def standings(league: LeagueView, seen: StandingsView, here: PageAddress, left_s: float | None = None) -> Page:
-    """The table of a league. `left_s` is the estimate of the remaining seconds, if it is known."""
+_COLUMNS = MappingProxyType(
+    {
+        "rank": "rank",
+        "bot": "bot",
+        "author": "author",
+        "-rating": "rating",
+        "-matches": "matches",
+        "-score": "score",
+        "-return": "mean_return",
+        "-faults": "faults",
+    }
+)
+
+
+def standings(
+    league: LeagueView,
+    seen: StandingsView,
+    here: PageAddress,
+    left_s: float | None = None,
+    asked: TableSearch | None = None,
+) -> Page:
+    """The table of a league.
+
+    Args:
+        league: the league.
+        seen: a page of its table.
+        here: the address of the page.
+        left_s: the estimate of the remaining seconds, if it is known.
+        asked: the order and the search; None if nobody can sort or search.
+    """
     scale = Scale((line.rating, line.interval) for line in seen.lines)
-    of = words.at_table(league, seen.table)
-    groups = groupby(seen.lines, key=lambda line: line.group)
     returns = any(line.mean_return is not None for line in seen.lines)
+    met = len({line.group for line in seen.lines if line.matches})
     return Page(
         here,
         SAY["standings"],
@@ -60,16 +90,38 @@ def standings(league: LeagueView, seen: StandingsView, here: PageAddress, left_s
             "progress": progress(league, seen.of.at_ms, left_s),
             "choices": _choices(league, here),
             "scale": scale,
-            "groups": [
-                StandingsGroup(*words.group(number, seen.groups, of), list(_lines(league, scale, list(lines))))
-                for number, lines in groups
-            ],
+            "groups": list(_groups(league, seen, scale, asked, met)),
             "returns": returns,
-            "notes": [*words.standings_notes(seen.of, seen.groups), *([SAY["mean_return_note"]] if returns else [])],
+            "columns": columns(here, asked, _COLUMNS, "rank"),
+            "asked": asked,
+            "notes": [
+                *words.standings_notes(seen.of, met),
+                *([SAY["mean_return_note"]] if returns else []),
+            ],
         },
         seen,
         numbered(here, seen.bots, LINES),
     )
+
+
+def _groups(
+    league: LeagueView, seen: StandingsView, scale: Scale, asked: TableSearch | None, met: int
+) -> Iterator[StandingsGroup]:
+    """The groups of bots that met, so many, each with a table. If a reader sorts or searches, they are one table."""
+    about = words.at_table(league, seen.table)
+    if asked and (asked.sort or asked.find):
+        yield StandingsGroup(
+            words.sorted_standings(seen.bots, asked.find), about, list(_lines(league, scale, seen.lines))
+        )
+        return
+    for number, group in groupby(seen.lines, key=_group_of):
+        lines = list(group)
+        yield StandingsGroup(words.group(number, met), about, list(_lines(league, scale, lines)))
+
+
+def _group_of(line: StandingView) -> int | None:
+    """The number of the group of a bot; None if the bot played nothing, and so met nobody."""
+    return line.group if line.matches else None
 
 
 def _choices(league: LeagueView, here: PageAddress) -> list[Part]:
@@ -91,37 +143,52 @@ def _lines(league: LeagueView, scale: Scale, lines: Sequence[StandingView]) -> I
             PageAddress("bot", league.name, line.bot),
             scale.drawn(line.rating, line.interval),
             trend([rating for rating in line.trend if rating is not None]),
-            bool(above and above.separated),
+            bool(above and above.separated and above.rank + 1 == line.rank),
         )
 
 
 class ProgressLine(NamedTuple):
-    """The progress of a league, as the page shows it."""
+    """The progress of a league, as the page shows it.
+
+    Attributes:
+        state: its phase, in words.
+        live: whether somebody plays it.
+        stored: how many matches are stored.
+        settled: how many planned matches are no longer to be played.
+        total: how many matches the whole league has at most; 0 if that is not known.
+        share: which part of them is stored or settled; None if that is not known, or if nothing more is played.
+        notes: what else there is to say.
+        rated: when the tables were computed, in milliseconds since 1970 (UTC); None if there are none.
+        played: the matches that the tables count, in words.
+    """
 
     state: str
     live: bool
     stored: int
-    played: int
-    planned: int
-    share: float
-    left: str
+    settled: int
+    total: int
+    share: float | None
+    notes: list[str]
     rated: int | None
+    played: str
 
 
 def progress(league: LeagueView, rated_ms: int | None, left_s: float | None = None) -> ProgressLine:
     """The progress of a league."""
     found = league.progress
-    played, planned = (found.played, found.planned) if found else (0, 0)
-    settled = planned - found.remaining if found else 0
+    settled, total = (found.settled, found.at_end or 0) if found else (0, 0)
+    goes_on = league.phase in {"under way", "paused"} and total > 0
+    notes = list(words.progress_notes(league))
     return ProgressLine(
-        words.phase(league),
-        league.phase == "under way",
-        league.stored,
-        played,
-        planned,
-        settled / planned if planned else 0.0,
-        words.left(span(left_s)) if left_s is not None else "",
-        rated_ms,
+        state=words.phase(league),
+        live=league.phase == "under way",
+        stored=league.stored,
+        settled=settled,
+        total=total,
+        share=min(1.0, max(settled, league.stored) / total) if goes_on else None,
+        notes=notes if left_s is None else [*notes, words.left(span(left_s))],
+        rated=rated_ms if found else None,
+        played=words.of_played(found.played) if found else "",
     )
 
 
@@ -134,20 +201,25 @@ class NumberedBot(NamedTuple):
 
 
 class HeatCell(NamedTuple):
-    """A cell of a heat map: its class, its score, if there is one, and its text."""
+    """A cell of a heat map: its class, its score in per cent, if there is one, its text, and the bot of its column.
+
+    The name of the bot is written as in an address.
+    """
 
     shade: str
-    score: float | None
+    score: int | None
     told: str
+    other: str = ""
 
 
 class HeatRow(NamedTuple):
-    """A line of a heat map."""
+    """A line of a heat map. `matches` is the address of the bot's matches, if cells lead to those of the pairs."""
 
     number: int
     bot: str
     place: PageAddress
     cells: list[HeatCell]
+    matches: PageAddress | None = None
 
 
 class Pair(NamedTuple):
@@ -162,10 +234,11 @@ _MOST_IN_PAIRS = 6
 """The most bots whose pairs are listed. More bots have more pairs than anybody reads."""
 
 
-def crosstable(league: LeagueView, seen: CrosstableView, here: PageAddress) -> Page:
-    """The bots of a league against each other."""
+def crosstable(league: LeagueView, seen: CrosstableView, here: PageAddress, *, has_search: bool = False) -> Page:
+    """The bots of a league against each other. If readers can search for matches, cells lead to those of the pair."""
     row, column = corner(here.after)
     pairs = list(_pairs(seen))
+    quoted = [quote(name, safe="") for name in seen.columns]
     return Page(
         here,
         SAY["crosstable"],
@@ -174,7 +247,11 @@ def crosstable(league: LeagueView, seen: CrosstableView, here: PageAddress) -> P
             "about": words.of_matches(seen.of),
             "columns": _bots(league, seen.columns, column),
             "lines": [
-                HeatRow(*bot, [_cell(bot.bot, other, cell) for other, cell in zip(seen.columns, cells, strict=True)])
+                HeatRow(
+                    *bot,
+                    [_cell(bot.bot, *each) for each in zip(seen.columns, quoted, cells, strict=True)],
+                    PageAddress("matches", league.name, bot.bot) if has_search else None,
+                )
                 for bot, cells in zip(_bots(league, seen.rows, row), seen.cells, strict=True)
             ],
             "pairs": pairs,
@@ -195,12 +272,17 @@ def _bots(league: LeagueView, names: Sequence[str], first: int) -> list[Numbered
     return [NumberedBot(at, name, PageAddress("bot", league.name, name)) for at, name in enumerate(names, first + 1)]
 
 
-def _cell(bot: str, other: str, cell: CellView | None) -> HeatCell:
+def _cell(bot: str, other: str, quoted: str, cell: CellView | None) -> HeatCell:
     if bot == other:
         return HeatCell("self", None, SAY["itself"])
     if cell is None:
         return HeatCell("none", None, SAY["never_met"])
-    return HeatCell(shade(cell.score), cell.score, words.met(bot, other, percent(cell.score), cell.matches))
+    told = words.met(bot, other, percent(cell.score), cell.matches)
+    return HeatCell(shade(cell.score), _per_cent(cell.score), told, quoted)
+
+
+def _per_cent(score: float | None) -> int | None:
+    return None if score is None else round(100 * score)
 
 
 def _pairs(seen: CrosstableView) -> Iterator[Pair]:
@@ -283,7 +365,7 @@ def _team(record: TeamRecord | None) -> HeatCell:
     if record is None:
         return HeatCell("none", None, SAY["not_played"])
     told = words.together(record.bots, percent(record.share), record.matches, record.mean_score)
-    return HeatCell(shade(record.share), record.share, told)
+    return HeatCell(shade(record.share), _per_cent(record.share), told)
 
 
 class ScoreShare(NamedTuple):

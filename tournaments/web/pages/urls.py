@@ -38,7 +38,7 @@ class PageAddress(NamedTuple):
         league: the name of the league; empty for the list of leagues.
         key: the match, bot, entry or table that it is about; empty if there is only one page.
         after: the position at which the previous part ended, if a page has parts; empty for the first part.
-        query: the rest of the search, as in an address; only a server can search.
+        query: the rest of the search and the order, as in an address; only a server can search and sort.
     """
 
     kind: Kind
@@ -173,8 +173,9 @@ def _data_path(place: PageAddress) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _path(path: str, place: PageAddress, query: list[tuple[str, str]]) -> tuple[str, list[tuple[str, str]]]:
+    query = [*parse_qsl(place.query), *query]
     if place.kind in _KEYS:
-        return path, [(_KEYS[place.kind], place.key), *parse_qsl(place.query), *query]
+        return path, [(_KEYS[place.kind], place.key), *query]
     return (f"{path}/{place.key}" if place.key else path), query
 
 

@@ -1,6 +1,6 @@
 """The sentences of the pages that depend on what is shown. `labels.py` has the fixed words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from referee.core.outcome import Outcome
 from referee.core.plural import several
@@ -19,9 +19,10 @@ from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.table_views import TableMoment
 
 _PHASES: dict[Phase, str] = {
-    "waiting": "waiting for its first match",
+    "waiting": "not begun",
     "under way": "under way",
-    "over": "played to its end",
+    "paused": "paused",
+    "over": "finished",
     "closed": "closed",
 }
 
@@ -37,6 +38,25 @@ _FORMATS = {
 def phase(league: LeagueView) -> str:
     """The progress of a league."""
     return _PHASES[league.phase]
+
+
+def progress_notes(league: LeagueView) -> Iterator[str]:
+    """How many matches a league has at most, and why stored ones do not count."""
+    found = league.progress
+    if found is None:
+        return
+    if league.phase not in {"over", "closed"}:
+        if found.at_end is None:
+            yield f"{several(found.planned, 'match is', 'matches are')} planned so far"
+        else:
+            yield f"of {'at most ' if league.format.get('kind') == 'open' else ''}{found.at_end:,}"
+    elif league.stored > found.played:
+        yield f"{several(league.stored - found.played, 'does', 'do')} not count: a bot is suspended or gone"
+
+
+def of_played(played: int) -> str:
+    """The matches that the tables count."""
+    return f"{several(played, 'match counts', 'matches count')}"
 
 
 def format_of(league: LeagueView) -> str:
@@ -81,7 +101,7 @@ def crosstable_note() -> str:
     """How to read the crosstable."""
     return (
         "The number is the score in per cent: how often the bot of the line came before the bot of the column, a tie "
-        "half. Bots are sorted by rating; their numbers are their places."
+        "half. Bots are sorted by rating; each has the number of its column."
     )
 
 
@@ -127,9 +147,16 @@ def left(time: str) -> str:
     return f"about {time} left at this speed"
 
 
-def group(number: int, groups: int, of: str) -> tuple[str, str]:
-    """The heading of a group of bots in the standings, and the text beside it."""
-    return (SAY["standings"] if groups == 1 else f"Group {number}"), of
+def group(number: int | None, groups: int) -> str:
+    """The heading of a group of bots in the standings; None: of those that played nothing yet."""
+    if number is None:
+        return SAY["not_yet"]
+    return SAY["standings"] if groups < 2 else f"Group {number}"
+
+
+def sorted_standings(bots: int, find: str) -> str:
+    """The heading of standings that a reader sorted, or searched for a part of a name."""
+    return f"{several(bots, 'bot', 'bots')} with “{find}”" if find else SAY["standings"]
 
 
 def at_table(league: LeagueView, name: str | None) -> str:
@@ -142,7 +169,7 @@ def at_table(league: LeagueView, name: str | None) -> str:
 
 def options(seen: TableView) -> str:
     """The options of a table."""
-    return ", ".join(f"{name} {_told(value)}" for name, value in seen.options.items())
+    return ", ".join(f"{name.replace('_', ' ')} {_told(value)}" for name, value in seen.options.items())
 
 
 def options_of(league: LeagueView, name: str) -> str:
@@ -217,6 +244,12 @@ def has_dealt_sides(league: LeagueView) -> bool:
     return any(seen.deals_sides for seen in league.tables)
 
 
+def suspension(faults: Mapping[str, int]) -> str:
+    """Why a bot is suspended, with the faults that are known to the viewer."""
+    known = ", ".join(f"{kind} {often:,}" for kind, often in sorted(faults.items()))
+    return f"{SAY['suspended_why']}{f' Its faults: {known}.' if known else ''}"
+
+
 def board(outcome: Outcome) -> str:
     """The end of a match in words, for readers who do not see the picture."""
     places = ", ".join(f"seat {seat} place {place}" for seat, place in enumerate(outcome.places))
@@ -247,7 +280,11 @@ def closed(league: LeagueView) -> str:
 
 def takes_bots(league: LeagueView) -> str:
     """Whether bots may be submitted."""
-    return "Bots may be submitted." if league.takes_bots else "The league takes no bots in now."
+    if league.takes_bots:
+        return "Bots may be submitted."
+    if league.phase == "closed":
+        return "The league is closed, and takes no bots in."
+    return "Only the organizer enters bots now."
 
 
 def membership(state: Membership) -> str:
@@ -280,6 +317,12 @@ def sentence(text: str) -> str:
     return begun if begun.endswith((".", "!", "?", ":")) else f"{begun}."
 
 
+def matches_heading(bot: str, other: str) -> str:
+    """The heading of a list of matches: of a bot, or of two that sit together."""
+    named = " and ".join(name for name in (bot, other) if name)
+    return f"{SAY['Matches']} of {named}" if named else SAY["Matches"]
+
+
 def match_title(found: MatchView) -> str:
     """The heading of a match."""
     return f"Deal {found.deal}, turn {found.rotation} at table {found.table}"
@@ -290,9 +333,14 @@ def door(kind: str) -> str:
     return SAY["Matches" if kind == "matches" else kind]
 
 
-def ending(found: MatchView) -> str:
-    """How a match ended, in the game's words."""
-    return SAY["untold"] if found.ending is None else found.ending.replace("_", " ")
+def ending(found: MatchView, texts: Mapping[str, str]) -> str:
+    """How a match ended; `texts` say what the endings of its game mean."""
+    return SAY["untold"] if found.ending is None else ending_named(found.ending, texts)
+
+
+def ending_named(name: str, texts: Mapping[str, str]) -> str:
+    """An ending, in the words of `texts` if they have it."""
+    return texts.get(name, name.replace("_", " "))
 
 
 def is_together(found: MatchView) -> bool:

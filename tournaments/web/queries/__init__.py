@@ -8,9 +8,20 @@ Tables are of the last refresh, and give its time. Everything else is current. `
 nothing twice.
 """
 
+from tournaments.web.queries.build_views import StandingsQuery
 from tournaments.web.queries.league_queries import LeagueQueries
-from tournaments.web.queries.list_page import ListPage, NotThere, NotYet
+from tournaments.web.queries.list_page import BadQuery, ListPage, NotThere, NotYet
 from tournaments.web.queries.published_league import PublishedLeague, Pulse
 from tournaments.web.queries.stored_matches import last_minute
 
-__all__ = ["LeagueQueries", "ListPage", "NotThere", "NotYet", "PublishedLeague", "Pulse", "last_minute"]
+__all__ = [
+    "BadQuery",
+    "LeagueQueries",
+    "ListPage",
+    "NotThere",
+    "NotYet",
+    "PublishedLeague",
+    "Pulse",
+    "StandingsQuery",
+    "last_minute",
+]

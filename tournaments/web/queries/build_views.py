@@ -1,12 +1,16 @@
 """Builds views of stored tables for a viewer. Pure: it builds each value from the data that the viewer may know."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 from msgspec.structs import astuple, replace
 
+from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.results.league_tables import KeptCell, KeptLines, OfBot, Ratings, Rounds, Sides, Summary
 from tournaments.results.table_values import CellView, StandingView
+from tournaments.web.queries.list_page import has_text, in_order
 from tournaments.web.visibility.bot_view import OpponentView, ResultsView
 from tournaments.web.visibility.league_view import ProgressView
 from tournaments.web.visibility.permissions import Permissions
@@ -21,11 +25,26 @@ from tournaments.web.visibility.table_views import (
     TableMoment,
 )
 
+
+class StandingsQuery(NamedTuple):
+    """Which lines of the standings are asked for, and in which order.
+
+    Attributes:
+        table: only the matches of this table, of several; None: all of the league.
+        sort: the column, as `in_order` takes it; empty: best first, group after group.
+        find: a part of the name of a bot or an author; empty: all bots.
+    """
+
+    table: str | None = None
+    sort: str = ""
+    find: str = ""
+
+
 _OPPONENTS = 5
 """How many of the best and of the worst opponents of a bot are shown."""
 
 
-def progress(found: Summary) -> ProgressView:
+def progress(found: Summary, settings: Settings) -> ProgressView:
     """The progress of a league at the last refresh. Only the organizer learns how often a match was void."""
     then = found.progress
     return ProgressView(
@@ -36,7 +55,19 @@ def progress(found: Summary) -> ProgressView:
         remaining=then.remaining,
         skipped=then.skipped,
         abandoned=then.abandoned,
+        at_end=then.planned if found.is_over else _at_end(settings, then.planned),
     )
+
+
+def _at_end(settings: Settings, planned: int) -> int | None:
+    """How many matches a league has at most when it ends; None if results decide that."""
+    match settings:
+        case OpenSettings(matches=most):
+            return most
+        case SwissSettings() | KnockoutSettings():
+            return None
+        case _:
+            return planned
 
 
 def _moment(found: Summary, permissions: Permissions) -> TableMoment:
@@ -46,22 +77,41 @@ def _moment(found: Summary, permissions: Permissions) -> TableMoment:
 
 def _moment_of(found: Summary, permissions: Permissions, matches: int, digest: str) -> TableMoment:
     told = digest if permissions.sees_all else None
-    return TableMoment(found.at_ms, matches, found.progress.remaining > 0, told)
+    return TableMoment(found.at_ms, matches, not found.is_over, told)
 
 
 def standings(
-    found: Summary, lines: KeptLines, permissions: Permissions, table: str | None, after: int, most: int
+    found: Summary, lines: KeptLines, permissions: Permissions, asked: StandingsQuery, after: int, most: int
 ) -> StandingsView:
-    """A page of standings."""
-    part = lines.lines[after : after + most]
+    """A page of standings. Lines are sorted by nothing but what the viewer sees."""
+    seen: Sequence[StandingView] = lines.lines
+    if asked.sort or asked.find:
+        seen = [_line(line, lines, permissions) for line in lines.lines]
+        seen = [line for line in seen if has_text(asked.find, line.bot, line.author)]
+        seen = in_order(seen, asked.sort, _COLUMNS)
     return StandingsView(
         of=_moment_of(found, permissions, lines.matches, lines.digest),
-        table=table,
-        bots=len(lines.lines),
+        table=asked.table,
+        bots=len(seen),
         groups=lines.groups,
-        lines=tuple(_line(line, lines, permissions) for line in part),
-        next=_next(after, most, len(lines.lines)),
+        lines=tuple(_line(line, lines, permissions) for line in seen[after : after + most]),
+        next=_next(after, most, len(seen)),
     )
+
+
+_COLUMNS: Mapping[str, Callable[[StandingView], object]] = MappingProxyType(
+    {
+        "rank": lambda line: line.rank,
+        "bot": lambda line: line.bot.casefold(),
+        "author": lambda line: line.author.casefold(),
+        "rating": lambda line: line.rating,
+        "matches": lambda line: line.matches,
+        "score": lambda line: line.score,
+        "return": lambda line: line.mean_return,
+        "faults": lambda line: line.faults,
+    }
+)
+"""The columns by which standings are sorted."""
 
 
 def line_of(bot: str, lines: KeptLines, permissions: Permissions) -> StandingView | None:

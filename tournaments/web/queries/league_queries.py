@@ -1,13 +1,15 @@
 """A league as one viewer may see it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
+from types import MappingProxyType
 
 import msgspec
 
 from referee.match.transcript import Remark, Transcript
 from tournaments.league.admission.registry import Submission
+from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Fixture, StoredMatch
 from tournaments.league.status import Fleet
 from tournaments.play.bot_logs import LogReader, LogRecord
@@ -15,7 +17,8 @@ from tournaments.results.league_tables import KeptLines, Ratings, Rounds, Sides,
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import ListCursor, MatchSearch, logs_folder
 from tournaments.web.queries import build_views
-from tournaments.web.queries.list_page import ListPage, NotThere, page_of, within
+from tournaments.web.queries.build_views import StandingsQuery
+from tournaments.web.queries.list_page import BadQuery, ListPage, NotThere, has_text, in_order, page_of, within
 from tournaments.web.queries.request_state import LINES, RATINGS, ROUNDS, SIDES, RequestState, of_table
 from tournaments.web.visibility.bot_view import BotView, Membership, ResultsView
 from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView, submission_seen
@@ -23,6 +26,21 @@ from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
 from tournaments.web.visibility.match_view import MatchView, match_seen, transcript_seen
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 from tournaments.web.visibility.viewer import owns, sees_all
+
+EVERY_LINE = StandingsQuery()
+"""All lines of the standings, best first."""
+
+MOST_NAMED = 30
+"""The most bots that a part of a name may stand for in a search for matches, so that each search costs little."""
+
+_ENTRY_COLUMNS: Mapping[str, Callable[[EntryView], str]] = MappingProxyType(
+    {
+        "bot": lambda entry: entry.bot.casefold(),
+        "author": lambda entry: entry.author.casefold(),
+        "state": lambda entry: entry.membership,
+    }
+)
+"""The columns by which entries are sorted."""
 
 CELLS = 50
 """The number of rows and columns on a page of the crosstable."""
@@ -67,13 +85,13 @@ class LeagueQueries:
             bots=len(state.playing),
             phase=self._phase(stored),
             stored=stored,
-            progress=None if found is None else build_views.progress(found),
+            progress=None if found is None else build_views.progress(found, file.format),
             suspended=() if found is None else found.suspended,
             seed_sha256=pinned.commitment,
             seed=pinned.seed if permissions.deals.are_all_closed else None,
             deals_closed=None if state.closing.is_whole else state.closing.below,
             closed_ms=state.closing.closed_ms,
-            takes_bots=terms is not None and not state.closing.is_whole,
+            takes_bots=self._takes_bots(),
             opens_ms=None if terms is None else terms.opens_ms,
             closes_ms=None if terms is None else terms.closes_ms,
             fleet=self._fleet(),
@@ -81,33 +99,43 @@ class LeagueQueries:
         )
 
     def _phase(self, stored: int) -> Phase:
-        if self._state.closing.is_whole:
+        state, found = self._state, self._state.summary
+        if state.closing.is_whole:
             return "closed"
-        if stored == 0:
-            return "waiting"
-        found = self._state.summary
-        return "over" if found is not None and found.is_over and found.progress.stored >= stored else "under way"
+        if state.is_played:
+            return "under way"
+        if found is not None and found.is_over and found.progress.stored >= stored:
+            return "over"
+        return "paused" if stored else "waiting"
+
+    def _takes_bots(self) -> bool:
+        """Whether a service takes bots in, at some time: it refuses the same leagues, whoever submits."""
+        state, file = self._state, self._state.file
+        if state.closing.is_whole or file.sandbox == "none" or (file.submissions is None and file.service is None):
+            return False
+        return not (isinstance(file.format, KnockoutSettings) and state.store.issue_times())
 
     def _fleet(self) -> Fleet | None:
         return self._state.store.fleet() if sees_all(self._state.viewer) and self._state.is_played else None
 
-    def standings(self, table: str | None = None, after: int = 0, most: int = 100) -> StandingsView:
+    def standings(self, asked: StandingsQuery = EVERY_LINE, after: int = 0, most: int = 100) -> StandingsView:
         """A page of the table.
 
         Args:
-            table: only the matches of this table, of several; None: all of the league.
+            asked: which lines, and in which order.
             after: the position at which the previous page ended.
             most: how many lines at most.
 
         Raises:
             NotYet: there are no tables.
             NotThere: there is no table of that name, or only one.
+            BadQuery: there is no such column to sort by.
         """
-        found = self._state.tables
+        found, table = self._state.tables, asked.table
         if table is not None and table not in found.tables:
             raise NotThere(f"there is no table {table} with standings of its own; tables: {_names(found.tables)}")
         lines = self._state.part(LINES if table is None else of_table(table), KeptLines)
-        return build_views.standings(found, lines, self._state.permissions, table, max(after, 0), within(most))
+        return build_views.standings(found, lines, self._state.permissions, asked, max(after, 0), within(most))
 
     def crosstable(self, row: int = 0, column: int = 0) -> CrosstableView:
         """A page of the crosstable, `CELLS` rows and columns from these positions on.
@@ -156,6 +184,19 @@ class LeagueQueries:
 
     # Matches
 
+    def named(self, text: str) -> tuple[str, ...]:
+        """The entries that a reader means: the one of this name, or else all that have the text in their names.
+
+        Raises:
+            BadQuery: the text is in more than `MOST_NAMED` names.
+        """
+        if text in self._state.everybody:
+            return (text,)
+        found = tuple(name for name in self._state.everybody if has_text(text, name))
+        if len(found) > MOST_NAMED:
+            raise BadQuery(f"more than {MOST_NAMED} bots have {text[:64]!r} in their names; write more of the name")
+        return found
+
     def matches(
         self, search: MatchSearch | None = None, after: str | None = None, most: int = 50
     ) -> ListPage[MatchView]:
@@ -168,12 +209,17 @@ class LeagueQueries:
 
         Raises:
             NotThere: `after` is no position.
+            BadQuery: a result or another bot is asked for, but no bot.
         """
         permissions = self._state.permissions  # before the matches: the runner may close a deal in between
         asked, most = search or MatchSearch(), within(most)
         place = None if after is None else _place(after)
         if not _is_sane(asked):
             return ListPage((), None)
+        for name, value in (("result", asked.result), ("other", asked.others)):
+            if value is not None and asked.bots is None:
+                raise BadQuery(f"{name}: of which bot? name it, too")
+        asked = asked._replace(as_one=[table.name for table in self._state.file.tables if len(table.sides) == 1])
         found = self._state.store.matches.find(asked, place, most + 1, self._state.hidden, self._state.before_ms)
         seen = [
             match_seen(fixture, played, self._remarks_of_list(fixture, played), permissions)
@@ -279,20 +325,32 @@ class LeagueQueries:
         line = build_views.line_of(name, self._state.part(LINES, KeptLines), self._state.permissions)
         return None if line is None else build_views.results(kept, line, found, self._state.permissions)
 
-    def entries(self, after: str | None = None, most: int = 100) -> ListPage[EntryView]:
+    def entries(self, after: str | None = None, most: int = 100, sort: str = "", find: str = "") -> ListPage[EntryView]:
         """The bots that are or were in the league, by name.
 
         Args:
             after: the position at which the previous page ended.
             most: how many at most.
+            sort: another order, as `in_order` takes it.
+            find: a part of the name of a bot or an author; empty: all bots.
+
+        Raises:
+            NotThere: `after` is no position.
+            BadQuery: there is no such column to sort by.
         """
-        state, most = self._state, within(most)
-        names = sorted(name for name in state.everybody if after is None or name > after)[: most + 1]
-        remote = state.pinned.remote
-        found = [
-            EntryView(name, state.permissions.author(name), self._membership(name), name in remote) for name in names
+        state, most, remote = self._state, within(most), self._state.pinned.remote
+        every = [
+            EntryView(name, author, self._membership(name), name in remote)
+            for name in sorted(state.everybody)
+            if has_text(find, name, author := state.permissions.author(name))
         ]
-        return page_of(found, most, lambda entry: entry.bot)
+        found = in_order(every, sort, _ENTRY_COLUMNS)
+        if after is not None:
+            names = [entry.bot for entry in found]
+            if after not in names:
+                raise NotThere(f"{after[:64]!r} is no position in this list; begin at its first page")
+            found = found[names.index(after) + 1 :]
+        return page_of(found[: most + 1], most, lambda entry: entry.bot)
 
     def _membership(self, name: str) -> Membership:
         state = self._state
@@ -357,7 +415,7 @@ def _fixture(match: str) -> Fixture | None:
 
 def _is_sane(search: MatchSearch) -> bool:
     """Whether a search can find anything. Databases refuse some characters and numbers."""
-    words = (search.bot, search.ending, search.fault, search.table)
+    words = (*(search.bots or ()), *(search.others or ()), search.ending, search.fault, search.table)
     return all(word is None or _is_plain(word) for word in words) and (search.seat is None or 0 <= search.seat < 100)
 
 

@@ -1,7 +1,7 @@
 """Parts of lists, and the errors when there is nothing to show."""
 
-from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -12,6 +12,10 @@ Item = TypeVar("Item")
 
 class NotThere(WrongUse):
     """The league does not have the requested thing, or the viewer may not see it. Nobody learns which."""
+
+
+class BadQuery(WrongUse):
+    """A query cannot be answered as it is. The text says what to change."""
 
 
 class NotYet(WrongUse):
@@ -43,3 +47,29 @@ def page_of(found: Sequence[Item], most: int, position: Callable[[Item], str]) -
     """The first items of a list. One item more than `most` shows that there are others."""
     items = tuple(found[:most])
     return ListPage(items, position(items[-1]) if len(found) > most else None)
+
+
+def in_order(items: Sequence[Item], sort: str, columns: Mapping[str, Callable[[Item], Any]]) -> Sequence[Item]:
+    """The items by one of these columns, those without a value last. Items with equal values keep their order.
+
+    Args:
+        items: the items.
+        sort: the name of the column; with a `-` before it, the largest come first. Empty: the order stays.
+        columns: by name, the value of an item.
+
+    Raises:
+        BadQuery: there is no such column.
+    """
+    if not sort:
+        return items
+    value = columns.get(sort.removeprefix("-"))
+    if value is None:
+        raise BadQuery(f"sort: {sort[:64]!r} is no column; allowed: {', '.join(columns)}, each also with - before it")
+    known = sorted((item for item in items if value(item) is not None), key=value, reverse=sort.startswith("-"))
+    return [*known, *(item for item in items if value(item) is None)]
+
+
+def has_text(text: str, *names: str) -> bool:
+    """Whether one of these names has the text in it, in small or large letters."""
+    part = text.casefold()
+    return any(part in name.casefold() for name in names)

@@ -141,7 +141,8 @@ class RequestState:
         if found is None or not self.closing.is_whole:
             return found
         then = found.progress
-        return replace(found, progress=replace(then, remaining=0, skipped=then.skipped + then.remaining))
+        progress = replace(then, remaining=0, skipped=then.skipped + then.remaining)
+        return replace(found, progress=progress, is_over=True)
 
     @cached_property
     def _stored_summary(self) -> Summary | None:

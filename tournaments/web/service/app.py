@@ -27,7 +27,8 @@ from tournaments.web.service.auth import (
     unknown,
     visitor,
 )
-from tournaments.web.service.browser_routes import BrowserRoutes
+from tournaments.web.service.browser_routes import BrowserRoutes, refusal
+from tournaments.web.service.compression import LONGEST, SHORTEST, accepts_gzip, compressed
 from tournaments.web.service.event_streams import MEDIA as EVENTS
 from tournaments.web.service.event_streams import SubmissionFeed
 from tournaments.web.service.league_service import LeagueService
@@ -123,7 +124,7 @@ class Service:
         body = msgspec.json.encode(value)
 
         async def endpoint(request: Request) -> Response:
-            return self.whole(request, body, "application/json")
+            return await self.whole(request, body, "application/json")
 
         return endpoint
 
@@ -220,23 +221,23 @@ class Service:
         if operation.method == "POST":
             self._wake()
             return _with_headers(Response(body, operation.status, {"cache-control": "no-store"}, "application/json"))
-        return self.whole(request, body, "application/json", {}, call.asker)
+        return await self.whole(request, body, "application/json", {}, call.asker)
 
     async def _file(self, operation: Operation, request: Request, call: Call) -> Response:
         assert operation.does is not None  # noqa: S101 - a test holds the table to it
-        return self._named(operation, request, call, await self.read(operation.does, call))
+        return await self._named(operation, request, call, await self.read(operation.does, call))
 
     async def _replay(self, operation: Operation, request: Request, call: Call) -> Response:
         does = operation.does
         assert does is not None  # noqa: S101 - a test holds the table to it
         key = (call.league_service.league.name, call.author, operation.name, *map(str, call.given.values()))
-        return self._named(operation, request, call, await self._replays.page(key, lambda: does(call)))
+        return await self._named(operation, request, call, await self._replays.page(key, lambda: does(call)))
 
-    def _named(self, operation: Operation, request: Request, call: Call, body: bytes) -> Response:
+    async def _named(self, operation: Operation, request: Request, call: Call, body: bytes) -> Response:
         named = {"content-disposition": f'attachment; filename="{operation.file}"'}
-        return self.whole(request, body, operation.media, named, call.asker)
+        return await self.whole(request, body, operation.media, named, call.asker)
 
-    def whole(
+    async def whole(
         self,
         request: Request,
         body: bytes,
@@ -244,13 +245,25 @@ class Service:
         headers: Mapping[str, str] | None = None,
         asker: Requester | None = None,
     ) -> Response:
-        """An answer with its entity tag, or 304 if nothing has changed (RFC 9110, 8.8.3 and 13.1.2)."""
-        etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-        whose = "public" if asker is None or asker.author is None else "private"
-        told = {"etag": etag, "cache-control": f"{whose}, no-cache", "vary": "authorization, cookie", **(headers or {})}
+        """An answer with its entity tag, or 304 if nothing has changed (RFC 9110, 8.8.3 and 13.1.2).
+
+        An answer to a visitor is compressed if the client takes that, and has an entity tag of its own then.
+        """
+        is_public = asker is None or asker.author is None
+        packs = is_public and SHORTEST <= len(body) <= LONGEST and accepts_gzip(request.headers)
+        etag = f'"{hashlib.sha256(body).hexdigest()[:32]}{"-gzip" if packs else ""}"'
+        told = {
+            "etag": etag,
+            "cache-control": f"{'public' if is_public else 'private'}, no-cache",
+            "vary": "accept-encoding, authorization, cookie",
+            **(headers or {}),
+        }
         known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
         if etag in known:
             return _with_headers(Response(status_code=304, headers=told))
+        if packs:
+            told["content-encoding"] = "gzip"
+            body = await self.read(compressed, body)
         return _with_headers(Response(body, 200, told, media))
 
     async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
@@ -348,12 +361,21 @@ def _with_headers(response: Response) -> Response:
     return response
 
 
-async def _not_found(_request: Request, error: Exception) -> Response:
+async def _not_found(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for no other
-    about = {404: "there is nothing at this address; see /openapi.json", 405: "this cannot be done with this address"}
-    return _with_headers(Problem(error.status_code, about.get(error.status_code, error.detail), error.headers).answer)
+    about = {404: "there is nothing at this address", 405: "this cannot be done with this address"}
+    detail = about.get(error.status_code, error.detail)
+    return _refused(request, Problem(error.status_code, detail, error.headers), "; see /openapi.json")
 
 
-async def _ours(_request: Request, _error: Exception) -> Response:
+async def _ours(request: Request, _error: Exception) -> Response:
     """Answer for a bug without details. The library raises it again, and the server prints it for the organizer."""
-    return _with_headers(Problem(500, "the service made a mistake, and logged it").answer)
+    return _refused(request, Problem(500, "the service made a mistake, and logged it"))
+
+
+def _refused(request: Request, problem: Problem, hint: str = "") -> Response:
+    """The refusal of a request that no operation got: a page for a browser, and else JSON, with a hint for programs."""
+    problem.headers["vary"] = "accept"
+    if "text/html" in request.headers.get("accept", ""):
+        return refusal(problem)
+    return _with_headers(Problem(problem.status, problem.detail + hint, problem.headers).answer)

@@ -17,12 +17,13 @@ from starlette.routing import Route
 from referee.core.errors import UserError
 from referee.drawing.tokens import variables
 from tournaments.league.model import League
-from tournaments.web.page_router import Pages
+from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import endings_of, style_of
-from tournaments.web.pages.matches import SearchForm
+from tournaments.web.pages.matches import SEARCHED, SearchForm
 from tournaments.web.pages.rendering import Page, PageFrame, look, rendered
+from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
 from tournaments.web.service.auth import Requester, check_query_length, read_only, token_sha256, visitor
 from tournaments.web.service.event_streams import MEDIA as EVENTS
@@ -52,6 +53,7 @@ REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
 
 _LOOK = {
     "pages.js": "text/javascript",
+    "tables.js": "text/javascript",
     "history.js": "text/javascript",
     "submit.js": "text/javascript",
     "uplot.js": "text/javascript",
@@ -61,10 +63,10 @@ _LISTS: tuple[Kind, ...] = (
     "standings", "rounds", "crosstable", "crossplay", "fared", "history", "matches", "entries", "league"
 )  # fmt: skip
 _SINGLES: tuple[Kind, ...] = ("match", "bot", "entry")
-_SEARCHED = ("ending", "fault", "table", "seat")
 _ALLOWED: Mapping[Kind, Set[str]] = {
-    "standings": {"after", "table"},
-    "matches": {"after", "bot", *_SEARCHED},
+    "standings": {"after", "table", *TableSearch._fields},
+    "entries": {"after", *TableSearch._fields},
+    "matches": {"after", *SEARCHED},
 }
 """The parameters of a page's query. Other pages have only the position of the previous page's end."""
 
@@ -85,10 +87,10 @@ class RequestChecks(Protocol):
     async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The result of a blocking function."""
 
-    def whole(
+    async def whole(
         self, request: Request, body: bytes, media: str, headers: Mapping[str, str] | None, asker: Requester | None
     ) -> Response:
-        """An answer with its entity tag."""
+        """An answer with its entity tag, compressed if it may be."""
 
 
 class BrowserRoutes:
@@ -165,11 +167,11 @@ class BrowserRoutes:
             raise Problem(404, "no league of this name is served here")
         return league_service
 
-    def _page(
+    async def _page(
         self, request: Request, page: Page, frame: PageFrame, asker: Requester | None, status: int = 200
     ) -> Response:
-        body = rendered(page, frame, _FILES).encode()
-        response = self._request_checks.whole(request, body, "text/html", None, asker)
+        body: bytes = await self._request_checks.read(lambda: rendered(page, frame, _FILES).encode())
+        response = await self._request_checks.whole(request, body, "text/html", None, asker)
         response.headers.update(PAGE)
         if status != 200:
             response.status_code = status
@@ -199,13 +201,15 @@ class BrowserRoutes:
             await self._request_checks.read(self._league_services[name].to(None).league)
             for name in sorted(self._league_services)
         ]
-        return self._page(request, leagues.leagues(seen), PageFrame(SAY["leagues"], "", (), play=self._play), None)
+        return await self._page(
+            request, leagues.leagues(seen), PageFrame(SAY["leagues"], "", (), play=self._play), None
+        )
 
     async def _style(self, request: Request) -> Response:
         found = self._look.get(request.path_params["name"])
         if found is None:
             raise Problem(404, "there is no such file")
-        return self._request_checks.whole(request, *found, _KEPT, None)
+        return await self._request_checks.whole(request, *found, _KEPT, None)
 
     def _shown(self, kind: Kind) -> Answer:
         async def answer(request: Request, league_service: LeagueService, asker: Requester) -> Response:
@@ -213,17 +217,15 @@ class BrowserRoutes:
             body: tuple[Page, PageFrame] = await self._request_checks.read(
                 self._put_together, league_service, asker, place, asked
             )
-            return self._page(request, *body, asker)
+            return await self._page(request, *body, asker)
 
         return answer
 
     def _put_together(
-        self, league_service: LeagueService, asker: Requester, place: PageAddress, asked: SearchForm | None
+        self, league_service: LeagueService, asker: Requester, place: PageAddress, asked: Search
     ) -> tuple[Page, PageFrame]:
         left_s = self._onlookers[league_service.league.name].left_s
-        pages = Pages(
-            league_service.to(asker.author), left_s, asked=asked and _with_choices(asked, league_service.league)
-        )
+        pages = Pages(league_service.to(asker.author), left_s, asked=_with_choices(asked, league_service.league))
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"
@@ -235,7 +237,7 @@ class BrowserRoutes:
         await self._request_checks.read(pages.check_closed, match)
         key = (league_service.league.name, asker.author or "", match)
         page = await self._replays.page(key, lambda: pages.replay(match).encode())
-        response = self._request_checks.whole(request, page, "text/html", None, asker)
+        response = await self._request_checks.whole(request, page, "text/html", None, asker)
         response.headers.update(REPLAY)
         return response
 
@@ -275,7 +277,7 @@ class BrowserRoutes:
     ) -> Response:
         pages: Pages = await self._request_checks.read(lambda: Pages(league_service.to(asker.author)))
         page = leagues.form(pages.league, form, wrong)
-        return self._page(request, page, self._frame(pages, asker, None), asker, status)
+        return await self._page(request, page, self._frame(pages, asker, None), asker, status)
 
     async def _login(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
         check_same_origin(request)
@@ -307,14 +309,15 @@ def _refusing(endpoint: Endpoint) -> Endpoint:
         try:
             return await endpoint(request)
         except Problem as problem:
-            return _refusal(problem)
+            return refusal(problem)
         except UserError as error:
-            return _refusal(problem_of(error))
+            return refusal(problem_of(error))
 
     return refusing
 
 
-def _refusal(problem: Problem) -> Response:
+def refusal(problem: Problem) -> Response:
+    """The page for a refused request."""
     page = leagues.problem(problem.status.phrase, problem.detail)
     body = rendered(page, PageFrame(SAY["leagues"], "", ()), _FILES)
     return Response(body, problem.status.value, {**PAGE, "cache-control": "no-store", **problem.headers}, "text/html")
@@ -360,7 +363,7 @@ async def _fields(request: Request) -> dict[str, str]:
     return {name: values[0] for name, values in found.items()}
 
 
-def _place(request: Request, kind: Kind) -> tuple[PageAddress, SearchForm | None]:
+def _place(request: Request, kind: Kind) -> tuple[PageAddress, Search]:
     """The page that an address names, and the search there.
 
     Raises:
@@ -374,13 +377,19 @@ def _place(request: Request, kind: Kind) -> tuple[PageAddress, SearchForm | None
         raise Problem(400, f"the query of this page may contain only: {', '.join(sorted(allowed))}")
     league, after = request.path_params["league"], given.get("after", "")
     if kind != "matches":
-        return PageAddress(kind, league, key or given.get("table", ""), after), None
-    asked = {name: given.get(name, "") for name in ("bot", *_SEARCHED)}
+        search = TableSearch(*(given.get(name, "") for name in TableSearch._fields))
+        return PageAddress(kind, league, key or given.get("table", ""), after, search.query), search
+    asked = {name: given.get(name, "") for name in SEARCHED}
     if asked["seat"] and not re.fullmatch("[0-9]{1,2}", asked["seat"]):
         raise Problem(400, "seat: a number, from 0")
-    query = urlencode([(name, asked[name]) for name in _SEARCHED if asked[name]])
+    if asked["result"] and asked["result"] not in SearchForm().results:
+        raise Problem(400, f"result: one of these: {', '.join(SearchForm().results)}")
+    query = urlencode([(name, value) for name, value in asked.items() if value and name != "bot"])
     return PageAddress(kind, league, asked["bot"], after, query), SearchForm(asked)
 
 
-def _with_choices(asked: SearchForm, league: League) -> SearchForm:
+def _with_choices(asked: Search, league: League) -> Search:
+    """The search, with the choices of its form."""
+    if isinstance(asked, TableSearch):
+        return asked
     return asked._replace(tables=tuple(table.name for table in league.tables), endings=endings_of(league.game))

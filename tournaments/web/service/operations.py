@@ -11,8 +11,8 @@ import msgspec
 from referee.match.transcript import to_file
 from tournaments.league.admission.scrimmages import MOST_DEALS, ScrimmageRequest
 from tournaments.play.bot_logs import LogRecord
-from tournaments.store import MatchSearch
-from tournaments.web.queries import LeagueQueries, ListPage, Pulse
+from tournaments.store import MatchResult, MatchSearch
+from tournaments.web.queries import LeagueQueries, ListPage, Pulse, StandingsQuery
 from tournaments.web.scrimmages.requests import ScrimmageRequests
 from tournaments.web.service.auth import Requester
 from tournaments.web.service.league_service import LeagueService
@@ -127,6 +127,11 @@ def _page(position: Any = str) -> tuple[Parameter, ...]:
     )
 
 
+def _sort(*columns: str) -> Parameter:
+    return Parameter("sort", f"by this column, or with - before it largest first: {', '.join(columns)}")
+
+
+_FIND = Parameter("find", "only with this part in the name of the bot or of its author")
 _MATCH = Parameter("match", "the id of a match", place="rest")
 _NUMBER = Parameter("number", "the number of a submission", _Number, "path")
 _SCRIMMAGE = Parameter("number", "the number of a scrimmage", _Number, "path")
@@ -137,8 +142,14 @@ _LABEL = Parameter("label", "tells entries of the same bot apart: `name+label@ve
 
 
 def _matches(call: Call) -> ListPage[MatchView]:
-    search = MatchSearch(**call.some("bot", "ending", "fault", "table", "seat"))
-    return call.showing.matches(search, **call.some("after", "most"))
+    showing = call.showing
+    bots, others = (showing.named(call.given[name]) if name in call.given else None for name in ("bot", "other"))
+    search = MatchSearch(bots, others, **call.some("result", "ending", "fault", "table", "seat"))
+    return showing.matches(search, **call.some("after", "most"))
+
+
+def _standings(call: Call) -> StandingsView:
+    return call.showing.standings(StandingsQuery(**call.some("table", "sort", "find")), **call.some("after", "most"))
 
 
 def _spar(call: Call) -> ScrimmageView:
@@ -175,8 +186,13 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/standings",
         "A page of the table.",
         StandingsView,
-        lambda call: call.showing.standings(**call.some("table", "after", "most")),
-        (Parameter("table", "only the matches of this table"), *_page(_Number)),
+        _standings,
+        (
+            Parameter("table", "only the matches of this table"),
+            _sort("rank", "bot", "author", "rating", "matches", "score", "return", "faults"),
+            _FIND,
+            *_page(_Number),
+        ),
     ),
     Operation(
         "crosstable",
@@ -221,7 +237,9 @@ OPERATIONS: tuple[Operation, ...] = (
         ListPage[MatchView],
         _matches,
         (
-            Parameter("bot", "with this bot"),
+            Parameter("bot", "with this bot: its name, or a part of its name"),
+            Parameter("other", "with this other bot, likewise"),
+            Parameter("result", "with this result of the bot", MatchResult),
             Parameter("seat", "in which it has this seat", _Number),
             Parameter("ending", "that ended so"),
             Parameter("fault", "that a fault of this kind cut short"),
@@ -265,8 +283,8 @@ OPERATIONS: tuple[Operation, ...] = (
         "/api/entries",
         "A page of the bots that are in the league, or were.",
         ListPage[EntryView],
-        lambda call: call.showing.entries(**call.some("after", "most")),
-        _page(),
+        lambda call: call.showing.entries(**call.some("after", "most", "sort", "find")),
+        (_sort("bot", "author", "state"), _FIND, *_page()),
     ),
     Operation(
         "bot",

@@ -18,7 +18,7 @@ from tournaments.league.admission.registry import NoSuchEntry, SubmissionRefused
 from tournaments.league.admission.states import NotNow
 from tournaments.submissions.pipeline import DiskFull
 from tournaments.submissions.unpack import ArchiveError
-from tournaments.web.queries import NotThere, NotYet
+from tournaments.web.queries import BadQuery, NotThere, NotYet
 
 MEDIA = "application/problem+json"
 
@@ -31,6 +31,7 @@ _STATUSES: Final[Mapping[type[UserError], HTTPStatus]] = {
     SubmissionRefused: HTTPStatus.CONFLICT,
     NotNow: HTTPStatus.CONFLICT,
     NoSuchEntry: HTTPStatus.NOT_FOUND,
+    BadQuery: HTTPStatus.BAD_REQUEST,
     NotThere: HTTPStatus.NOT_FOUND,
     NotYet: HTTPStatus.NOT_FOUND,
     DiskFull: HTTPStatus.INSUFFICIENT_STORAGE,

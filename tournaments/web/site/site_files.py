@@ -20,7 +20,7 @@ from tournaments.web.visibility.league_view import LeagueView
 Item = TypeVar("Item")
 
 STYLE = "pages.css"
-OTHERS = ("pages.js", "history.js", "uplot.js", "uplot.css", "uplot.LICENSE")
+OTHERS = ("pages.js", "tables.js", "history.js", "uplot.js", "uplot.css", "uplot.LICENSE")
 """The style sheets and scripts of the pages."""
 
 

@@ -9,9 +9,9 @@ from referee.match.clock import Clock
 from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.status import Fleet
 
-Phase: TypeAlias = Literal["waiting", "under way", "over", "closed"]
-"""`waiting`: no match was played. `under way`: matches remain, or will be planned. `over`: none remains now. `closed`:
-there will be no more matches."""
+Phase: TypeAlias = Literal["waiting", "under way", "paused", "over", "closed"]
+"""`waiting`: no match was played. `under way`: somebody plays it now. `paused`: nobody does, and matches remain, or
+will be planned. `over`: none remains now. `closed`: there will be no more matches."""
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -45,6 +45,8 @@ class ProgressView(msgspec.Struct, frozen=True):
         remaining: how many were still to be played.
         skipped: how many are left out: a bot is suspended or withdrawn, or the deal was closed before.
         abandoned: how many were given up because they were void too often.
+        at_end: how many matches the waves of the whole league have at most: in an open league, so many as its file
+            allows. None if results decide how many there are.
     """
 
     at_ms: int
@@ -54,6 +56,17 @@ class ProgressView(msgspec.Struct, frozen=True):
     remaining: int
     skipped: int
     abandoned: int
+    at_end: int | None
+
+    @property
+    def settled(self) -> int:
+        """How many of the planned matches are no longer to be played."""
+        return self.planned - self.remaining
+
+    @property
+    def left(self) -> int | None:
+        """How many matches there may be until the end of the league; None if results decide that."""
+        return None if self.at_end is None else max(0, self.at_end - self.settled)
 
 
 class LeagueView(msgspec.Struct, frozen=True):

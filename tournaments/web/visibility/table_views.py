@@ -20,7 +20,7 @@ class TableMoment(msgspec.Struct, frozen=True):
     Attributes:
         at_ms: when it was computed, in milliseconds since 1970 (UTC).
         matches: how many matches counted.
-        interim: whether matches remained to be played.
+        interim: whether matches remained to be played, or to be planned.
         digest: the digest of the matches that counted; None while a deal is open to the viewer.
     """
 

@@ -23,8 +23,10 @@ from tournaments.web.pages import bots, leagues, matches, result_tables, rounds,
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import endings_of, played
 from tournaments.web.pages.rendering import Page, look, rendered
-from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks
+from tournaments.web.pages.table_columns import TableSearch
+from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, ServedLinks
 from tournaments.web.visibility.bot_view import ResultsView
+from tournaments.web.visibility.league_view import ProgressView
 from tournaments.web.visibility.table_views import SwissView
 
 ROOT = Path(words.__file__).parent
@@ -287,7 +289,7 @@ def test_a_refusal_is_told_in_sentences_and_pages_without_values_offer_no_json()
 
 def test_a_search_without_matches_leads_to_all_of_them() -> None:
     def found(ending: str) -> Parsed:
-        searched = {"bot": "", "table": "", "ending": ending, "fault": "", "seat": ""}
+        searched = dict.fromkeys(matches.SEARCHED, "") | {"ending": ending}
         asked = matches.SearchForm(searched, endings=("caught",))
         return Parsed(
             html(matches.matches(values.league(), matches.MatchesView((), None), place("matches"), asked=asked))
@@ -348,3 +350,76 @@ def test_a_visitor_is_told_that_a_deal_is_open_and_sees_no_times_of_it() -> None
     assert SAY["open"] in found
     assert SAY["think"] not in found
     assert SAY["digest"] not in found
+
+
+def test_progress_counts_against_the_end_of_the_league_and_not_of_its_wave() -> None:
+    progress = ProgressView(values.NOW_MS, 3, 200, 150, 45, 5, 0, 900)
+    league = values.league(format={"kind": "open", "matches": 900}, progress=progress, stored=160)
+    text = text_of(result_tables.standings(league, values.standings(), place("standings"), 3_600.0))
+    assert "160 matches stored of at most 900 about 1 h 0 min left at this speed" in text
+    assert 'data-planned="900" data-settled="155"' in html(leagues.league(league, place("league")))
+    assert progress.left == 745
+
+
+def test_no_end_is_told_where_results_decide_it_and_no_bar_is_drawn_when_nothing_is_played() -> None:
+    progress = ProgressView(values.NOW_MS, 3, 200, 150, 45, 5, 0, None)
+    endless = leagues.league(values.league(progress=progress), place("league"))
+    assert "200 matches are planned so far" in text_of(endless)
+    over = replace(progress, played=195, remaining=0, at_end=200)
+    closed = leagues.league(values.league(phase="closed", progress=over, stored=199), place("league"))
+    assert "closed 199 matches stored 4 do not count" in text_of(closed)
+    assert not any('class="bar"' in html(page) for page in (endless, closed))
+
+
+def test_bots_that_played_nothing_share_one_table_and_no_provisional_bot_has_a_place() -> None:
+    unknown = {"may_be_best": None, "interval": None, "matches": 0}
+    lines = (
+        values.standing("ann@1", 1),
+        values.standing("bob@1", 2, may_be_best=None, interval=None, matches=17),
+        values.standing("cid@1", 1, group=2, **unknown),
+        values.standing("dee@1", 1, group=3, **unknown),
+    )
+    page = result_tables.standings(values.league(), values.standings(lines=lines, groups=3), place("standings"))
+    headings = re.findall(r'<h2 id="group-\d">([^<]*)', html(page))
+    places = re.findall(r'<tr[^>]*>\s*<td class="number">([^<]*)', html(page))
+    assert headings == [SAY["standings"], SAY["not_yet"]]
+    assert places == ["1", *["\N{EN DASH}"] * 3]
+    assert "groups" not in text_of(page)
+
+
+def test_a_suspended_bot_has_the_reason_on_its_page_and_in_the_standings() -> None:
+    assert f"{SAY['suspended_why']} Its faults: crash 1, timeout 3." in text_of(pages()["bot"])
+    assert SAY["suspended_why"] in html(pages()["standings"])
+    assert SAY["suspended_why"] not in text_of(
+        bots.bot(values.league(), replace(values.bot(), membership="plays"), (), place("bot", "bob@1"))
+    )
+
+
+def test_what_a_bot_wrote_to_stderr_stands_once_on_the_page_of_its_match() -> None:
+    seen = values.match()
+    stderr = seen.sentences[0].stderr.splitlines()[0]
+    whole = [matches.BotText(1, f"begun\n{seen.sentences[0].stderr}")]
+    for wrote in ([], whole):
+        assert html(matches.match(values.league(), seen, place("match"), wrote=wrote)).count(stderr) == 1
+
+
+def test_a_cell_of_the_crosstable_leads_to_the_matches_of_its_pair_where_they_can_be_searched() -> None:
+    page = result_tables.crosstable(values.league(), values.crosstable(), place("crosstable"), has_search=True)
+    served = Parsed(rendered(page, FRAME, ServedLinks()))
+    assert "/leagues/autumn/matches?bot=ann%401&other=bob%401" in addresses_of(served)
+    assert not any("matches" in it and "bob@1" in it for it in addresses_of(parsed()["crosstable"]))
+
+
+def test_a_heading_sorts_by_its_column_and_then_the_other_way_round() -> None:
+    def links(sort: str) -> list[str]:
+        asked = TableSearch(sort, "a")
+        page = result_tables.standings(
+            values.league(), values.standings(), place("standings")._replace(query=asked.query), asked=asked
+        )
+        found = Parsed(rendered(page, FRAME, ServedLinks()))
+        headings = [attributes for _, attributes in found.elements if "aria-sort" in attributes]
+        assert [heading["aria-sort"] for heading in headings] == ["descending" if sort else "ascending"]
+        return [it.partition("?")[2] for it in addresses_of(found) if "/standings?sort=" in it]
+
+    assert links("")[:3] == ["sort=-rank&find=a", "sort=bot&find=a", "sort=author&find=a"]
+    assert "sort=score&find=a" in links("-score")

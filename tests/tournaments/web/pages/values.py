@@ -49,7 +49,7 @@ def league(**other: Any) -> LeagueView:
         "bots": 3,
         "phase": "under way",
         "stored": 121,
-        "progress": ProgressView(NOW_MS, 1, 240, 120, 118, 1, 1),
+        "progress": ProgressView(NOW_MS, 1, 240, 120, 118, 1, 1, 240),
         "suspended": ("bob@1",),
         "seed_sha256": "ab" * 32,
         "seed": None,

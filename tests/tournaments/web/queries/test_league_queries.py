@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -11,11 +12,25 @@ from tests.tournaments.leagues import SEED, plan
 from tests.tournaments.stores import in_sql
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, fill, opened, round_robin
-from tournaments.league.status import Fleet
+from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.format_settings import BalancedSettings, OpenSettings, Settings, SwissSettings
+from tournaments.league.service_terms import ServiceTerms
+from tournaments.league.status import Fleet, Progress
 from tournaments.play.run import lock_league
 from tournaments.results.league_location import NeverRun
+from tournaments.results.league_tables import Summary
 from tournaments.store import MatchSearch, Store, lock_path
-from tournaments.web.queries import LeagueQueries, NotThere, NotYet, PublishedLeague, last_minute
+from tournaments.web.queries import (
+    BadQuery,
+    LeagueQueries,
+    NotThere,
+    NotYet,
+    PublishedLeague,
+    StandingsQuery,
+    build_views,
+    last_minute,
+    league_queries,
+)
 from tournaments.web.queries.request_state import SHOWN, SUMMARY, of_bot
 from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.table_views import SwissView
@@ -73,16 +88,22 @@ def test_matches_come_page_by_page_the_latest_deal_first_each_once(shown: Publis
 
 SEARCHES = (
     MatchSearch(),
-    MatchSearch(bot="ann@1"),
-    MatchSearch(bot="ann@1", seat=1),
+    MatchSearch(bots=("ann@1",)),
+    MatchSearch(bots=("ann@1",), seat=1),
     MatchSearch(fault="timeout"),
-    MatchSearch(bot="bob@1", fault="timeout"),
+    MatchSearch(bots=("bob@1",), fault="timeout"),
     MatchSearch(ending="worn out"),
     MatchSearch(table="of-2", ending="fault"),
     MatchSearch(table="of-3"),
     MatchSearch(seat=7),
-    MatchSearch(bot="nobody\0"),
+    MatchSearch(bots=("nobody\0",)),
     MatchSearch(ending="\ud800"),
+    MatchSearch(bots=()),
+    MatchSearch(bots=("ann@1", "cid@1")),
+    MatchSearch(bots=("ann@1",), others=("cid@1", "ann@1")),
+    MatchSearch(bots=("ann@1",), result="won"),
+    MatchSearch(bots=("bob@1",), others=("ann@1",), result="lost", seat=1),
+    MatchSearch(bots=("bob@1", "cid@1"), result="drawn"),
     MatchSearch(seat=1 << 80),
     MatchSearch(seat=-1),
 )
@@ -90,7 +111,15 @@ SEARCHES = (
 
 def test_a_search_finds_the_matches_that_are_as_it_says(shown: PublishedLeague) -> None:
     def fits(seen: MatchView, search: MatchSearch) -> bool:
-        seats = [seat for seat in seen.seats if search.bot in (None, seat.bot) and search.fault in (None, seat.fault)]
+        seats = [seat for seat in seen.seats if search.bots is None or seat.bot in search.bots]
+        seats = [seat for seat in seats if search.fault in (None, seat.fault)]
+        if search.others is not None:
+            others = search.others
+            seats = [seat for seat in seats if any(it.bot in others for it in seen.seats if it.seat != seat.seat)]
+        if search.result is not None:
+            is_draw = len({seat.place for seat in seen.seats}) == 1
+            results = ["drawn" if is_draw else "won" if seat.place == 1 else "lost" for seat in seats]
+            seats = [seat for seat, result in zip(seats, results, strict=True) if result == search.result]
         seats = [seat for seat in seats if search.seat in (None, seat.seat)]
         return bool(seats) and search.table in (None, seen.table) and search.ending in (None, seen.ending)
 
@@ -98,6 +127,93 @@ def test_a_search_finds_the_matches_that_are_as_it_says(shown: PublishedLeague) 
     every = [showing.match(match) for match in walked(showing, 500)]
     for search in SEARCHES:
         assert walked(showing, 3, search) == [seen.match for seen in every if fits(seen, search)], search
+
+
+def test_a_league_is_under_way_while_somebody_plays_it_and_closed_is_not_interim(
+    shown: PublishedLeague, url: str
+) -> None:
+    assert shown.to(Visitor()).league().phase == "paused"
+    assert shown.to(Visitor()).standings().of.interim
+    with lock_league(lock_path(url, OF.name)):
+        assert shown.to(Visitor()).league().phase == "under way"
+    with Store(url, OF.name) as store:
+        store.close_league(77)
+    visitor = shown.to(Visitor())
+    assert (visitor.league().phase, visitor.standings().of.interim, visitor.crosstable().of.interim) == (
+        "closed",
+        False,
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "takes"),
+    [
+        ({"submissions": None, "service": ServiceTerms()}, True),
+        ({"submissions": None, "service": None}, False),
+        ({"submissions": SubmissionTerms(), "sandbox": "none"}, False),
+    ],
+    ids=["service", "neither", "no sandbox"],
+)
+def test_a_league_says_that_it_takes_bots_where_its_service_takes_them(
+    changes: dict[str, Any], takes: bool, url: str
+) -> None:
+    worlds.open_round_robin(url, 1, deals=1)
+    with PublishedLeague(replace(OF, **{"sandbox": "bubblewrap", **changes}), url) as shown:
+        assert shown.to(Visitor()).league().takes_bots is takes
+
+
+@pytest.mark.parametrize(
+    ("settings", "at_end"),
+    [(OpenSettings(matches=900), 900), (OpenSettings(), None), (SwissSettings(), None), (BalancedSettings(), 240)],
+)
+def test_the_number_of_matches_at_the_end_is_told_where_it_is_known(settings: Settings, at_end: int | None) -> None:
+    then = Progress(waves=1, planned=240, played=100, remaining=140, skipped=0, abandoned=0, void=0, stored=100)
+    found = Summary(1, then, 100, is_over=False, digest="", order=(), groups=1, tables=(), suspended=())
+    assert build_views.progress(found, settings).at_end == at_end
+    assert build_views.progress(replace(found, is_over=True), settings).at_end == 240
+
+
+def test_a_name_stands_for_its_bot_and_a_part_of_names_for_all_that_have_it_up_to_some(
+    shown: PublishedLeague, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    showing = shown.to(Visitor())
+    assert showing.named("ann@1") == ("ann@1",)
+    assert set(showing.named("D")) == {"cid@1", "dee@1"}
+    assert showing.named("nobody\0") == ()
+    monkeypatch.setattr(league_queries, "MOST_NAMED", 3)
+    with pytest.raises(BadQuery, match="more than 3 bots have '@' in their names"):
+        showing.named("@")
+
+
+@pytest.mark.parametrize("search", [MatchSearch(result="won"), MatchSearch(others=("ann@1",), seat=1)])
+def test_neither_a_result_nor_another_bot_is_searched_without_a_bot(
+    shown: PublishedLeague, search: MatchSearch
+) -> None:
+    with pytest.raises(BadQuery, match=r"of which bot\? name it, too"):
+        shown.to(Visitor()).matches(search)
+
+
+def test_standings_and_entries_are_sorted_and_searched_by_what_the_viewer_sees(shown: PublishedLeague) -> None:
+    showing = shown.to(Visitor())
+
+    def bots(sort: str, find: str = "") -> list[str]:
+        return [line.bot for line in showing.standings(StandingsQuery(None, sort, find)).lines]
+
+    scores = {line.bot: line.score or 0.0 for line in showing.standings().lines}
+    assert bots("-score") == sorted(scores, key=lambda bot: -scores[bot])
+    assert bots("bot") == bots("-bot")[::-1] == sorted(scores)
+    assert bots("", "ALICE") == ["ann@1"]
+    assert bots("bot", "d") == ["cid@1", "dee@1"]
+    page = showing.entries(most=3, sort="-author")
+    following = showing.entries(page.next, most=3, sort="-author")
+    assert [entry.author for entry in page.items] == ["organizer", "organizer", "bert"]
+    assert [entry.author for entry in following.items] == ["alice"]
+    assert [entry.bot for entry in showing.entries(find="bert").items] == ["bob@1"]
+    with pytest.raises(BadQuery, match="'mean_decision_ms' is no column"):
+        bots("mean_decision_ms")
+    with pytest.raises(NotThere, match="no position"):
+        showing.entries("nobody@1")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +260,7 @@ def test_the_organizer_sees_all_of_an_open_match_but_not_where_bots_are_kept(sho
 def test_the_seed_is_told_when_the_league_is_closed_and_its_commitment_always(shown: PublishedLeague, url: str) -> None:
     for viewer in (Visitor(), Author("alice"), Organizer()):
         league = shown.to(viewer).league()
-        assert (league.seed, league.deals_closed, league.phase) == (None, 0, "under way")
+        assert (league.seed, league.deals_closed, league.phase) == (None, 0, "paused")
         assert league.seed_sha256 == shown.to(viewer)._state.pinned.commitment
     with Store(url, OF.name) as store:
         store.close_league(77)
@@ -158,7 +274,7 @@ def test_after_a_league_is_closed_everybody_sees_its_matches_and_authors_their_o
 ) -> None:
     with Store(url, OF.name) as store:
         store.close_league(77)
-    own = MatchSearch(bot="ann@1", seat=1)
+    own = MatchSearch(bots=("ann@1",), seat=1)
     visitor, alice = shown.to(Visitor()), shown.to(Author("alice"))
     match = next(match for match in walked(alice, 500, own) if alice.match(match).sentences)
     assert visitor.match(match).closed is not None
@@ -245,11 +361,11 @@ def test_a_bot_shows_how_it_fared_and_its_files_to_its_author_alone(shown: Publi
     seen = shown.to(Visitor()).bot("ann@1")
     assert (seen.author, seen.membership, seen.versions, seen.source) == ("alice", "plays", ("ann@1",), None)
     assert seen.results is not None
-    own = shown.to(Visitor()).matches(MatchSearch(bot="ann@1"), most=500).items
+    own = shown.to(Visitor()).matches(MatchSearch(bots=("ann@1",)), most=500).items
     assert seen.results.standing.matches == len(own)
     assert sum(record.matches for record in seen.results.seats) == sum(match.ending != "fault" for match in own)
     assert seen.results.faults == {
-        "timeout": len(shown.to(Visitor()).matches(MatchSearch(bot="ann@1", fault="timeout")).items)
+        "timeout": len(shown.to(Visitor()).matches(MatchSearch(bots=("ann@1",), fault="timeout")).items)
     }
     assert shown.to(Author("bert")).bot("ann@1").source is None
     assert shown.to(Author("alice")).bot("ann@1").source == "source of ann@1"

@@ -22,7 +22,7 @@ from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of
 from tournaments.store import MatchSearch, Store, logs_folder
 from tournaments.store.pinned_league import Content
-from tournaments.web.queries import LeagueQueries, NotThere, NotYet, PublishedLeague
+from tournaments.web.queries import BadQuery, LeagueQueries, NotThere, NotYet, PublishedLeague, StandingsQuery
 from tournaments.web.visibility.viewer import Viewer
 
 AUTHORS = {"ann@1": "alice", "bob@1": "bert"}
@@ -167,7 +167,7 @@ def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
     yield "league", showing.league()
     for most in (1, 100):
         yield f"standings {most}", _tried(lambda most=most: showing.standings(most=most))
-    yield "standings of a table", _tried(lambda: showing.standings("of-2"))
+    yield "standings of a table", _tried(lambda: showing.standings(StandingsQuery("of-2")))
     yield "crosstable", _tried(showing.crosstable)
     yield "sides", _tried(showing.sides)
     yield "ratings", _tried(showing.ratings)
@@ -190,6 +190,10 @@ def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
     for bot in (*everybody(round_robin()).entries, Entry("eve@1", "")):
         yield f"bot {bot.name}", _tried(lambda name=bot.name: showing.bot(name))
     yield "entries", showing.entries()
+    for sort in ("-rating", "score", "-faults", "return"):
+        yield f"standings by {sort}", _tried(lambda sort=sort: showing.standings(StandingsQuery(sort=sort, find="1")))
+    yield "entries by state", showing.entries(sort="-state", find="1")
+    yield "named", _tried(lambda: showing.named("n"))
     yield "submissions", showing.submissions()
     for number in range(1, 4):
         yield f"submission {number}", _tried(lambda number=number: showing.submission(number))
@@ -197,13 +201,17 @@ def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
 
 _SEARCHES = (
     MatchSearch(),
-    MatchSearch(bot="ann@1"),
-    MatchSearch(bot="bob@1", seat=1),
+    MatchSearch(bots=("ann@1",)),
+    MatchSearch(bots=("bob@1",), seat=1),
     MatchSearch(ending="won"),
     MatchSearch(fault="timeout"),
-    MatchSearch(bot="ann@1", fault="timeout"),
+    MatchSearch(bots=("ann@1",), fault="timeout"),
     MatchSearch(table="of-2"),
-    MatchSearch(bot="eve@1"),
+    MatchSearch(bots=("eve@1",)),
+    MatchSearch(bots=("ann@1", "bob@1"), others=("cid@1", "dee@1")),
+    MatchSearch(bots=("ann@1",), result="won"),
+    MatchSearch(bots=("bob@1",), result="lost", seat=1),
+    MatchSearch(bots=("cid@1",), result="drawn"),
 )
 
 
@@ -211,5 +219,5 @@ def _tried(ask: Any) -> object:
     """The answer, or the text of the error."""
     try:
         return ask()
-    except (NotThere, NotYet) as refused:
+    except (BadQuery, NotThere, NotYet) as refused:
         return str(refused)

@@ -81,6 +81,28 @@ def test_what_is_not_there_is_a_page_that_says_so(served: Hall) -> None:
     assert served.ask("/leagues/autumn/matches?seat=-1").status == 400
 
 
+@pytest.mark.parametrize("path", ["/nothing", "/leagues/autumn/nothing", "/leagues/autumn/api/nothing", "/debug/x?y=1"])
+def test_an_unknown_address_is_a_page_for_a_browser_and_json_for_a_program(served: Hall, path: str) -> None:
+    page = served.ask(path, accept="text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
+    assert (page.status, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert b"There is nothing at this address." in page.body
+    assert page.headers["content-security-policy"] == PAGE["content-security-policy"]
+    for accept in ("*/*", "application/json"):
+        found = served.ask(path, accept=accept)
+        assert (found.status, found.detail) == (404, "there is nothing at this address; see /openapi.json")
+        assert found.headers["vary"] == page.headers["vary"] == "accept"
+    assert served.ask("/leagues/autumn/standings", method="DELETE", accept="text/html").status == 405
+
+
+def test_lists_are_searched_and_sorted_by_their_addresses_and_wrong_ones_are_refused_on_a_page(served: Hall) -> None:
+    for path in ("matches?bot=a&other=b&result=won&seat=0", "entries?sort=-author&find=b", "standings?sort=-score"):
+        assert served.ask(f"/leagues/autumn/{path}").status == 200
+    assert b"Result: of which bot? name it, too." in served.ask("/leagues/autumn/matches?result=won").body
+    for path in ("matches?bot=a&result=nonsense", "entries?sort=nonsense", "entries?order=bot"):
+        found = served.ask(f"/leagues/autumn/{path}")
+        assert (found.status, found.headers["content-type"]) == (400, "text/html; charset=utf-8"), path
+
+
 def test_hostile_words_in_an_address_are_words(served: Hall) -> None:
     found = served.ask("/leagues/autumn/matches?bot=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E")
     assert found.status == 200

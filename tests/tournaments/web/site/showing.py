@@ -10,7 +10,8 @@ from referee.match.transcript import Transcript
 from tests.tournaments.web.pages import values
 from tournaments.play.bot_logs import LogRecord
 from tournaments.store import MatchSearch
-from tournaments.web.queries import LeagueQueries, ListPage, NotThere, NotYet
+from tournaments.web.queries import LeagueQueries, ListPage, NotThere, NotYet, StandingsQuery
+from tournaments.web.queries.league_queries import EVERY_LINE
 from tournaments.web.visibility.bot_view import BotView
 from tournaments.web.visibility.entry_view import EntryView, SubmissionView
 from tournaments.web.visibility.league_view import LeagueView
@@ -35,8 +36,9 @@ class Pretended:
     def league(self) -> LeagueView:
         return self._league
 
-    def standings(self, table: str | None = None, after: int = 0, most: int = 100) -> StandingsView:
+    def standings(self, asked: StandingsQuery = EVERY_LINE, after: int = 0, most: int = 100) -> StandingsView:
         self._hold_computed()
+        table = asked.table
         lines = tuple(values.standing(name, at) for at, name in enumerate(self._names, 1))
         following = after + most if after + most < len(lines) else None
         return values.standings(len(lines), following, table=table, lines=lines[after : after + most])
@@ -62,6 +64,9 @@ class Pretended:
         return replace(
             values.swiss(), bots=len(self._names), lines=lines[: min(most, len(self._names) - after)], next=following
         )
+
+    def named(self, text: str) -> tuple[str, ...]:
+        return (text,)
 
     def matches(
         self, search: MatchSearch | None = None, after: str | None = None, most: int = 50
@@ -89,7 +94,7 @@ class Pretended:
         )
         return replace(known, versions=(name,), results=replace(known.results, best=best, worst=worst))
 
-    def entries(self, after: str | None = None, most: int = 100) -> ListPage[EntryView]:
+    def entries(self, after: str | None = None, most: int = 100, sort: str = "", find: str = "") -> ListPage[EntryView]:
         return _page([replace(values.ENTRY, bot=name) for name in self._names], int(after or 0), most)
 
     def submissions(self, after: str | None = None, most: int = 100) -> ListPage[SubmissionView]:

@@ -3,7 +3,9 @@
 (() => {
   const REST_MS = 2000;
   const RENEW_MS = 5000;
-  const zone = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const zone = new Intl.DateTimeFormat(undefined, {
+    year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
+  });
 
   function tellTimes(root) {
     for (const time of root.querySelectorAll("time[datetime]")) {
@@ -47,7 +49,8 @@
       const { stored } = JSON.parse(event.data);
       document.querySelectorAll('[data-live="stored"]').forEach((it) => { it.textContent = stored.toLocaleString("en"); });
       document.querySelectorAll("rect[data-planned]").forEach((it) => {
-        it.setAttribute("width", `${Math.min(100, 100 * stored / Math.max(1, it.dataset.planned))}%`);
+        const done = Math.max(stored, it.dataset.settled);
+        it.setAttribute("width", `${Math.min(100, 100 * done / Math.max(1, it.dataset.planned))}%`);
       });
     });
     // Short rounds change much every second; the script renews a page less often, so that many readers cost little.

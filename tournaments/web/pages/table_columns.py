@@ -1,0 +1,78 @@
+"""The columns of a table that can be sorted: on a server by links, and in a whole table also by the script."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, TypeAlias
+from urllib.parse import urlencode
+
+from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.urls import PageAddress
+
+SortedHow: TypeAlias = Literal["", "ascending", "descending"]
+"""How a column is sorted; empty: the table is not sorted by it."""
+
+
+class TableSearch(NamedTuple):
+    """What a reader asked of a table.
+
+    Attributes:
+        sort: the column, with a `-` before it for the largest first; empty: the order of the table itself.
+        find: a part of a name; empty: all lines.
+    """
+
+    sort: str = ""
+    find: str = ""
+
+    @property
+    def query(self) -> str:
+        """The search, as in an address."""
+        return urlencode([(name, value) for name, value in self._asdict().items() if value])
+
+
+class Column(NamedTuple):
+    """A column that can be sorted.
+
+    Attributes:
+        key: its name in an address.
+        label: its heading.
+        sorted_how: whether the table is sorted by it.
+        place: the address of the table, sorted by it, or sorted the other way round; None: there is no server.
+    """
+
+    key: str
+    label: str
+    sorted_how: SortedHow
+    place: PageAddress | None
+
+
+def columns(
+    here: PageAddress, asked: TableSearch | None, headings: Mapping[str, str], first: str = ""
+) -> dict[str, Column]:
+    """The columns by name.
+
+    Args:
+        here: the address of the table.
+        asked: what the reader asked; None: there is no server that sorts.
+        headings: by the name of a column, the name of its heading. Before a name that is first sorted with the largest
+            values on top, there is a `-`.
+        first: the column, as in `headings`, by which the table is sorted if nobody asks.
+    """
+    sort = (asked.sort if asked else "") or first
+    found = {}
+    for way, word in headings.items():
+        key = way.removeprefix("-")
+        place = None if asked is None else _sorted(here, asked, way, sort, first)
+        found[key] = Column(key, SAY[word], _sorted_how(way, sort), place)
+    return found
+
+
+def _sorted_how(way: str, sort: str) -> SortedHow:
+    if sort.removeprefix("-") != way.removeprefix("-"):
+        return ""
+    return "descending" if sort.startswith("-") else "ascending"
+
+
+def _sorted(here: PageAddress, asked: TableSearch, way: str, sort: str, first: str) -> PageAddress:
+    """The address of the table, sorted so, or the other way round if it is sorted so."""
+    turned = way.removeprefix("-") if way.startswith("-") else f"-{way}"
+    wanted = turned if sort == way else way
+    return here._replace(after="", query=asked._replace(sort="" if wanted == first else wanted).query)
