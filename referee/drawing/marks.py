@@ -67,3 +67,12 @@ def actions(moment: Moment[Any], stands_for: Callable[[Any], bool]) -> dict[str,
 def title(words: str) -> Element:
     """The words that a pointer shows and a screen reader reads. The title must be the first child of its element."""
     return element("title", words)
+
+
+CARD_TEXT = "card-text"
+"""The class of the titles that say what a card does. A page lists those of a picture in words."""
+
+
+def card_text(words: str) -> Element:
+    """What a card does. It must be the first child of the element of the card, like `title`."""
+    return element("title", words, class_=CARD_TEXT)

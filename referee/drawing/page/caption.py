@@ -9,6 +9,7 @@ import msgspec
 from referee.core.outcome import FAULT, Outcome, Seat
 from referee.core.plural import several
 from referee.drawing.playback import Playback
+from referee.drawing.seat_names import SeatNames
 from referee.drawing.svg import plain
 from referee.match.narrator import tell_clock, tell_option, tell_terms
 from referee.match.transcript import FaultMark, Remark
@@ -28,10 +29,17 @@ _HOW_TO_VERIFY = (
 
 
 class CaptionPlayer(NamedTuple):
-    """A seat in the list of players: its name, and remarks about it."""
+    """A seat in the list of players.
+
+    Attributes:
+        name: its name.
+        notes: how often it decided, how long it thought, and the terms of its entry.
+        remarks: remarks on its conduct. They can tell how the match ended.
+    """
 
     name: str
     notes: tuple[str, ...]
+    remarks: tuple[str, ...]
 
 
 class Caption(NamedTuple):
@@ -43,6 +51,7 @@ class Caption(NamedTuple):
         result: who won, and why.
         players: by seat.
         facts: names of things and what they are, in order.
+        names: what sentences call the players.
     """
 
     heading: str
@@ -50,6 +59,7 @@ class Caption(NamedTuple):
     result: str
     players: tuple[CaptionPlayer, ...]
     facts: tuple[tuple[str, str], ...]
+    names: SeatNames
 
 
 def for_everyone(watched: Playback) -> Caption:
@@ -61,7 +71,7 @@ def for_everyone(watched: Playback) -> Caption:
         heading=", ".join(name if often == 1 else f"{name} ({often} times)" for name, often in Counter(names).items()),
         game=_game(watched),
         result=_result(watched, transcript.record.outcome, names, transcript.record.faults),
-        players=tuple(CaptionPlayer(name, tuple(_notes(watched, seat))) for seat, name in enumerate(names)),
+        players=tuple(_player(watched, seat, name) for seat, name in enumerate(names)),
         facts=_facts(
             *_common_facts(watched),
             ("Fixture", header.fixture),
@@ -72,6 +82,7 @@ def for_everyone(watched: Playback) -> Caption:
             ("Digest", transcript.digest),
             ("To verify it", _HOW_TO_VERIFY),
         ),
+        names=SeatNames(header.entries, watched.game.sides(watched.options, watched.seats)),
     )  # fmt: skip
 
 
@@ -83,12 +94,12 @@ def for_seat(watched: Playback, seat: Seat) -> Caption:
     names = tuple(own if at == seat else f"seat {at}" for at in range(watched.seats))
     told = Outcome(record.outcome.ending, record.outcome.places, ())
     fault = tuple(fault for fault in record.faults if fault.seat == seat)
-    notes = [tuple(_notes(watched, at)) if at == seat else () for at in range(watched.seats)]
+    players = (_player(watched, at, name) if at == seat else CaptionPlayer(name, (), ()) for at, name in enumerate(names))
     return Caption(
         heading=f"{own}, seat {seat}",
         game=_game(watched),
         result=_failed(names, fault) if fault else _result(watched, told, names, ()),
-        players=tuple(map(CaptionPlayer, names, notes)),
+        players=tuple(players),
         facts=_facts(
             *_common_facts(watched),
             ("Clock", tell_clock(watched.transcript.terms[seat].clock or watched.transcript.aside.clock)),
@@ -96,6 +107,7 @@ def for_seat(watched: Playback, seat: Seat) -> Caption:
             *(("Own seed", seed) for seed in header.bot_seeds[seat : seat + 1]),
             ("What is shown", f"What seat {seat} was sent, and nothing else."),
         ),
+        names=SeatNames(names, watched.game.sides(watched.options, watched.seats)),
     )
 
 
@@ -149,8 +161,13 @@ def _and(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
+def _player(watched: Playback, seat: Seat, name: str) -> CaptionPlayer:
+    remarks = [remark for remark in watched.transcript.aside.remarks if remark.seat == seat][:_REMARKS]
+    told = tuple(f"{name}: {line}" for remark in remarks for line in _remarked(remark))
+    return CaptionPlayer(name, tuple(_notes(watched, seat)), told)
+
+
 def _notes(watched: Playback, seat: Seat) -> Iterator[str]:
-    """How often a player decided and how long it thought; the terms of its entry, and remarks on its conduct."""
     transcript = watched.transcript
     times = [spent.us for spent in transcript.aside.spent if spent.seat == seat]
     decisions = several(len(times), "decision", "decisions")
@@ -158,8 +175,6 @@ def _notes(watched: Playback, seat: Seat) -> Iterator[str]:
     yield f"seat {seat}, {thought}"
     if terms := tell_terms(transcript.terms[seat]):
         yield _quoted(terms.strip())
-    for remark in [remark for remark in transcript.aside.remarks if remark.seat == seat][:_REMARKS]:
-        yield from _remarked(remark)
 
 
 def _remarked(remark: Remark) -> Iterator[str]:
