@@ -133,9 +133,14 @@ class _Recorder:
         return Track(viewer, tuple(map(self._frame, drawn_steps(self._watched, self._drawer, viewer))))
 
     def record(self, tracks: Sequence[Track]) -> Recording:
-        places = self._places or ()
         return Recording(
-            self._size, places, self._parts.all, self._layers.all, self._words.all, self._lists.all, tuple(tracks)
+            size=self._size,
+            places=self._places or (),
+            parts=self._parts.all,
+            layers=self._layers.all,
+            words=self._words.all,
+            lists=self._lists.all,
+            tracks=tuple(tracks),
         )
 
     def _frame(self, step: DrawnStep) -> Frame:

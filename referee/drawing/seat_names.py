@@ -10,6 +10,9 @@ from referee.drawing.svg import plain
 _LONGEST = 28
 """A sentence has so many characters of a name."""
 
+_MOST = 100
+"""So many characters of a name are read: a name can be foreign text of any length."""
+
 _NUMBERED = re.compile(r"\b(seats?|side) (\d{1,2})(?: and (\d{1,2}))?\b")
 
 
@@ -40,7 +43,7 @@ class SeatNames:
 
 def _short(entries: Sequence[str]) -> tuple[str, ...]:
     """The names, without their versions and shortened where they still differ; equal ones with their seats."""
-    kept = [plain(entry[: 2 * _LONGEST]) for entry in entries]
+    kept = [plain(entry[:_MOST]) for entry in entries]
     bare = _cut([name.partition("@")[0] for name in kept])
     if len(set(bare)) < len(set(kept)):
         bare = _cut(kept)
@@ -49,4 +52,5 @@ def _short(entries: Sequence[str]) -> tuple[str, ...]:
 
 
 def _cut(names: Sequence[str]) -> list[str]:
-    return [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in names]
+    """Of a long name, its beginning and its end: names often differ at the end only."""
+    return [name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[1 - _LONGEST // 2 :]}" for name in names]

@@ -11,6 +11,7 @@ from referee.drawing.agent_avenue.scene import Scene, seen_by_its_seat, whole
 from referee.drawing.agent_avenue.sides import holding, side
 from referee.drawing.agent_avenue.style import STYLE
 from referee.drawing.agent_avenue.table import away, gauge, market, table
+from referee.drawing.agent_avenue.texts import ENDINGS
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.games.agent_avenue.state import Options, State
 from referee.games.agent_avenue.view import View
@@ -20,6 +21,7 @@ class AgentAvenueDrawer:
     """Fulfils `referee.drawing.drawer.Drawer`."""
 
     style = STYLE
+    endings = ENDINGS
 
     def size(self, options: Options, seats: int) -> Size:
         """As high as the hands of all players and, with a market, its cards need."""

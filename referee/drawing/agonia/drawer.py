@@ -11,6 +11,7 @@ from referee.drawing.agonia.players import player, turn
 from referee.drawing.agonia.street import enemies, figures, ground, tokens
 from referee.drawing.agonia.style import STYLE
 from referee.drawing.agonia.targets import targets
+from referee.drawing.agonia.texts import ENDINGS
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.drawing.svg import Element
 from referee.games.agonia.position.options import Options
@@ -22,6 +23,7 @@ class AgoniaDrawer:
     """Fulfils `referee.drawing.drawer.Drawer`."""
 
     style = STYLE
+    endings = ENDINGS
 
     def size(self, options: Options, seats: int) -> Size:
         """As high as the board and the hands of all players need."""

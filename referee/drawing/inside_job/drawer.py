@@ -14,6 +14,7 @@ from referee.drawing.inside_job.scene import Scene, seen_by_its_seat, whole
 from referee.drawing.inside_job.score import judged, slots, standing
 from referee.drawing.inside_job.style import STYLE
 from referee.drawing.inside_job.table import arrows, felt, laid, plates, tokens, turns
+from referee.drawing.inside_job.texts import ENDINGS
 from referee.drawing.inside_job.words import roles_in_the_game
 from referee.drawing.svg import Element, text
 from referee.games.inside_job.options import Options
@@ -25,6 +26,7 @@ class InsideJobDrawer:
     """Fulfils `referee.drawing.drawer.Drawer`."""
 
     style = STYLE
+    endings = ENDINGS
 
     def size(self, options: Options, seats: int) -> Size:  # noqa: ARG002  # the same with all options
         """As high as the hands of all players need."""

@@ -47,7 +47,7 @@ def page_of_all(watched: Playback, drawer: AnyDrawer) -> str:
     Raises:
         GameBug: the game or its drawer raised an exception.
     """
-    caption = for_everyone(watched)
+    caption = for_everyone(watched, drawer)
     with blame_game(watched.transcript.record):
         recording = record_all(watched, drawer, caption.names)
         begun = first_picture(watched, drawer, None)
@@ -60,7 +60,7 @@ def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
     Raises:
         GameBug: the game or its drawer raised an exception.
     """
-    caption = for_seat(watched, seat)
+    caption = for_seat(watched, drawer, seat)
     with blame_game(watched.transcript.record):
         recording = record_seat(watched, drawer, caption.names, seat)
         begun = first_picture(watched, drawer, seat)
@@ -155,8 +155,15 @@ def packed(recording: Recording, caption: Caption) -> str:
     """The recording as compressed JSON in base 64: an eighth of its size, and no `<` in it could end its element."""
     tracks = tuple(_Track(track.viewer, _viewer(track.viewer, caption), track.frames) for track in recording.tracks)
     names = tuple(map(caption.names.of, range(len(caption.players))))
-    parts, layers, words, lists = recording.parts, recording.layers, recording.words, recording.lists
-    data = _Data(parts, layers, words, lists, tracks, names, caption.result)
+    data = _Data(
+        parts=recording.parts,
+        layers=recording.layers,
+        words=recording.words,
+        lists=recording.lists,
+        tracks=tracks,
+        names=names,
+        result=caption.result,
+    )
     return base64.b64encode(zlib.compress(msgspec.json.encode(data), 9)).decode()
 
 

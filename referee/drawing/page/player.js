@@ -100,7 +100,7 @@ const show = (recording) => {
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
   const tell = (frame) => {
     const event = frame.event >= 0 ? recording.words[frame.event] : at ? "Nothing more is heard" : "Before the match";
-    byId("sentence").textContent = capital(event) + "." + (at === last() ? " " + recording.result + "." : "");
+    byId("sentence").textContent = (recording.names.some((name) => event.startsWith(name)) ? event : capital(event)) + "." + (at === last() ? " " + recording.result + "." : "");
     byId("lines").textContent = words(frame.lines).join("\n");
     byId("count").textContent = at + " / " + last();
     byId("slider").value = at;
