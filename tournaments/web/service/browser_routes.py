@@ -52,6 +52,8 @@ REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
 
 _LOOK = {
     "pages.js": "text/javascript",
+    "replay.js": "text/javascript",
+    "replay.css": "text/css",
     "history.js": "text/javascript",
     "submit.js": "text/javascript",
     "uplot.js": "text/javascript",
