@@ -43,7 +43,7 @@ const show = (recording) => {
     return made;
   };
   const marked = (seat) => {
-    const shape = byId("mark-" + seat).cloneNode(true);
+    const shape = byId("mark-" + seat)?.cloneNode(true) ?? make("span");
     shape.removeAttribute("id");
     return shape;
   };
@@ -140,7 +140,7 @@ const show = (recording) => {
     item.append(line);
     return item;
   };
-  const label = (it) => (it.chosen >= 0 ? words(it.legal)[it.chosen] : revealed ? "fails" : "decides");
+  const label = (it) => (it.chosen < 0 ? "fails" : words(it.legal)[it.chosen]);
   const list = () => {
     const headings = [];
     let [items, group] = [story, -1];
@@ -154,7 +154,9 @@ const show = (recording) => {
         part.append(make("h3", recording.words[group]), items);
         story.append(part);
       }
-      items.append(...frame.asked.map((it) => entry(number, label(it), it.seat)));
+      // A decision in which a player fails tells the end.
+      const shown = frame.asked.filter((it) => it.chosen >= 0 || revealed);
+      items.append(...shown.map((it) => entry(number, label(it), it.seat)));
     });
     for (const part of story.querySelectorAll("ol:empty")) part.parentNode.remove();
     story.append(entry(last(), revealed ? recording.result : "The end", null));

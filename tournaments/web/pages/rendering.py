@@ -64,7 +64,7 @@ class PageFrame(NamedTuple):
         login: the address to log in, or, for an author, to log out; None if there is none.
         submit: the address to submit bots; None if the league takes none.
         play: the address where visitors play against bots; None if there is none.
-        server: the address of the server, such as `https://example.org`; None if the page is a file.
+        preview: the whole address of the picture in links to a match; None if there is none.
     """
 
     heading: str
@@ -78,7 +78,7 @@ class PageFrame(NamedTuple):
     login: str | None = None
     submit: str | None = None
     play: str | None = None
-    server: str | None = None
+    preview: str | None = None
 
 
 FILES_ONLY = (
@@ -145,8 +145,12 @@ def _replay_parts(board: Element, head: Markup, players: Markup, result: Markup,
     return Markup(replay_parts(board, head=head, players=players, result=result, facts=facts))  # noqa: S704 - see above
 
 
+PREVIEWS = ("agent-avenue", "agonia", "inside-job")
+"""The games with a picture for links to a match: `preview-GAME.png`, 900 by 473 pixels. It shows another match."""
+
+
 def look(name: str) -> bytes:
-    """A style sheet or script, as it is stored."""
+    """A style sheet, script or picture, as it is stored."""
     if name in _OF_REPLAYS:
         return _OF_REPLAYS[name]().encode()
     return files("tournaments.web.pages").joinpath("look", name).read_bytes()
