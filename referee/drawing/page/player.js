@@ -20,7 +20,7 @@ const show = (recording) => {
   const stock = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement;
   // The page itself shows what a title says: also to a finger, and at once.
   for (const title of stock.querySelectorAll("title")) {
-    title.parentNode.dataset[title.classList.contains("card-text") ? "card" : "hint"] = title.textContent;
+    title.parentNode.dataset["card" in title.dataset ? "card" : "hint"] = title.textContent;
     title.remove();
   }
   const parts = stock.children;
