@@ -4,7 +4,7 @@ const unpacked = async (holder) => {
   if (holder.dataset.from) {
     const answer = await fetch(holder.dataset.from);
     if (!answer.ok) throw new Error(answer.status === 503 ? "Too many replays are being drawn. Load this page again in a minute." : "");
-    letters = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("recording").textContent;
+    [, letters] = /id="recording">([^<]*)/.exec(await answer.text());
   }
   const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
