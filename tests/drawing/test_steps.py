@@ -1,5 +1,6 @@
 """Several events are several steps, each with its picture; what a match consists of has headings."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -39,7 +40,7 @@ def test_every_event_is_a_step_and_on_the_way_nobody_can_act(golden: Golden) -> 
     for seat in (None, *range(played.seats)):
         found = list(drawn_steps(played, by, seat))
         assert len({tuple(layer.name for layer in step.layers) for step in found}) == 1
-        for step, after in zip(found, found[1:], strict=False):
+        for step, after in pairwise(found):
             elements = [it for layer in step.layers for part in layer.inside for it in within(part)]
             check_pieces(elements)
             if step.passage == after.passage:
@@ -56,7 +57,7 @@ def test_the_picture_changes_on_the_way_to_a_position_and_ends_as_the_position(g
     for sight in by_everyone(played):
         last = [step for step in found if step.passage == sight.passage][-1]
         assert last.layers == by.whole(sight.moment)
-    on_the_way = [step for step, after in zip(found, found[1:], strict=False) if step.passage == after.passage]
+    on_the_way = [step for step, after in pairwise(found) if step.passage == after.passage]
     pictures = [drawn(step.layers) for step in on_the_way]
     assert len(set(pictures)) > len(pictures) / 2
 

@@ -82,9 +82,7 @@ def test_a_telephone_reaches_every_group(chromium: Any, page_file: Path, game: s
 
 
 @pytest.mark.parametrize("golden", [it for it in DRAWN_GOLDEN if it in QUICK or it.ending == FAULT], ids=str)
-def test_the_result_is_hidden_until_it_is_asked_for_or_reached(
-    chromium: Any, page_file: Path, golden: Golden
-) -> None:
+def test_the_result_is_hidden_until_it_is_asked_for_or_reached(chromium: Any, page_file: Path, golden: Golden) -> None:
     transcript = golden_match(golden)
     write(page_file, transcript)
     result = result_of(transcript)
@@ -122,7 +120,8 @@ def test_without_javascript_a_page_shows_how_it_begins_and_on_a_click_how_it_end
 def test_one_event_follows_the_other_at_a_pace_that_can_be_chosen(chromium: Any, page_file: Path, game: str) -> None:
     write(page_file, match(game))
     with opened(chromium, page_file) as page:
-        page.clock.install()
+        page.clock.install(time=0)
+        page.clock.pause_at(1_000)
         page.locator("#play").click()
         page.clock.run_for(700)
         assert step(page) == 0
@@ -188,9 +187,7 @@ def served(chromium: Any, transcript: Transcript, size: tuple[int, int] = DESK) 
     """The page of a match as a server sends it, with the policy of a server."""
     played = PlayedMatch(watched(transcript), drawer(rules(transcript.record.header.game)))
     here = place("match", "x")
-    replay = matches.MatchReplay(
-        played.begin(), played.end(), played.result(), page=here._replace(kind="replay")
-    )
+    replay = matches.MatchReplay(played.begin(), played.end(), played.result(), page=here._replace(kind="replay"))
     page = matches.match(values.league(), values.match(), here, replay, ("earlier", "later"))
     files = {
         "/leagues/autumn/match/x": (rendered(page, FRAME, ServedLinks()), "text/html"),
@@ -232,7 +229,9 @@ def test_the_page_of_a_match_shows_its_replay_and_links_and_axe_finds_nothing(ch
                 assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]] == []
             links = page.evaluate("[...document.querySelectorAll('main a')].map((it) => it.getAttribute('href'))")
             base = "/leagues/autumn"
-            assert {f"{base}/match/earlier", f"{base}/match/later", f"{base}/matches", f"{base}/bot/ann@1"} <= set(links)
+            assert {f"{base}/match/earlier", f"{base}/match/later", f"{base}/matches", f"{base}/bot/ann@1"} <= set(
+                links
+            )
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -114,8 +114,11 @@ def replay_style() -> str:
 
 
 def replay_script() -> str:
-    """The script of `replay_parts`. The element with the id `recording` has what `recording_of_all` makes, or
-    `data-from`, the address of a page that has such an element."""
+    """The script of `replay_parts`.
+
+    It reads the element with the id `recording`. That has what `recording_of_all` makes, or `data-from`, the address of
+    a page with such an element.
+    """
     return gliding() + _file("player.js")
 
 
