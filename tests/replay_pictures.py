@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from referee.drawing.registry import drawer
-from referee.drawing.snapshot import sights, still
+from referee.drawing.snapshot import still
+from referee.drawing.steps import drawn_steps
 from referee.wire.registry import games
 from tests.drawing.matches import golden_match, watched
 from tests.golden.tables import GOLDEN
@@ -20,15 +21,16 @@ MOMENTS = {
     "agonia": ("agonia/main-3/victory", 26),
     "inside-job": ("inside-job/four/other_accused", 34),
 }
-"""By game, a golden match and a step of it, as everyone sees it: much lies on the table, and somebody is choosing."""
+"""By game, a golden match and a passage of it as everyone sees it: much lies on the table, and somebody is choosing."""
 
 
 def picture(game: str) -> str:
     """The picture as SVG."""
-    match, step = MOMENTS[game]
+    match, passage = MOMENTS[game]
     (golden,) = (golden for golden in GOLDEN if str(golden) == match)
     played = watched(golden_match(golden, NAMES[: golden.table.seats]))
-    return still(played, drawer(games()[game].game), list(sights(played, None))[step], None)
+    by = drawer(games()[game].game)
+    return still(played, by, [step for step in drawn_steps(played, by, None) if step.passage == passage][-1])
 
 
 if __name__ == "__main__":

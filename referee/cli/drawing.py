@@ -9,7 +9,8 @@ from referee.core.outcome import Seat
 from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.playback import Playback, watch
 from referee.drawing.registry import drawer
-from referee.drawing.snapshot import sights, still
+from referee.drawing.snapshot import still
+from referee.drawing.steps import drawn_steps
 from referee.files.write_file import write
 from referee.match.replay import blame_game
 from referee.match.transcript import Transcript
@@ -47,9 +48,10 @@ def _write_page(html: Path, watched: Playback, seat: Seat | None) -> None:
 
 
 def _still(watched: Playback, seat: Seat | None, step: int | None) -> str:
+    of_the_game = drawer(watched.game)
     with blame_game(watched.transcript.record):
-        seen = tuple(sights(watched, seat))
-    if step is not None and not 0 <= step < len(seen):
-        fail(Exit.WRONG_USE, f"there is no step {step}; this match has steps 0 to {len(seen) - 1}")
+        steps = tuple(drawn_steps(watched, of_the_game, seat))
+    if step is not None and not 0 <= step < len(steps):
+        fail(Exit.WRONG_USE, f"there is no step {step}; this match has steps 0 to {len(steps) - 1}")
     with blame_game(watched.transcript.record):
-        return still(watched, drawer(watched.game), seen[-1 if step is None else step], seat)
+        return still(watched, of_the_game, steps[-1 if step is None else step])

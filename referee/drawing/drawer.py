@@ -4,7 +4,8 @@ A drawer turns a moment of a match into layers: named parts of one picture, from
 always has the same size and the same layers, so a page steps through the match by exchanging the layers that differ.
 """
 
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -60,6 +61,14 @@ class Moment(msgspec.Struct, Generic[P_co], frozen=True):
     events: tuple[Any, ...]
     asked: tuple[Question, ...]
     outcome: Outcome | None
+
+    def begun(self) -> "Moment[P_co]":
+        """The position before, of which there must be one, without events and questions."""
+        return Moment(self.options, self.names, None, self.before, (), (), None)  # type: ignore[arg-type]
+
+    def on_the_way(self, heard: int, position: Any) -> "Moment[Any]":
+        """A position after the first events: nobody is asked there."""
+        return Moment(self.options, self.names, self.before, position, self.events[:heard], (), None)
 
 
 class Layer(msgspec.Struct, frozen=True):
@@ -134,3 +143,35 @@ class Drawer(Protocol[O_contra, S_contra, V_contra]):
 
 
 AnyDrawer: TypeAlias = Drawer[Any, Any, Any]
+
+
+@runtime_checkable
+class GroupingDrawer(Protocol):
+    """A part of the contract that a drawer may leave out: the parts of a match, such as turns, tricks or rounds."""
+
+    def group(self, position: Any) -> str:
+        """The heading of the decisions in this position, such as "Trick 3". It depends on what everybody knows."""
+
+
+@runtime_checkable
+class StepwiseDrawer(Protocol):
+    """A part of the contract that a drawer may leave out: how several events change a picture one after the other."""
+
+    def whole_on_the_way(self, moment: Moment[Any]) -> Iterator[Layers]:
+        """For an onlooker: the picture after each event of the moment, except the last."""
+
+    def seen_on_the_way(self, moment: Moment[Any]) -> Iterator[Layers]:
+        """For a seat: the same."""
+
+
+@runtime_checkable
+class ExplainingDrawer(Protocol):
+    """A part of the contract that a drawer may leave out: what words of the game mean.
+
+    A drawn card has its text as a title, which `marks.card_text` makes.
+
+    Attributes:
+        endings: by ending, what happened, in words that go after a colon.
+    """
+
+    endings: Mapping[str, str]

@@ -67,3 +67,11 @@ def actions(moment: Moment[Any], stands_for: Callable[[Any], bool]) -> dict[str,
 def title(words: str) -> Element:
     """The words that a pointer shows and a screen reader reads. The title must be the first child of its element."""
     return element("title", words)
+
+
+def card_text(words: str) -> Element:
+    """The title of a card: its name, a colon, and what it does. It must be the first child of the card's element.
+
+    A page lists these texts below the board, too.
+    """
+    return element("title", words, data_card="")

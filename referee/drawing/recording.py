@@ -8,7 +8,9 @@ import msgspec
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer, Layer, Layers, Size
-from referee.drawing.playback import AskedDecision, Playback, ViewerMoment, by_everyone, by_seat
+from referee.drawing.playback import AskedDecision, Playback
+from referee.drawing.seat_names import SeatNames
+from referee.drawing.steps import DrawnStep, drawn_steps
 from referee.drawing.svg import markup
 
 T = TypeVar("T", bound=Hashable)
@@ -35,23 +37,25 @@ class ShownDecision(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Frame(msgspec.Struct, frozen=True, array_like=True):
-    """A moment of one viewer. Everything but `asked` is a number, or a list of numbers, of a thing here.
+    """A step of one viewer. Everything but `asked` is a number, or a list of numbers, of a thing here.
 
     Attributes:
         match: the moment in the count of the viewer who sees everything, by which the page finds the same moment of
             another viewer. In the recording of one seat it is that seat's count, since the seat must not learn how
             often others moved unseen.
         layers: by place, from back to front, which of the recording's layers lies there.
-        events: which of the recording's lists has the events.
+        event: which of the recording's words says what has just happened; -1 if nothing was heard.
         lines: which of the recording's lists has the position in words.
         asked: the decisions.
+        group: which of the recording's words is the heading of the decisions; -1 if the game has no groups.
     """
 
     match: int
     layers: tuple[int, ...]
-    events: int
+    event: int
     lines: int
     asked: tuple[ShownDecision, ...]
+    group: int
 
 
 class Track(msgspec.Struct, frozen=True):
@@ -83,22 +87,19 @@ class Recording(msgspec.Struct, frozen=True):
     tracks: tuple[Track, ...]
 
 
-def record_all(watched: Playback, drawer: AnyDrawer) -> Recording:
+def record_all(watched: Playback, drawer: AnyDrawer, names: SeatNames) -> Recording:
     """The recording for everybody: first an onlooker who sees everything, then each seat."""
-    recorder = _Recorder(watched, drawer)
-    seats = range(watched.seats)
-    tracks = [
-        recorder.track(None, by_everyone(watched)),
-        *(recorder.track(seat, by_seat(watched, seat)) for seat in seats),
-    ]
-    return recorder.record(tracks)
+    recorder = _Recorder(watched, drawer, names)
+    return recorder.record([recorder.track(viewer) for viewer in (None, *range(watched.seats))])
 
 
-def record_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Recording:
+def record_seat(watched: Playback, drawer: AnyDrawer, names: SeatNames, seat: Seat) -> Recording:
     """The recording for one seat: what it saw, and nothing else."""
-    recorder = _Recorder(watched, drawer)
-    own = (msgspec.structs.replace(seen, passage=number) for number, seen in enumerate(by_seat(watched, seat)))
-    return recorder.record([recorder.track(seat, own)])
+    recorder = _Recorder(watched, drawer, names)
+    track = recorder.track(seat)
+    own = _Once[int]()
+    frames = (msgspec.structs.replace(frame, match=own.number(frame.match)) for frame in track.frames)
+    return recorder.record([Track(seat, tuple(frames))])
 
 
 class _Once(Generic[T]):
@@ -116,9 +117,11 @@ class _Once(Generic[T]):
 
 
 class _Recorder:
-    def __init__(self, watched: Playback, drawer: AnyDrawer) -> None:
+    def __init__(self, watched: Playback, drawer: AnyDrawer, names: SeatNames) -> None:
+        self._watched = watched
         self._game: AnyGame = watched.game
         self._drawer = drawer
+        self._names = names
         self._size = drawer.size(watched.options, watched.seats)
         self._places: tuple[str, ...] | None = None
         self._parts = _Once[str]()
@@ -126,24 +129,29 @@ class _Recorder:
         self._words = _Once[str]()
         self._lists = _Once[tuple[int, ...]]()
 
-    def track(self, viewer: Seat | None, moments: Iterable[ViewerMoment]) -> Track:
-        draw = self._drawer.whole if viewer is None else self._drawer.seen
-        return Track(viewer, tuple(self._frame(seen, draw(seen.moment)) for seen in moments))
+    def track(self, viewer: Seat | None) -> Track:
+        return Track(viewer, tuple(map(self._frame, drawn_steps(self._watched, self._drawer, viewer))))
 
     def record(self, tracks: Sequence[Track]) -> Recording:
-        places = self._places or ()
         return Recording(
-            self._size, places, self._parts.all, self._layers.all, self._words.all, self._lists.all, tuple(tracks)
+            size=self._size,
+            places=self._places or (),
+            parts=self._parts.all,
+            layers=self._layers.all,
+            words=self._words.all,
+            lists=self._lists.all,
+            tracks=tuple(tracks),
         )
 
-    def _frame(self, seen: ViewerMoment, layers: Layers) -> Frame:
-        self._hold_in_place(layers)
+    def _frame(self, step: DrawnStep) -> Frame:
+        self._hold_in_place(step.layers)
         return Frame(
-            match=seen.passage,
-            layers=tuple(map(self._layer, layers)),
-            events=self._list(map(self._game.describe, seen.moment.events)),
-            lines=self._list(seen.lines),
-            asked=tuple(map(self._shown, seen.asked)),
+            match=step.passage,
+            layers=tuple(map(self._layer, step.layers)),
+            event=-1 if step.event is None else self._word(self._game.describe(step.event)),
+            lines=self._list(step.lines),
+            asked=tuple(map(self._shown, step.asked)),
+            group=self._words.number(step.group) if step.group else -1,
         )
 
     def _layer(self, layer: Layer) -> int:
@@ -162,4 +170,7 @@ class _Recorder:
         return ShownDecision(ask.seat, ask.number, legal, chosen, asked.us, ask.time_left_ms)
 
     def _list(self, words: Iterable[str]) -> int:
-        return self._lists.number(tuple(map(self._words.number, words)))
+        return self._lists.number(tuple(map(self._word, words)))
+
+    def _word(self, words: str) -> int:
+        return self._words.number(self._names.put_into(words))

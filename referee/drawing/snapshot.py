@@ -1,25 +1,17 @@
-"""One moment of a match as a picture that stands alone."""
+"""One step of a match as a picture that stands alone."""
 
-from collections.abc import Iterator
-
-from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer, Layers, Size
-from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
+from referee.drawing.playback import Playback
+from referee.drawing.steps import DrawnStep
 from referee.drawing.svg import Element, element, group, markup
 from referee.drawing.tokens import still_style
 
 
-def sights(watched: Playback, seat: Seat | None) -> Iterator[ViewerMoment]:
-    """All that this seat sees, or with None all there is."""
-    return by_everyone(watched) if seat is None else by_seat(watched, seat)
-
-
-def still(watched: Playback, drawer: AnyDrawer, seen: ViewerMoment, seat: Seat | None) -> str:
-    """The picture of this moment as an SVG document, which needs nothing else and suits light and dark."""
-    layers = (drawer.whole if seat is None else drawer.seen)(seen.moment)
-    words = "; ".join(map(watched.game.describe, seen.moment.events)) or "before the match"
+def still(watched: Playback, drawer: AnyDrawer, step: DrawnStep) -> str:
+    """The picture of this step as an SVG document, which needs nothing else and suits light and dark."""
+    words = "before the match" if step.event is None else watched.game.describe(step.event)
     size = drawer.size(watched.options, watched.seats)
-    drawn = board(size, layers, element("title", words), element("style", still_style(drawer.style)))
+    drawn = board(size, step.layers, element("title", words), element("style", still_style(drawer.style)))
     return f"{markup(drawn)}\n"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from referee.drawing.drawer import Box
+from referee.drawing.marks import card_text
 from referee.drawing.svg import Element, at, box, text
 from referee.drawing.tokens import WIDTH
 from referee.drawing.type import fitted, width_of
@@ -24,6 +25,7 @@ class Chip(NamedTuple):
         stands_for: the attributes that `marks.actions` gives.
         new: whether it is new here; its frame is thicker.
         ongoing: whether it is an ongoing card of the market.
+        says: what the card does.
     """
 
     name: str
@@ -31,13 +33,14 @@ class Chip(NamedTuple):
     stands_for: Mapping[str, str | None] = {}
     new: bool = False
     ongoing: bool = False
+    says: str = ""
 
 
 def in_rows(chips: Sequence[Chip], y: float, rows: int) -> list[Element]:
     """The chips in so many rows at most, from `y` on. If there are very many, they are narrower."""
     boxes = boxes_in_rows(len(chips), y, rows)
     return [
-        at(place.x, place.y, *_drawn(chip, place.width), **chip.stands_for)
+        at(place.x, place.y, card_text(chip.says), *_drawn(chip, place.width), **chip.stands_for)
         for chip, place in zip(chips, boxes, strict=True)
     ]
 

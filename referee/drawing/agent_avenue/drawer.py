@@ -1,14 +1,17 @@
 """The drawer of Agent Avenue."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from referee.drawing.agent_avenue.barred import barred
 from referee.drawing.agent_avenue.layout import layout
 from referee.drawing.agent_avenue.loop import pawns, road, signs, trails
+from referee.drawing.agent_avenue.on_the_way import scenes
 from referee.drawing.agent_avenue.scene import Scene, seen_by_its_seat, whole
 from referee.drawing.agent_avenue.sides import holding, side
 from referee.drawing.agent_avenue.style import STYLE
 from referee.drawing.agent_avenue.table import away, gauge, market, table
+from referee.drawing.agent_avenue.texts import ENDINGS
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.games.agent_avenue.state import Options, State
 from referee.games.agent_avenue.view import View
@@ -18,6 +21,7 @@ class AgentAvenueDrawer:
     """Fulfils `referee.drawing.drawer.Drawer`."""
 
     style = STYLE
+    endings = ENDINGS
 
     def size(self, options: Options, seats: int) -> Size:
         """As high as the hands of all players and, with a market, its cards need."""
@@ -31,9 +35,26 @@ class AgentAvenueDrawer:
         """Other hands are face down, and so is a card that another seat played face down."""
         return _drawn(moment, seen_by_its_seat(moment))
 
+    def whole_on_the_way(self, moment: Moment[State]) -> Iterator[Layers]:
+        """Cards go from place to place, and then the pawns move."""
+        return _on_the_way(moment, whole(moment.begun()))
+
+    def seen_on_the_way(self, moment: Moment[View]) -> Iterator[Layers]:
+        """The same, as far as the seat hears of it."""
+        return _on_the_way(moment, seen_by_its_seat(moment.begun()))
+
+    def group(self, position: State | View) -> str:
+        """The turn."""
+        return f"Turn {position.turn}" if position.turn else "Before the first turn"
+
     def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
         """The actions that the rulings forbid to the asked seat."""
         return tuple(barred(moment))
+
+
+def _on_the_way(moment: Moment[Any], before: Scene) -> Iterator[Layers]:
+    for heard, scene in enumerate(scenes(before, moment.events[:-1]), 1):
+        yield _drawn(moment.on_the_way(heard, moment.before), scene)
 
 
 def _drawn(moment: Moment[Any], scene: Scene) -> Layers:

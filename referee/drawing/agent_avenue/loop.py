@@ -68,7 +68,7 @@ def _home(places: Layout, side: int) -> Element:
     ground = dot(0, 0, 23, "aa-home seatline")
     return at(
         *point(HOMES[side], places.bottom),
-        title(f"home of side {side}"),
+        title(f"home of side {'ab'[side]}"),
         ground,
         tables_service,
         class_=seat_class(side),
@@ -119,6 +119,6 @@ def _pawn(places: Layout, side: int, on: int, aside: int) -> Element:
     body = path("M-13 13Q-13 -4 -5 -7A9 9 0 1 1 5 -7Q13 -4 13 13Z", "aa-pawn seat")
     crest = dot(0, 4, 4, "aa-crest") if side == 0 else box(-4, 0, 8, 8, "aa-crest")
     return at(
-        x + aside, places.loop + y, title(f"pawn of side {side}"), body, crest,
+        x + aside, places.loop + y, title(f"pawn of side {'ab'[side]}"), body, crest,
         class_=seat_class(side), data_piece=f"pawn-{side}",
     )  # fmt: skip

@@ -6,10 +6,11 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Moment
+from referee.drawing.type import fitted
 from referee.games.agent_avenue.marks import SeenMark, seen
 from referee.games.agent_avenue.pieces import Agent, Cards
 from referee.games.agent_avenue.state import Market, SideState, State
-from referee.games.agent_avenue.teams import ALLOWED_DISCARDS, BY_SEATS
+from referee.games.agent_avenue.teams import ALLOWED_DISCARDS, BY_SEATS, LINE_UPS
 from referee.games.agent_avenue.view import View
 
 
@@ -116,6 +117,12 @@ def _holding(view: View, seat: Seat) -> Holding:
         allowed=ALLOWED_DISCARDS[BY_SEATS[len(view.seats)]][seat],
         marks=held.marks,
     )
+
+
+def side_name(moment: Moment[Any], side: int, width: float) -> str:
+    """What a picture calls a side: the name of its player if it is alone, in so many units, else its letter."""
+    own = LINE_UPS[BY_SEATS[len(moment.names)]].sides[side]
+    return fitted(moment.names[own.seats[0]], width) if len(own.seats) == 1 else f"side {own.name}"
 
 
 def counted(cards: Any) -> list[tuple[Any, int]]:

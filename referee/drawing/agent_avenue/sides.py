@@ -6,7 +6,8 @@ from typing import Any
 from referee.core.outcome import Seat
 from referee.drawing.agent_avenue.chips import HEIGHT, LEFT, RIGHT, ROW, Chip, in_rows
 from referee.drawing.agent_avenue.layout import HEADER, SEAT_HEIGHT, Layout
-from referee.drawing.agent_avenue.scene import Holding, Scene, counted
+from referee.drawing.agent_avenue.scene import Holding, Scene, counted, side_name
+from referee.drawing.agent_avenue.texts import agent_text, market_text
 from referee.drawing.drawer import Moment
 from referee.drawing.marks import actions, card_back, seat_class, seat_mark
 from referee.drawing.svg import Element, at, box, dot, placed, text
@@ -29,14 +30,22 @@ def side(places: Layout, moment: Moment[Any], scene: Scene, number: int) -> tupl
     new_agents, new_cards = _new_agents(moment, number), _new_cards(moment, number)
     asks = _is_asked_for(scene, number)
     agents = [
-        Chip(NAMES[agent], copies, actions(moment, partial(_chooses, agent, asks=asks)), new=agent in new_agents)
+        Chip(
+            NAMES[agent],
+            copies,
+            actions(moment, partial(_chooses, agent, asks=asks)),
+            new=agent in new_agents,
+            says=agent_text(agent),
+        )
         for agent, copies in counted(own.recruited)
     ]
-    cards = [Chip(_short(CARDS[card]), new=card in new_cards, ongoing=True) for card in own.ongoing]
+    cards = [
+        Chip(_short(CARDS[card]), new=card in new_cards, ongoing=True, says=market_text(card)) for card in own.ongoing
+    ]
     none = () if agents or cards else (text(LEFT, HEADER + 19, "no agents yet", "soft"),)
     upper, lower = places.bars[number]
     bar = at(0, 0, box(0, upper, 4, lower - upper, "seat", rx=2), class_=seat_class(number))
-    head = text(LEFT, 18, f"In front of side {number}", "soft")
+    head = text(LEFT, 18, f"In front of {side_name(moment, number, _END - LEFT - 100)}", "soft")
     return bar, *placed(0, places.sides[number], head, *none, *in_rows([*agents, *cards], HEADER, places.rows))
 
 
@@ -98,7 +107,10 @@ def _hand(moment: Moment[Any], scene: Scene, seat: Seat) -> list[Element]:
     asked = any(question.seat == seat for question in moment.asked)
     cards = counted(own.hand)
     uses = [actions(moment, partial(_uses, agent, asked=asked, market=scene.market)) for agent, _ in cards]
-    chips = [Chip(NAMES[agent], copies, mine) for (agent, copies), mine in zip(cards, uses, strict=True)]
+    chips = [
+        Chip(NAMES[agent], copies, mine, says=agent_text(agent))
+        for (agent, copies), mine in zip(cards, uses, strict=True)
+    ]
     return in_rows(chips, HEADER, 1)
 
 

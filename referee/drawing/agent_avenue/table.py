@@ -8,12 +8,13 @@ from referee.core.outcome import Outcome
 from referee.drawing.agent_avenue.chips import LEFT, RIGHT, condensed
 from referee.drawing.agent_avenue.glyphs import AGENTS, INSTANT, ONGOING_SIGN
 from referee.drawing.agent_avenue.layout import CARD_HEIGHT, CARD_WIDTH, OFFER, OFFER_HEIGHT, PLAYED, Layout
-from referee.drawing.agent_avenue.scene import Scene, counted
+from referee.drawing.agent_avenue.scene import Scene, counted, side_name
+from referee.drawing.agent_avenue.texts import ENDINGS, agent_text, market_text
 from referee.drawing.drawer import Moment
-from referee.drawing.marks import actions, card_back, seat_class
+from referee.drawing.marks import actions, card_back, card_text, seat_class
 from referee.drawing.svg import Element, at, box, dot, path, placed, text
 from referee.drawing.tokens import UNIT, WIDTH
-from referee.drawing.type import fitted, in_two_lines
+from referee.drawing.type import fitted, in_two_lines, width_of
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.market import ONGOING, MarketCard
 from referee.games.agent_avenue.moves import FACE_DOWN, FACE_UP, HAND_OVER, Recruit, RecruitAgain, Take
@@ -25,6 +26,8 @@ _MIDDLE = WIDTH / 2
 _UP_X = 92.0
 _DOWN_X = _UP_X + CARD_WIDTH + UNIT
 _STEP = 18
+_RESULT = 336
+_LEADER = 140
 _REACH = CATCHING_LEAD * _STEP
 _DECK_X = _DOWN_X + CARD_WIDTH + UNIT
 
@@ -44,7 +47,8 @@ def _carried_out(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
         return ()
     returned = scene.market.returned
     if returned is None:
-        beside = _empty(_DOWN_X, f"seat {scene.market.taker} chooses")
+        taker = "" if scene.market.taker is None else moment.names[scene.market.taker]
+        beside = _empty(_DOWN_X, fitted(taker, CARD_WIDTH - 8), "chooses")
     else:
         beside = _open(_DOWN_X, returned, **actions(moment, lambda it: it == RecruitAgain(again=True)))
     return _market_card(_UP_X, CARD_HEIGHT, scene.market.resolving, {}), beside
@@ -58,7 +62,8 @@ def _face_up(moment: Moment[Any], scene: Scene) -> Element:
 
 
 def _open(x: float, agent: Agent, **stands_for: str | None) -> Element:
-    return at(x, 0, box(0, 0, CARD_WIDTH, CARD_HEIGHT, "face", rx=6), *_agent(agent), **stands_for)
+    face = box(0, 0, CARD_WIDTH, CARD_HEIGHT, "face", rx=6)
+    return at(x, 0, card_text(agent_text(agent)), face, *_agent(agent), **stands_for)
 
 
 def _face_down(moment: Moment[Any], scene: Scene) -> Element:
@@ -70,12 +75,15 @@ def _face_down(moment: Moment[Any], scene: Scene) -> Element:
     if scene.face_down is None:
         return at(_DOWN_X, 0, back, **stands_for)
     label = box(4, 12, CARD_WIDTH - 8, CARD_HEIGHT - 24, "aa-label", rx=4)
-    return at(_DOWN_X, 0, back, label, *_agent(scene.face_down), **stands_for)
+    says = card_text(agent_text(scene.face_down))
+    return at(_DOWN_X, 0, says, back, label, *_agent(scene.face_down), **stands_for)
 
 
-def _empty(x: float, words: str, **stands_for: str | None) -> Element:
+def _empty(x: float, *lines: str, **stands_for: str | None) -> Element:
     place = box(0, 0, CARD_WIDTH, CARD_HEIGHT, "aa-empty", rx=6)
-    return at(x, 0, place, text(CARD_WIDTH / 2, CARD_HEIGHT / 2 + 5, words, "mid soft"), **stands_for)
+    first = CARD_HEIGHT / 2 + 5 - 9 * (len(lines) - 1)
+    words = (text(CARD_WIDTH / 2, first + 18 * row, line, "mid soft") for row, line in enumerate(lines))
+    return at(x, 0, place, *words, **stands_for)
 
 
 def _agent(agent: Agent) -> tuple[Element, ...]:
@@ -124,7 +132,8 @@ def _market_card(x: float, height: float, card: MarketCard, stands_for: Mapping[
     ongoing = card in ONGOING
     kind = text(CARD_WIDTH / 2 + 12, height - 11, "ongoing" if ongoing else "instant", "mid soft")
     sign = at(CARD_WIDTH / 2 - 32, height - 16, path(ONGOING_SIGN if ongoing else INSTANT, "glyph aa-gold"))
-    return at(x, 0, box(0, 0, CARD_WIDTH, height, "face", rx=6), *names, sign, kind, **stands_for)
+    face = box(0, 0, CARD_WIDTH, height, "face", rx=6)
+    return at(x, 0, card_text(market_text(card)), face, *names, sign, kind, **stands_for)
 
 
 def away(places: Layout, scene: Scene) -> tuple[Element, ...]:
@@ -143,12 +152,13 @@ def gauge(places: Layout, moment: Moment[Any], scene: Scene) -> tuple[Element, .
         return placed(0, places.loop + places.gauge, _result(moment, moment.outcome))
     ahead = lead(scene.sides, 0)
     leader = 0 if ahead >= 0 else 1
-    words = f"side {leader} leads by {abs(ahead)}; {CATCHING_LEAD} catches" if ahead else "the sides are even"
+    who = side_name(moment, leader, _LEADER)
+    words = f"{who} leads by {abs(ahead)}; {CATCHING_LEAD} catches" if ahead else "the sides are even"
     return placed(0, places.loop + places.gauge, text(_MIDDLE, 16, words, "mid soft"), _scale(ahead, leader))
 
 
 def _scale(ahead: int, leader: int) -> Element:
-    """From the middle to the right if side 0 leads, and to the left if side 1 does."""
+    """From the middle to the right if side 0 (a) leads, and to the left if side 1 (b) does."""
     ends = f"M{-_REACH} -7v14M{_REACH} -7v14"
     ticks = "".join(f"M{number * _STEP} -4v8" for number in range(1 - CATCHING_LEAD, CATCHING_LEAD))
     shown = max(-_REACH, min(_REACH, ahead * _STEP))
@@ -158,14 +168,22 @@ def _scale(ahead: int, leader: int) -> Element:
 
 def _result(moment: Moment[Any], outcome: Outcome) -> Element:
     winners = sorted({side_of(seat) for seat, place in enumerate(outcome.places) if place == 1})
-    who = f"Side {winners[0]} wins" if len(winners) == 1 else "Nobody wins"
+    who = f"{_winner(moment, winners[0])} wins" if len(winners) == 1 else "Nobody wins"
     return at(
-        _MIDDLE, 0, box(-148, -2, 296, 52, "aa-result", rx=8),
-        text(0, 24, who, "mid big"), text(0, 43, _why(moment, outcome), "mid soft"),
+        _MIDDLE, 0, box(-_RESULT / 2, -2, _RESULT, 52, "aa-result", rx=8),
+        text(0, 24, who, "mid big"), text(0, 43, fitted(_why(moment, outcome), _RESULT - 16), "mid soft"),
     )  # fmt: skip
 
 
+def _winner(moment: Moment[Any], side: int) -> str:
+    """The side that has won, in large type."""
+    name = side_name(moment, side, 1e4)
+    room = _RESULT - 16 - width_of(" wins", 24, bold=True)
+    return "Side " + name.removeprefix("side ") if name.startswith("side ") else fitted(name, room, 24, bold=True)
+
+
 def _why(moment: Moment[Any], outcome: Outcome) -> str:
-    """The ending; for a fault also the seat, as far as the viewer knows."""
-    failed = [f"seat {question.seat}" for question in moment.asked if question.chosen is None]
-    return " ".join([outcome.ending.replace("_", " "), *(["of", " and ".join(failed)] if failed else [])])
+    """The ending; for a fault also the players, as far as the viewer knows."""
+    failed = [fitted(moment.names[question.seat], 160) for question in moment.asked if question.chosen is None]
+    why = ENDINGS.get(outcome.ending, outcome.ending)
+    return " ".join([why, *(["of", " and ".join(failed)] if failed else [])])

@@ -19,7 +19,8 @@ _TRACK_Y, _TRACK_HEIGHT = 44, 18
 _LEAST_WIDTH = 22
 """Of the counter: room for two digits."""
 _NOTE_Y = 78
-_NOTE_WIDTH = 230
+_COMING_Y = 96
+_NOTE_WIDTH = END - UNIT
 _SUPPLIES = frozenset({3, 6, 9})
 """Where every player draws a card (AG-52)."""
 
@@ -100,7 +101,7 @@ def coming(state: State) -> tuple[Element, ...]:
     """For onlookers who see everything: the tops of the deck and of the pile in words, and both in their order."""
     cards, pile = [*map(short_name, state.deck)], [ENEMIES[kind] for kind in state.pile]
     tops = ", ".join((*(f"next card {name}" for name in cards[:1]), *(f"next enemy {name}" for name in pile[:1])))
-    words = (text(END, _NOTE_Y, fitted(tops, _NOTE_WIDTH), "end soft"),) if tops else ()
+    words = (text(UNIT, _COMING_Y, fitted(tops, _NOTE_WIDTH), "soft"),) if tops else ()
     return (*words, *_stacked(PILE_X, cards), *_stacked(PILE_X + 2 * PILE_PITCH, pile))
 
 

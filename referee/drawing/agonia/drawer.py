@@ -1,13 +1,17 @@
 """The drawer of Agonía."""
 
+from collections.abc import Iterator
+
 from referee.drawing.agonia.barred import barred
 from referee.drawing.agonia.counter import coming, counter, frame
 from referee.drawing.agonia.fallen import fallen, struck
 from referee.drawing.agonia.layout import layout
+from referee.drawing.agonia.on_the_way import views
 from referee.drawing.agonia.players import player, turn
 from referee.drawing.agonia.street import enemies, figures, ground, tokens
 from referee.drawing.agonia.style import STYLE
 from referee.drawing.agonia.targets import targets
+from referee.drawing.agonia.texts import ENDINGS
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.drawing.svg import Element
 from referee.games.agonia.position.options import Options
@@ -19,6 +23,7 @@ class AgoniaDrawer:
     """Fulfils `referee.drawing.drawer.Drawer`."""
 
     style = STYLE
+    endings = ENDINGS
 
     def size(self, options: Options, seats: int) -> Size:
         """As high as the board and the hands of all players need."""
@@ -26,18 +31,40 @@ class AgoniaDrawer:
 
     def whole(self, moment: Moment[State]) -> Layers:
         """The view of all seats, and the next enemies. Only the order of deck and pile is hidden (AG-26)."""
-        state = moment.position
-        before = None if moment.before is None else view(moment.before, 0)
-        seen = Moment(moment.options, moment.names, before, view(state, 0), moment.events, moment.asked, moment.outcome)
-        return _drawn(seen, coming(state) if moment.outcome is None else ())
+        return _drawn(_seen(moment), coming(moment.position) if moment.outcome is None else ())
 
     def seen(self, moment: Moment[View]) -> Layers:
         """The picture for a seat: its view, and the events that it heard."""
         return _drawn(moment, ())
 
+    def whole_on_the_way(self, moment: Moment[State]) -> Iterator[Layers]:
+        """Step by step and roll by roll."""
+        return _on_the_way(_seen(moment), coming(moment.before) if moment.before else ())
+
+    def seen_on_the_way(self, moment: Moment[View]) -> Iterator[Layers]:
+        """The same."""
+        return _on_the_way(moment, ())
+
+    def group(self, position: State | View) -> str:
+        """The round."""
+        return f"Round {position.round}" if position.round else "Before the first round"
+
     def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
         """The actions that the rulings forbid to the asked seat."""
         return tuple(barred(moment))
+
+
+def _seen(moment: Moment[State]) -> Moment[View]:
+    """A moment as everybody sees it. Only the order of deck and pile is hidden (AG-26)."""
+    before = None if moment.before is None else view(moment.before, 0)
+    now = view(moment.position, 0)
+    return Moment(moment.options, moment.names, before, now, moment.events, moment.asked, moment.outcome)
+
+
+def _on_the_way(moment: Moment[View], coming: tuple[Element, ...]) -> Iterator[Layers]:
+    if moment.before is not None:
+        for heard, it in enumerate(views(moment.before, moment.events[:-1]), 1):
+            yield _drawn(moment.on_the_way(heard, it), coming)
 
 
 def _drawn(moment: Moment[View], coming: tuple[Element, ...]) -> Layers:

@@ -10,7 +10,7 @@ from referee.drawing.tokens import UNIT, WIDTH
 from referee.games.agonia.box.board import BOARDS, Board, Cell, xy
 
 CELL = 40
-BOARD_X, BOARD_Y = 24, 104
+BOARD_X, BOARD_Y = 24, 122
 """The upper left corner of the board. Letters of columns stand above it, numbers of rows to its left."""
 
 END = WIDTH - UNIT

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from referee.core.outcome import Seat
 from referee.drawing.agonia.layout import CHIP_HEIGHT, CHIP_WIDTH, COLUMNS, END, GAP, HEADER, SEAT_HEIGHT, Layout
 from referee.drawing.agonia.shapes import CARDS, JAM
+from referee.drawing.agonia.texts import character_text, held_text
 from referee.drawing.drawer import Box, Moment
-from referee.drawing.marks import seat_mark, title
+from referee.drawing.marks import card_text, seat_mark
 from referee.drawing.svg import Element, at, box, path, text
 from referee.drawing.tokens import UNIT, WIDTH
 from referee.drawing.type import fitted, width_of
@@ -15,7 +16,7 @@ from referee.games.agonia.box.cards import Card, Held, card_of, is_jammed
 from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
 from referee.games.agonia.position.state import SeatState
 from referee.games.agonia.view import View
-from referee.games.agonia.words.names import CHARACTERS, card_name
+from referee.games.agonia.words.names import CHARACTERS
 
 NAME_WIDTH = 190
 NAME_X = 32
@@ -24,7 +25,7 @@ _SIGN, _LABEL, _JOINED, _JAMMED = 14, 26, 24, 72
 
 _SHORT = {
     Card.RIFLE_DE_CAZA: "r. de caza",
-    Card.RIFLE_DE_FRANCOTIRADOR: "francotirador",
+    Card.RIFLE_DE_FRANCOTIRADOR: "francotir.",
     Card.COCTEL_MOLOTOV: "molotov",
     Card.BOMBA_CASERA: "bomba",
     Card.BARRICADA_DOBLE: "b. doble",
@@ -81,7 +82,8 @@ def player(places: Layout, moment: Moment[View], seat: Seat) -> tuple[Element, .
     if not view.seats:
         return head
     own = view.seats[seat]
-    character = text(NAME_X + width_of(name, bold=True) + UNIT, top + 15, _character(view, seat), "soft")
+    x = NAME_X + width_of(name, bold=True) + UNIT
+    character = at(x, top + 15, card_text(character_text(own.character)), text(0, 0, _character(view, seat), "soft"))
     cards_in_hand = (_card(held, place, "face") for held, place in hand(places, seat, own))
     return (*head, character, *_table(places, seat, own), *cards_in_hand)
 
@@ -105,7 +107,7 @@ def _table(places: Layout, seat: Seat, own: SeatState) -> Iterator[Element]:
     right = weapon.x + weapon.width
     for number, held in enumerate(own.joined):
         sign = path(f"M0 0{CARDS[card_of(held)]}", "glyph")
-        yield at(right - 14 - _JOINED * number, weapon.y + 14, title(card_name(held)), sign)
+        yield at(right - 14 - _JOINED * number, weapon.y + 14, card_text(held_text(held)), sign)
     if jammed:
         yield text(right - 6 - joined, weapon.y + 19, "jammed", "end bold")
 
@@ -115,7 +117,7 @@ def _card(held: Held, place: Box, class_: str, taken: float = 1) -> Element:
     x, y, width, height = place
     sign = f"M{_SIGN} 14{CARDS[card_of(held)]}" + (f"M{_SIGN} 14{JAM}" if is_jammed(held) else "")
     name = text(_LABEL, 19, _name(held, width - _LABEL - taken))
-    return at(x, y, box(0, 0, width, height, class_, rx=6), path(sign, "glyph"), name)
+    return at(x, y, card_text(held_text(held)), box(0, 0, width, height, class_, rx=6), path(sign, "glyph"), name)
 
 
 def _name(held: Held, width: float) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from referee.drawing.agonia.layout import BOARD_X, BOARD_Y, CELL, Layout, corner, middle
 from referee.drawing.agonia.shapes import ARROWS, ENEMIES, FACING, FLAME, LOCK, PLANKS_ACROSS, PLANKS_DOWN, TOKENS
-from referee.drawing.marks import seat_mark, title
+from referee.drawing.agonia.texts import enemy_text, token_text
+from referee.drawing.marks import card_text, seat_mark, title
 from referee.drawing.svg import Element, at, dot, group, path, text
 from referee.games.agonia.box.board import BOARDS, ROW, Board, Cell, Facing, cells_in
 from referee.games.agonia.box.enemies import PRINTS, EnemyKind
@@ -77,17 +78,20 @@ def _is_end_of_walkway(board: Board, cell: Cell) -> bool:
 
 
 def _legend(places: Layout) -> Iterator[Element]:
-    signs = [(path(ENEMIES[kind], "ag-enemy"), _ENEMY_SIGN, names.ENEMIES[kind]) for kind in EnemyKind]
+    signs = [
+        (path(ENEMIES[kind], "ag-enemy"), _ENEMY_SIGN, names.ENEMIES[kind], enemy_text(kind)) for kind in EnemyKind
+    ]
     signs += [
         (
             path(TOKENS[kind], f"ag-token ag-{kind.name.lower()} ag-small"),
             _TOKEN_SIGN,
             _SHORT.get(kind, names.TOKENS[kind]),
+            token_text(kind),
         )
         for kind in _EXPLAINED
     ]
-    for (x, y), (sign, scaled, name) in zip(places.legend, signs, strict=True):
-        yield at(x, y, group(sign, transform=scaled), text(28, 15, name, "soft"))
+    for (x, y), (sign, scaled, name, says) in zip(places.legend, signs, strict=True):
+        yield at(x, y, card_text(says), group(sign, transform=scaled), text(28, 15, name, "soft"))
 
 
 _ENEMY_SIGN, _TOKEN_SIGN = "translate(-1 1) scale(.65)", "translate(2 1) scale(.47)"
@@ -152,8 +156,8 @@ def _enemy(enemy: Enemy, facing: str) -> Element:
 def _told(enemy: Enemy) -> str:
     """The words that a pointer shows for an enemy."""
     notes = (
-        f"#{enemy.number} {names.ENEMIES[enemy.kind]}",
-        f"life {enemy.life}" if PRINTS[enemy.kind].life > 1 else "",
+        f"#{enemy.number}, {enemy_text(enemy.kind)}",
+        f"life {enemy.life} now" if PRINTS[enemy.kind].life > 1 else "",
         "held" if enemy.held else "",
         "the other side first" if enemy.aside == OTHER_SIDE else "",
     )

@@ -9,7 +9,8 @@ from referee.drawing.inside_job.cards import AWAY_HEIGHT, AWAY_WIDTH, hand_card,
 from referee.drawing.inside_job.layout import BAND_HEIGHT, BANDS, hand_pitch
 from referee.drawing.inside_job.scene import Pointing, Scene, Showing
 from referee.drawing.inside_job.signs import camp_mark, coin, verdict_mark
-from referee.drawing.marks import seat_mark
+from referee.drawing.inside_job.texts import role_text
+from referee.drawing.marks import card_text, seat_mark
 from referee.drawing.svg import Element, at, box, group, text
 from referee.drawing.tokens import UNIT, WIDTH
 from referee.drawing.type import fitted, width_of
@@ -112,7 +113,10 @@ def _role(role: Role, showing: Showing) -> Tag:
     width = left + 38 + width_of(role.name)
     frame = box(0, 0, width, 18, "ij-secret" if showing == "secret" else "face", rx=9)
     token = (coin(14, 9),) if by_tokens else ()
-    return Tag(width, (frame, *token, camp_mark(role, left + 16, 9), text(left + 30, 14, role.name)))
+    drawn = group(
+        card_text(role_text(role)), frame, *token, camp_mark(role, left + 16, 9), text(left + 30, 14, role.name)
+    )
+    return Tag(width, (drawn,))
 
 
 def _pointing(pointing: Pointing) -> Tag:

@@ -2,7 +2,8 @@
 
 from referee.drawing.inside_job.layout import CENTRE_WIDTH, LAID_HEIGHT, LAID_WIDTH
 from referee.drawing.inside_job.signs import coin, large_suit_mark, suit_mark
-from referee.drawing.marks import card_back, title
+from referee.drawing.inside_job.texts import mission_text
+from referee.drawing.marks import card_back, card_text, title
 from referee.drawing.svg import Element, at, box, group, path, text
 from referee.drawing.type import in_two_lines
 from referee.games.inside_job.common import Laid
@@ -59,6 +60,7 @@ def mission_card(mission: MissionId, **attributes: str | None) -> Element:
     lines = in_two_lines(it.text, CENTRE_WIDTH - _ID_WIDTH - 2)
     first = 20 if len(lines) > 1 else 28
     return group(
+        card_text(mission_text(mission)),
         box(0, 0, CENTRE_WIDTH, MISSION_HEIGHT, "face", rx=6),
         large_suit_mark(it.trump, _ID_WIDTH / 2, 14),
         text(_ID_WIDTH / 2, 37, mission, "mid soft"),
@@ -75,5 +77,5 @@ def mission_back() -> Element:
 
 def put_away(x: float, y: float, mission: MissionId) -> Element:
     """A mission that its leader put away, small. Only that leader knows it. Its left upper corner is here."""
-    told = title(f"put away: {mission}, {MISSIONS[mission].text}")
+    told = card_text(mission_text(mission))
     return at(x, y, told, box(0, 0, AWAY_WIDTH, AWAY_HEIGHT, "ij-secret", rx=3), text(18, 13, mission, "mid"))

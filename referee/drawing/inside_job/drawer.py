@@ -1,5 +1,6 @@
 """The drawer of Inside Job."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
@@ -8,10 +9,12 @@ from referee.drawing.inside_job.barred import barred
 from referee.drawing.inside_job.centre import centre
 from referee.drawing.inside_job.choices import choices
 from referee.drawing.inside_job.layout import CAST, MIDDLE, size
+from referee.drawing.inside_job.on_the_way import scenes
 from referee.drawing.inside_job.scene import Scene, seen_by_its_seat, whole
 from referee.drawing.inside_job.score import judged, slots, standing
 from referee.drawing.inside_job.style import STYLE
 from referee.drawing.inside_job.table import arrows, felt, laid, plates, tokens, turns
+from referee.drawing.inside_job.texts import ENDINGS
 from referee.drawing.inside_job.words import roles_in_the_game
 from referee.drawing.svg import Element, text
 from referee.games.inside_job.options import Options
@@ -23,6 +26,7 @@ class InsideJobDrawer:
     """Fulfils `referee.drawing.drawer.Drawer`."""
 
     style = STYLE
+    endings = ENDINGS
 
     def size(self, options: Options, seats: int) -> Size:  # noqa: ARG002  # the same with all options
         """As high as the hands of all players need."""
@@ -36,9 +40,26 @@ class InsideJobDrawer:
         """Other hands are face down, and roles are drawn as far as the seat knows them."""
         return _drawn(moment, seen_by_its_seat(moment))
 
+    def whole_on_the_way(self, moment: Moment[State]) -> Iterator[Layers]:
+        """Card by card, statement by statement, and after a trick its winner, its mission and its tokens."""
+        return _on_the_way(moment, whole(moment.begun()))
+
+    def seen_on_the_way(self, moment: Moment[View]) -> Iterator[Layers]:
+        """The same, as far as the seat hears of it."""
+        return _on_the_way(moment, seen_by_its_seat(moment.begun()))
+
+    def group(self, position: State | View) -> str:
+        """The trick."""
+        return f"Trick {position.common.trick}" if position.common.trick else "Before the first trick"
+
     def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
         """The actions that the rulings forbid to the asked seat."""
         return tuple(barred(moment))
+
+
+def _on_the_way(moment: Moment[Any], before: Scene) -> Iterator[Layers]:
+    for heard, scene in enumerate(scenes(before, moment.events[:-1]), 1):
+        yield _drawn(moment.on_the_way(heard, moment.before), scene)
 
 
 def _drawn(moment: Moment[Any], scene: Scene) -> Layers:

@@ -102,6 +102,7 @@ class Scene(msgspec.Struct, frozen=True):
         pointing: who names whom, by seat.
         accused: the seats with the most ballots.
         outcome: how the match ended.
+        names: by seat, what to call the player.
     """
 
     settled: Cast
@@ -114,6 +115,7 @@ class Scene(msgspec.Struct, frozen=True):
     pointing: tuple[Pointing, ...]
     accused: tuple[Seat, ...]
     outcome: Outcome | None
+    names: tuple[str, ...]
 
     @property
     def ending(self) -> Ending | None:
@@ -188,6 +190,7 @@ def _scene(moment: Moment[State] | Moment[View], chairs: tuple[Chair, ...], look
         pointing=(*_heard(moment), *_chosen(moment)),
         accused=accused.seats if accused else (),
         outcome=moment.outcome,
+        names=moment.names,
     )
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from referee.drawing.inside_job.layout import MARGIN, MIDDLE
 from referee.drawing.inside_job.scene import Scene
 from referee.drawing.inside_job.signs import coin, suit_mark, verdict_mark
-from referee.drawing.marks import title
+from referee.drawing.inside_job.texts import mission_text
+from referee.drawing.marks import card_text, title
 from referee.drawing.svg import Element, at, box, path, text
 from referee.drawing.tokens import WIDTH
 from referee.games.inside_job.cast import Cast
@@ -47,7 +48,7 @@ def judged(scene: Scene) -> tuple[Element, ...]:
     width = _width(scene.settled)
     return tuple(
         at(
-            _left(scene.settled, slot), _TOP, title(MISSIONS[mission].text), box(0, 0, width, _HEIGHT, "face", rx=5),
+            _left(scene.settled, slot), _TOP, card_text(mission_text(mission)), box(0, 0, width, _HEIGHT, "face", rx=5),
             text(width / 2, 14, mission, "mid"), suit_mark(MISSIONS[mission].trump, width / 2 - 9, 25),
             verdict_mark(width / 2 + 9, 25, completed=completed),
         )

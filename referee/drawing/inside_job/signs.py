@@ -1,6 +1,5 @@
 """Signs: one for each suit, the token, and all else that needs no words. We drew all of them ourselves."""
 
-from referee.drawing.marks import title
 from referee.drawing.svg import Element, at, dot, group, path
 from referee.games.inside_job.ending import Camp
 from referee.games.inside_job.pieces import Suit
@@ -59,8 +58,7 @@ def coin(x: float, y: float, r: float = 5) -> Element:
 
 def camp_mark(role: Role, x: float, y: float) -> Element:
     """The sign of the camp that a role wins with, or of a neutral role."""
-    words = "wins by a rule of its own" if role.camp is None else f"wins with the {role.camp}"
-    return at(x, y, title(words), path(_CAMPS[role.camp], "glyph ij-thin"))
+    return at(x, y, path(_CAMPS[role.camp], "glyph ij-thin"))
 
 
 def verdict_mark(x: float, y: float, *, completed: bool) -> Element:

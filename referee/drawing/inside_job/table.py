@@ -121,7 +121,7 @@ def _arrow(scene: Scene, pointing: Pointing, named: Seat, number: int) -> Elemen
         f"L{neck_x + along_y * 6:.1f} {neck_y - along_x * 6:.1f}Z"
     )
     line = "seatline ij-suspects" if pointing.verb == "suspects" else "seatline"
-    told = title(f"seat {pointing.seat} {pointing.verb} seat {named}")
+    told = title(f"{scene.names[pointing.seat]} {pointing.verb} {scene.names[named]}")
     return group(told, path(shaft, line), path(head, "seat"), class_=seat_class(pointing.seat))
 
 

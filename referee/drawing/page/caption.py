@@ -8,12 +8,14 @@ import msgspec
 
 from referee.core.outcome import FAULT, Outcome, Seat
 from referee.core.plural import several
+from referee.drawing.drawer import AnyDrawer, ExplainingDrawer
 from referee.drawing.playback import Playback
+from referee.drawing.seat_names import SeatNames
 from referee.drawing.svg import plain
 from referee.match.narrator import tell_clock, tell_option, tell_terms
 from referee.match.transcript import FaultMark, Remark
 
-_NAME = 60
+_NAME = 80
 _WORDS = 2_000
 _REMARKS = 5
 """A page shows so many characters of foreign names and words, and so many remarks on a seat.
@@ -28,10 +30,17 @@ _HOW_TO_VERIFY = (
 
 
 class CaptionPlayer(NamedTuple):
-    """A seat in the list of players: its name, and remarks about it."""
+    """A seat in the list of players.
+
+    Attributes:
+        name: its name.
+        notes: how often it decided, how long it thought, and the terms of its entry.
+        remarks: remarks on its conduct. They can tell how the match ended.
+    """
 
     name: str
     notes: tuple[str, ...]
+    remarks: tuple[str, ...]
 
 
 class Caption(NamedTuple):
@@ -43,6 +52,7 @@ class Caption(NamedTuple):
         result: who won, and why.
         players: by seat.
         facts: names of things and what they are, in order.
+        names: what sentences call the players.
     """
 
     heading: str
@@ -50,18 +60,20 @@ class Caption(NamedTuple):
     result: str
     players: tuple[CaptionPlayer, ...]
     facts: tuple[tuple[str, str], ...]
+    names: SeatNames
 
 
-def for_everyone(watched: Playback) -> Caption:
+def for_everyone(watched: Playback, drawer: AnyDrawer) -> Caption:
     """Everything, seeds and digest included."""
     transcript = watched.transcript
     header = transcript.record.header
-    names = tuple(map(_name, header.entries))
+    entries = tuple(map(_name, header.entries))
+    names = SeatNames(header.entries, watched.game.sides(watched.options, watched.seats))
     return Caption(
-        heading=", ".join(name if often == 1 else f"{name} ({often} times)" for name, often in Counter(names).items()),
+        heading=", ".join(_times(name, often) for name, often in Counter(entries).items()),
         game=_game(watched),
-        result=_result(watched, transcript.record.outcome, names, transcript.record.faults),
-        players=tuple(CaptionPlayer(name, tuple(_notes(watched, seat))) for seat, name in enumerate(names)),
+        result=_result(watched, transcript.record.outcome, names, _why(watched, drawer, names)),
+        players=tuple(_player(watched, seat, name) for seat, name in enumerate(entries)),
         facts=_facts(
             *_common_facts(watched),
             ("Fixture", header.fixture),
@@ -72,23 +84,31 @@ def for_everyone(watched: Playback) -> Caption:
             ("Digest", transcript.digest),
             ("To verify it", _HOW_TO_VERIFY),
         ),
+        names=names,
     )  # fmt: skip
 
 
-def for_seat(watched: Playback, seat: Seat) -> Caption:
+def _times(name: str, often: int) -> str:
+    return name if often == 1 else f"{name} ({often} times)"
+
+
+def for_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Caption:
     """The facts that this seat knows: nothing of the others, no seed but its own, and no digest."""
     record = watched.transcript.record
     header = record.header
     own = _name(header.entries[seat])
-    names = tuple(own if at == seat else f"seat {at}" for at in range(watched.seats))
+    entries = tuple(own if at == seat else f"seat {at}" for at in range(watched.seats))
+    names = SeatNames(entries, watched.game.sides(watched.options, watched.seats))
     told = Outcome(record.outcome.ending, record.outcome.places, ())
     fault = tuple(fault for fault in record.faults if fault.seat == seat)
-    notes = [tuple(_notes(watched, at)) if at == seat else () for at in range(watched.seats)]
+    players = (
+        _player(watched, at, name) if at == seat else CaptionPlayer(name, (), ()) for at, name in enumerate(entries)
+    )
     return Caption(
         heading=f"{own}, seat {seat}",
         game=_game(watched),
-        result=_failed(names, fault) if fault else _result(watched, told, names, ()),
-        players=tuple(map(CaptionPlayer, names, notes)),
+        result=_failed(names, fault) if fault else _result(watched, told, names, _ending(drawer, told.ending)),
+        players=tuple(players),
         facts=_facts(
             *_common_facts(watched),
             ("Clock", tell_clock(watched.transcript.terms[seat].clock or watched.transcript.aside.clock)),
@@ -96,6 +116,7 @@ def for_seat(watched: Playback, seat: Seat) -> Caption:
             *(("Own seed", seed) for seed in header.bot_seeds[seat : seat + 1]),
             ("What is shown", f"What seat {seat} was sent, and nothing else."),
         ),
+        names=names,
     )
 
 
@@ -112,7 +133,11 @@ def _game(watched: Playback) -> str:
     """The game, and the options that are not as usual."""
     header = watched.transcript.record.header
     usual = msgspec.to_builtins(watched.game.options_type())
-    told = [f"{name} {tell_option(it)}" for name, it in sorted(header.options.items()) if it != usual.get(name)]
+    told = [
+        f"{name.replace('_', ' ')} {tell_option(it)}"
+        for name, it in sorted(header.options.items())
+        if it != usual.get(name)
+    ]
     return " · ".join([header.game, *told])
 
 
@@ -125,32 +150,45 @@ def _common_facts(watched: Playback) -> tuple[tuple[str, str], ...]:
     return ("Game", header.game), ("Version of the rules", str(header.rules_version))
 
 
-def _result(watched: Playback, outcome: Outcome, names: tuple[str, ...], faults: tuple[FaultMark, ...]) -> str:
-    why = outcome.ending.replace("_", " ")
-    if outcome.ending == FAULT and faults:
-        why = _failed(names, faults)
+def _result(watched: Playback, outcome: Outcome, names: SeatNames, why: str) -> str:
     return f"{_winners(watched, outcome, names)}: {why}"
 
 
-def _winners(watched: Playback, outcome: Outcome, names: tuple[str, ...]) -> str:
+def _why(watched: Playback, drawer: AnyDrawer, names: SeatNames) -> str:
+    record = watched.transcript.record
+    failed = record.outcome.ending == FAULT and record.faults
+    return _failed(names, record.faults) if failed else _ending(drawer, record.outcome.ending)
+
+
+def _ending(drawer: AnyDrawer, ending: str) -> str:
+    explained = drawer.endings.get(ending) if isinstance(drawer, ExplainingDrawer) else None
+    return explained or ending.replace("_", " ")
+
+
+def _winners(watched: Playback, outcome: Outcome, names: SeatNames) -> str:
     if len(watched.game.sides(watched.options, watched.seats)) == 1:
         return "All win together" if outcome.places[0] == 1 else "All lose together"
-    first = [name for name, place in zip(names, outcome.places, strict=True) if place == 1]
-    if len(first) in {0, len(names)}:
+    first = [names.of(seat) for seat, place in enumerate(outcome.places) if place == 1]
+    if len(first) in {0, watched.seats}:
         return "Nobody wins"
     return f"{_and(first)} {'wins' if len(first) == 1 else 'win'}"
 
 
-def _failed(names: tuple[str, ...], faults: tuple[FaultMark, ...]) -> str:
-    return " and ".join(f"{names[fault.seat]} fails ({fault.kind})" for fault in faults)
+def _failed(names: SeatNames, faults: tuple[FaultMark, ...]) -> str:
+    return " and ".join(f"{names.of(fault.seat)} fails ({fault.kind})" for fault in faults)
 
 
 def _and(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
+def _player(watched: Playback, seat: Seat, name: str) -> CaptionPlayer:
+    remarks = [remark for remark in watched.transcript.aside.remarks if remark.seat == seat][:_REMARKS]
+    told = tuple(f"{name}: {line}" for remark in remarks for line in _remarked(remark))
+    return CaptionPlayer(name, tuple(_notes(watched, seat)), told)
+
+
 def _notes(watched: Playback, seat: Seat) -> Iterator[str]:
-    """How often a player decided and how long it thought; the terms of its entry, and remarks on its conduct."""
     transcript = watched.transcript
     times = [spent.us for spent in transcript.aside.spent if spent.seat == seat]
     decisions = several(len(times), "decision", "decisions")
@@ -158,8 +196,6 @@ def _notes(watched: Playback, seat: Seat) -> Iterator[str]:
     yield f"seat {seat}, {thought}"
     if terms := tell_terms(transcript.terms[seat]):
         yield _quoted(terms.strip())
-    for remark in [remark for remark in transcript.aside.remarks if remark.seat == seat][:_REMARKS]:
-        yield from _remarked(remark)
 
 
 def _remarked(remark: Remark) -> Iterator[str]:

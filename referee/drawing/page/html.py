@@ -9,14 +9,15 @@ from string import Template
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import AnyDrawer, Layer, Size
+from referee.drawing.drawer import AnyDrawer
 from referee.drawing.marks import seat_mark
 from referee.drawing.page.caption import Caption, for_everyone, for_seat
 from referee.drawing.playback import Playback
 from referee.drawing.recording import Frame, Recording, record_all, record_seat
 from referee.drawing.snapshot import board
+from referee.drawing.steps import drawn_steps
 from referee.drawing.svg import Element, element, markup
-from referee.drawing.tokens import LEAST_SCALE, PICTURE, variables
+from referee.drawing.tokens import PICTURE, variables
 from referee.match.replay import blame_game
 
 
@@ -36,6 +37,7 @@ class _Data(msgspec.Struct):
     words: tuple[str, ...]
     lists: tuple[tuple[int, ...], ...]
     tracks: tuple[_Track, ...]
+    names: tuple[str, ...]
     result: str
 
 
@@ -46,8 +48,19 @@ def page_of_all(watched: Playback, drawer: AnyDrawer) -> str:
         GameBug: the game or its drawer raised an exception.
     """
     with blame_game(watched.transcript.record):
-        recording = record_all(watched, drawer)
-    return _page(recording, for_everyone(watched), drawer.style)
+        begun = first_picture(watched, drawer, None)
+    return _page(recording_of_all(watched, drawer), for_everyone(watched, drawer), begun, drawer.style)
+
+
+def recording_of_all(watched: Playback, drawer: AnyDrawer) -> str:
+    """What `page_of_all` steps through: the text of the element with the id `recording`.
+
+    Raises:
+        GameBug: the game or its drawer raised an exception.
+    """
+    caption = for_everyone(watched, drawer)
+    with blame_game(watched.transcript.record):
+        return _packed(record_all(watched, drawer, caption.names), caption)
 
 
 def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
@@ -56,39 +69,62 @@ def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
     Raises:
         GameBug: the game or its drawer raised an exception.
     """
+    caption = for_seat(watched, drawer, seat)
     with blame_game(watched.transcript.record):
-        recording = record_seat(watched, drawer, seat)
-    return _page(recording, for_seat(watched, seat), drawer.style)
+        recording = record_seat(watched, drawer, caption.names, seat)
+        begun = first_picture(watched, drawer, seat)
+    return _page(_packed(recording, caption), caption, begun, drawer.style)
 
 
-def _page(recording: Recording, caption: Caption, style_of_the_game: str) -> str:
-    style = f"{variables()}{_shape_of(recording.size)}{PICTURE}{style_of_the_game}{_file('page.css')}"
-    script = gliding() + _file("player.js")
+def _page(recording: str, caption: Caption, begun: Element, style_of_the_game: str) -> str:
+    style = f"{variables()}{PICTURE}{style_of_the_game}{_file('page.css')}{replay_style()}"
+    script = replay_script()
+    heading = element("h1", caption.heading), element("p", caption.game, class_="soft")
+    remarks = (element("p", remark) for player in caption.players for remark in player.remarks)
     return Template(_file("page.html")).substitute(
         policy=_policy(style, script),
         style=style,
         script=script,
-        title=markup(f"{caption.heading}, {caption.game}"),
-        heading=markup(caption.heading),
-        subtitle=markup(caption.game),
-        result=markup(caption.result),
-        board=markup(
-            board(recording.size, tuple(Layer(place, ()) for place in recording.places), aria_labelledby="sentence")
+        title=markup(f"{caption.heading}, {caption.game}").replace('"', "&quot;"),
+        replay=replay_parts(
+            begun,
+            head=markup(heading),
+            players=markup(_players(caption)),
+            result=markup((element("p", f"{caption.result}."), *remarks)),
+            facts=markup(_facts(caption)),
         ),
-        players=markup(_players(caption)),
-        facts=markup(element("dl", *(part for fact in caption.facts for part in _fact(*fact)))),
-        recording=_packed(recording, caption),
+        recording=recording,
     )
+
+
+def first_picture(watched: Playback, drawer: AnyDrawer, seat: Seat | None) -> Element:
+    """The picture of the first step, as a seat or, with None, an onlooker sees it."""
+    begun = next(drawn_steps(watched, drawer, seat))
+    return board(drawer.size(watched.options, watched.seats), begun.layers, aria_labelledby="sentence")
+
+
+def replay_parts(board: Element, **markup_by_name: str) -> str:
+    """The markup of a replay in a page. `markup_by_name` has the markup of its head, players, result and facts."""
+    return Template(_file("replay.html")).substitute(board=markup(board), **markup_by_name)
+
+
+def replay_style() -> str:
+    """The style sheet of `replay_parts`."""
+    return _file("replay.css")
+
+
+def replay_script() -> str:
+    """The script of `replay_parts`.
+
+    It reads the element with the id `recording`. That has what `recording_of_all` makes, or `data-from`, the address of
+    a page with such an element.
+    """
+    return gliding() + _file("player.js")
 
 
 def gliding() -> str:
     """The part of a script that lets things glide to their places. Pages of persons begin with it, too."""
     return _file("glide.js")
-
-
-def _shape_of(size: Size) -> str:
-    """A picture fills the height of a window, but is never so small that its type cannot be read."""
-    return f":root{{--least:{size.width * LEAST_SCALE:.0f}px;--shape:{size.width / size.height:.4f}}}"
 
 
 def _file(name: str) -> str:
@@ -109,29 +145,39 @@ def _hashed(source: str) -> str:
 
 def _players(caption: Caption) -> Element:
     lines = (
-        element("li", _shape(seat), player.name, *(element("small", note) for note in player.notes))
+        element("li", seat_shape(seat), player.name, *(element("small", note) for note in player.notes))
         for seat, player in enumerate(caption.players)
     )
     return element("ul", *lines)
 
 
-def _shape(seat: Seat) -> Element:
-    """The shape of a seat beside its name; the script copies it from here."""
+def seat_shape(seat: Seat) -> Element:
+    """The shape of a seat beside its name. The script copies it from here."""
     return element(
         "svg", seat_mark(seat, 0, 0), id=f"mark-{seat}", class_="seat", viewBox="-9 -9 18 18", aria_hidden="true"
     )
 
 
-def _fact(name: str, what: str) -> tuple[Element, Element]:
-    return element("dt", name), element("dd", what)
+def _facts(caption: Caption) -> Element:
+    lines = (part for name, what in caption.facts for part in (element("dt", name), element("dd", what)))
+    return element("details", element("summary", "The match, and how to verify it"), element("dl", *lines))
 
 
 def _packed(recording: Recording, caption: Caption) -> str:
     """The recording as compressed JSON in base 64: an eighth of its size, and no `<` in it could end its element."""
     tracks = tuple(_Track(track.viewer, _viewer(track.viewer, caption), track.frames) for track in recording.tracks)
-    data = _Data(recording.parts, recording.layers, recording.words, recording.lists, tracks, caption.result)
+    names = tuple(map(caption.names.of, range(len(caption.players))))
+    data = _Data(
+        parts=recording.parts,
+        layers=recording.layers,
+        words=recording.words,
+        lists=recording.lists,
+        tracks=tracks,
+        names=names,
+        result=caption.result,
+    )
     return base64.b64encode(zlib.compress(msgspec.json.encode(data), 9)).decode()
 
 
 def _viewer(viewer: Seat | None, caption: Caption) -> str:
-    return "everyone" if viewer is None else f"seat {viewer}, {caption.players[viewer].name}"
+    return "everyone" if viewer is None else f"{caption.names.of(viewer)}, seat {viewer}"

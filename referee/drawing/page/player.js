@@ -1,18 +1,29 @@
 // Steps through a recording. All words come out of the recording as text; the only markup is that of the parts of pictures.
-const unpacked = async () => {
-  const letters = atob(document.getElementById("recording").textContent);
-  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+const unpacked = async (holder) => {
+  let letters = holder.textContent;
+  if (holder.dataset.from) {
+    const answer = await fetch(holder.dataset.from);
+    if (!answer.ok) throw new Error(answer.status === 503 ? "Too many replays are being drawn. Load this page again in a minute." : "");
+    [, letters] = /id="recording">([^<]*)/.exec(await answer.text());
+  }
+  const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());
 };
 
 const show = (recording) => {
   const decision = ([seat, number, legal, chosen, us, left_ms]) => ({ seat, number, legal, chosen, us, left_ms });
-  const frame = ([match, layers, events, lines, asked]) => ({ match, layers, events, lines, asked: asked.map(decision) });
+  const frame = ([match, layers, event, lines, asked, group]) => ({ match, layers, event, lines, asked: asked.map(decision), group });
   for (const track of recording.tracks) track.frames = track.frames.map(frame);
   const byId = (id) => document.getElementById(id);
   const drawing = `<svg xmlns="http://www.w3.org/2000/svg">${recording.parts.join("")}</svg>`;
-  const stock = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement.children;
+  const stock = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement;
+  // The page itself shows what a title says: also to a finger, and at once.
+  for (const title of stock.querySelectorAll("title")) {
+    title.parentNode.dataset["card" in title.dataset ? "card" : "hint"] = title.textContent;
+    title.remove();
+  }
+  const parts = stock.children;
   const board = byId("board").querySelector("svg");
   const places = [...board.querySelectorAll("[data-layer]")];
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -21,7 +32,9 @@ const show = (recording) => {
   let timer = 0;
   let addressing = 0;
   let drawn = [];
+  let revealed = false;
 
+  const last = () => track.frames.length - 1;
   const words = (list) => recording.lists[list].map((word) => recording.words[word]);
   const make = (name, text, className) => {
     const made = document.createElement(name);
@@ -30,7 +43,7 @@ const show = (recording) => {
     return made;
   };
   const marked = (seat) => {
-    const shape = byId("mark-" + seat).cloneNode(true);
+    const shape = byId("mark-" + seat)?.cloneNode(true) ?? make("span");
     shape.removeAttribute("id");
     return shape;
   };
@@ -40,10 +53,45 @@ const show = (recording) => {
   const draw = (frame) => {
     const before = whereabouts(board);
     frame.layers.forEach((layer, place) => {
-      if (drawn[place] !== layer) places[place].replaceChildren(...recording.layers[layer].map((part) => document.importNode(stock[part], true)));
+      if (drawn[place] !== layer) places[place].replaceChildren(...recording.layers[layer].map((part) => document.importNode(parts[part], true)));
     });
     drawn = frame.layers;
     if (!calm.matches) glide(board, before);
+  };
+  const fit = () => {
+    const { width, height } = board.viewBox.baseVal;
+    const stage = byId("board").parentNode;
+    const deck = document.querySelector(".deck").offsetHeight;
+    const above = Math.min(stage.offsetTop, innerHeight / 4);
+    const columns = innerWidth > 1100 ? 2 : innerWidth > 760 ? 1 : 0;
+    const style = document.body.style;
+    style.setProperty("--shape", width / height);
+    style.setProperty("--least", width * 0.8 + "px");
+    style.setProperty("--deck", deck + 16 + "px");
+    style.setProperty("--around", above + deck + 32 + "px");
+    style.setProperty("--room", stage.parentNode.clientWidth - columns * 276 - 18 + "px");
+  };
+
+  // What is drawn there, in words
+
+  const hint = byId("hint");
+  const hide = () => { hint.hidden = true; };
+  const point = (event) => {
+    const under = document.elementsFromPoint(event.clientX, event.clientY).map((it) => board.contains(it) && it.closest("[data-card],[data-hint]"));
+    const found = under.find((it) => it);
+    if (!found) return hide();
+    const stage = hint.parentNode.getBoundingClientRect();
+    hint.textContent = found.dataset.card ?? found.dataset.hint;
+    hint.hidden = false;
+    const below = found.getBoundingClientRect().bottom + 6 - stage.top;
+    hint.style.left = Math.max(8, Math.min(event.clientX - stage.left - hint.offsetWidth / 2, stage.width - hint.offsetWidth - 8)) + "px";
+    hint.style.top = Math.min(below, stage.height - hint.offsetHeight - 8) + "px";
+  };
+  const listCards = () => {
+    if (!byId("cards").open) return;
+    const texts = [...new Set([...board.querySelectorAll("[data-card]")].map((it) => it.dataset.card))].sort();
+    const lines = texts.flatMap((text) => [make("dt", text.split(": ", 1)[0]), make("dd", text.slice(text.indexOf(": ") + 2))]);
+    byId("cards").querySelector("dl").replaceChildren(...lines);
   };
 
   // What is said beside it
@@ -51,16 +99,12 @@ const show = (recording) => {
   const seconds = (us) => (us < 1000 ? us + " µs" : us < 1e6 ? (us / 1000).toFixed(1) + " ms" : (us / 1e6).toFixed(2) + " s");
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
   const tell = (frame) => {
-    const events = words(frame.events);
-    const shown = events.length ? events : [at ? "Nothing more is heard" : "Before the match"];
-    const end = at === track.frames.length - 1 ? " " + recording.result + "." : "";
-    byId("sentence").textContent = capital(shown.slice(0, 2).join("; ")) + "." + end;
-    byId("more").replaceChildren(...shown.slice(2).map((it) => make("li", capital(it))));
-    byId("more").hidden = shown.length < 3;
+    const event = frame.event >= 0 ? recording.words[frame.event] : at ? "Nothing more is heard" : "Before the match";
+    byId("sentence").textContent = (recording.names.some((name) => event.startsWith(name)) ? event : capital(event)) + "." + (at === last() ? " " + recording.result + "." : "");
     byId("lines").textContent = words(frame.lines).join("\n");
-    byId("count").textContent = at + " / " + (track.frames.length - 1);
+    byId("count").textContent = at + " / " + last();
     byId("slider").value = at;
-    byId("slider").setAttribute("aria-valuetext", "Step " + at + " of " + (track.frames.length - 1));
+    byId("slider").setAttribute("aria-valuetext", "Step " + at + " of " + last());
     byId("asked").replaceChildren(...(frame.asked.length ? frame.asked.map(asked) : [make("p", "Nothing is to be decided here.", "soft")]));
   };
   const asked = (it) => {
@@ -68,7 +112,7 @@ const show = (recording) => {
     const legal = words(it.legal);
     const head = make("p");
     const answer = it.chosen < 0 ? "fails" : "chooses: " + legal[it.chosen];
-    head.append(marked(it.seat), "Seat " + it.seat + " " + answer);
+    head.append(marked(it.seat), recording.names[it.seat] + " " + answer);
     const time = make("p", seconds(it.us) + " of " + seconds(it.left_ms * 1000), "soft");
     const all = make("details");
     all.open = legal.length <= 12;
@@ -79,15 +123,16 @@ const show = (recording) => {
     return block;
   };
 
-  // The list of decisions
+  // The list of decisions, in groups if the game has some
 
   const story = byId("story");
   const entry = (frame, label, seat) => {
     const line = make("button");
     const words = make("span");
-    if (seat !== null) words.append(make("span", "Seat " + seat + " ", "unseen"));
+    if (seat !== null) words.append(make("span", recording.names[seat] + ": ", "unseen"));
     words.append(label);
     line.type = "button";
+    line.tabIndex = -1;
     line.dataset.frame = frame;
     line.append(make("span", String(frame), "at"), seat === null ? make("span") : marked(seat), words);
     line.addEventListener("click", () => go(frame));
@@ -95,28 +140,69 @@ const show = (recording) => {
     item.append(line);
     return item;
   };
+  const label = (it) => (it.chosen < 0 ? "fails" : words(it.legal)[it.chosen]);
   const list = () => {
-    const items = [];
+    const headings = [];
+    let [items, group] = [story, -1];
+    story.replaceChildren();
     track.frames.forEach((frame, number) => {
-      for (const it of frame.asked) {
-        items.push(entry(number, it.chosen < 0 ? "fails" : words(it.legal)[it.chosen], it.seat));
+      if (frame.group !== group && frame.group >= 0) {
+        group = frame.group;
+        headings.push([recording.words[group], number]);
+        const part = make("li");
+        items = make("ol");
+        part.append(make("h3", recording.words[group]), items);
+        story.append(part);
       }
+      // A decision in which a player fails tells the end.
+      const shown = frame.asked.filter((it) => it.chosen >= 0 || revealed);
+      items.append(...shown.map((it) => entry(number, label(it), it.seat)));
     });
-    items.push(entry(track.frames.length - 1, recording.result, null));
-    story.replaceChildren(...items);
+    for (const part of story.querySelectorAll("ol:empty")) part.parentNode.remove();
+    story.append(entry(last(), revealed ? recording.result : "The end", null));
+    byId("groups").hidden = headings.length < 2;
+    byId("group").replaceChildren(...headings.map(([heading, number]) => new Option(heading, number)));
   };
-  const point = () => {
-    let last = null;
-    for (const line of story.querySelectorAll("button")) {
+  const lines = () => [...story.querySelectorAll("button")];
+  const mark = () => {
+    let current = null;
+    for (const line of lines()) {
       line.removeAttribute("aria-current");
-      if (Number(line.dataset.frame) <= at) last = line;
+      line.tabIndex = -1;
+      if (Number(line.dataset.frame) <= at) current = line;
     }
-    if (!last) return;
-    last.setAttribute("aria-current", "step");
-    const box = last.parentNode;
-    if (box.offsetTop < story.scrollTop || box.offsetTop + box.offsetHeight > story.scrollTop + story.clientHeight) {
-      story.scrollTop = box.offsetTop - story.clientHeight / 2;
-    }
+    (current ?? lines()[0]).tabIndex = 0;
+    const group = [...byId("group").options].findLastIndex((it) => Number(it.value) <= at);
+    byId("group").selectedIndex = Math.max(0, group);
+    if (!current) return;
+    current.setAttribute("aria-current", "step");
+    const top = current.getBoundingClientRect().top - story.getBoundingClientRect().top;
+    if (top < 40 || top + current.offsetHeight > story.clientHeight) story.scrollTop += top - story.clientHeight / 2;
+  };
+  const walk = (event) => {
+    const all = lines();
+    const here = all.indexOf(document.activeElement);
+    const groups = [...story.querySelectorAll("li>ol")].map((it) => all.indexOf(it.querySelector("button")));
+    const to = {
+      ArrowUp: here - 1,
+      ArrowDown: here + 1,
+      PageUp: groups.findLast((it) => it < here) ?? 0,
+      PageDown: groups.find((it) => it > here) ?? all.length - 1,
+    }[event.key];
+    if (to === undefined || here < 0) return;
+    event.preventDefault();
+    all[here].tabIndex = -1;
+    const line = all[Math.max(0, Math.min(all.length - 1, to))];
+    line.tabIndex = 0;
+    line.focus();
+  };
+  const reveal = () => {
+    if (revealed) return;
+    revealed = true;
+    byId("result").open = true;
+    const focused = lines().indexOf(document.activeElement);
+    list();
+    if (focused >= 0) lines()[focused].focus();
   };
 
   // Where one is
@@ -124,23 +210,28 @@ const show = (recording) => {
   const address = () => "#" + (track.viewer === null || recording.tracks.length === 1 ? "" : "seat-" + track.viewer + "-") + at;
   const showStep = () => {
     const frame = track.frames[at];
+    if (at === last()) reveal();
+    hide();
     draw(frame);
     tell(frame);
-    point();
+    mark();
+    listCards();
+    byId("link").hidden = true;
     // Some browsers refuse addresses that change too often.
     clearTimeout(addressing);
     addressing = setTimeout(() => history.replaceState(null, "", address()), 200);
   };
   const go = (to) => {
-    at = Math.max(0, Math.min(track.frames.length - 1, to));
-    if (at === track.frames.length - 1) stop();
+    at = Math.max(0, Math.min(last(), to));
+    if (at === last()) stop();
+    else if (timer) wait();
     showStep();
   };
   const see = (number) => {
     const match = track.frames[at].match;
     track = recording.tracks[number];
     at = Math.max(0, track.frames.findLastIndex((frame) => frame.match <= match));
-    byId("slider").max = track.frames.length - 1;
+    byId("slider").max = last();
     byId("viewer").value = number;
     list();
     showStep();
@@ -153,21 +244,39 @@ const show = (recording) => {
   };
   const nextDecision = (way) => {
     let to = at + way;
-    while (to > 0 && to < track.frames.length - 1 && !track.frames[to].asked.length) to += way;
+    while (to > 0 && to < last() && !track.frames[to].asked.length) to += way;
     go(to);
   };
+  const copy = async () => {
+    const link = byId("link");
+    link.value = location.href.split("#")[0] + address();
+    try {
+      await navigator.clipboard.writeText(link.value);
+      byId("copy").textContent = "Copied";
+      setTimeout(() => { byId("copy").textContent = "Copy a link to this step"; }, 2000);
+    } catch {
+      // Without the right to copy, the page shows the link.
+      link.hidden = false;
+      link.select();
+    }
+  };
 
-  // Playing
+  // Playing: what happens passes at half the time of a decision, and a long sentence takes longer to read.
 
   const stop = () => {
-    clearInterval(timer);
+    clearTimeout(timer);
     timer = 0;
     byId("play").setAttribute("aria-pressed", "false");
   };
+  const wait = () => {
+    const { asked, event } = track.frames[at];
+    const length = event < 0 ? 0 : recording.words[event].length;
+    clearTimeout(timer);
+    timer = setTimeout(() => go(at + 1), Number(byId("speed").value) * ((asked.length ? 1 : 0.5) + Math.max(0, length - 60) / 120));
+  };
   const start = () => {
-    if (at === track.frames.length - 1) at = 0;
-    clearInterval(timer);
-    timer = setInterval(() => go(at + 1), Number(byId("speed").value));
+    if (at === last()) at = 0;
+    wait();
     byId("play").setAttribute("aria-pressed", "true");
     showStep();
   };
@@ -179,12 +288,13 @@ const show = (recording) => {
     "Shift+ArrowLeft": () => nextDecision(-1),
     "Shift+ArrowRight": () => nextDecision(1),
     Home: () => go(0),
-    End: () => go(track.frames.length - 1),
+    End: () => go(last()),
     " ": toggle,
+    Escape: hide,
   };
   document.addEventListener("keydown", (event) => {
     const act = keys[(event.shiftKey ? "Shift+" : "") + event.key];
-    const own = event.key === " " ? "button,summary,select,input" : "select,input";
+    const own = event.key === " " ? "button,summary,select,input,a" : "select,input";
     if (!act || event.ctrlKey || event.altKey || event.metaKey || event.target.closest(own)) return;
     event.preventDefault();
     act();
@@ -193,23 +303,31 @@ const show = (recording) => {
   byId("back").addEventListener("click", () => go(at - 1));
   byId("play").addEventListener("click", toggle);
   byId("on").addEventListener("click", () => go(at + 1));
-  byId("last").addEventListener("click", () => go(track.frames.length - 1));
+  byId("last").addEventListener("click", () => go(last()));
   byId("slider").addEventListener("input", (event) => go(Number(event.target.value)));
-  byId("speed").addEventListener("change", () => timer && start());
+  byId("speed").addEventListener("change", () => timer && wait());
   byId("viewer").addEventListener("change", (event) => see(Number(event.target.value)));
+  byId("group").addEventListener("change", (event) => go(Number(event.target.value)));
+  byId("copy").addEventListener("click", copy);
+  byId("cards").addEventListener("toggle", listCards);
+  byId("result").addEventListener("toggle", () => byId("result").open && reveal());
+  story.addEventListener("keydown", walk);
+  board.addEventListener("pointermove", (event) => event.pointerType === "mouse" && point(event));
+  board.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && hide());
+  document.addEventListener("click", point);
   addEventListener("hashchange", fromAddress);
+  addEventListener("resize", fit);
 
-  recording.tracks.forEach((it, number) => {
-    const option = make("option", it.name);
-    option.value = number;
-    byId("viewer").append(option);
-  });
+  recording.tracks.forEach((it, number) => byId("viewer").append(new Option(it.name, number)));
   byId("viewers").hidden = recording.tracks.length === 1;
-  byId("slider").max = track.frames.length - 1;
+  byId("slider").max = last();
+  byId("cards").hidden = !stock.querySelector("[data-card]");
+  fit();
   list();
   fromAddress();
 };
 
-unpacked().then(show, () => {
-  document.getElementById("sentence").textContent = "This browser cannot unpack the match. A newer one can.";
+document.body.classList.add("replaying");
+unpacked(document.getElementById("recording")).then(show, (error) => {
+  document.getElementById("sentence").textContent = error.message.startsWith("Too many") ? error.message : "The replay cannot be shown. Load this page again, or use a newer browser.";
 });

@@ -1,0 +1,147 @@
+"""The views on the way from one position to the next: what each event changes."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from referee.core.outcome import Seat
+from referee.drawing.steps import after_each
+from referee.games.agonia.box.cards import EVENTS, Held, card_of
+from referee.games.agonia.box.enemies import PRINTS
+from referee.games.agonia.box.tokens import BARRIL
+from referee.games.agonia.position.actions import Discard, Go, Place, Throw
+from referee.games.agonia.position.events import (
+    Acted,
+    Burning,
+    Dealt,
+    Died,
+    Drew,
+    Exchanged,
+    Exploded,
+    Fed,
+    Freed,
+    Jammed,
+    Laid,
+    Pushed,
+    Removed,
+    Reshuffled,
+    RoundBegan,
+    Slipped,
+    Spawned,
+    Stepped,
+    Trapped,
+    Wounded,
+)
+from referee.games.agonia.position.state import Enemy, SeatState, Token
+from referee.games.agonia.view import View
+
+
+def views(before: View, events: tuple[Any, ...]) -> Iterator[View]:
+    """The view after each event. Whatever no event tells is as before; the next position has all of it."""
+    begun = replace(before, asked=None)
+    return after_each(begun, events, _CHANGES)
+
+
+def _seat(view: View, seat: Seat, change: Callable[[SeatState], SeatState]) -> View:
+    return replace(view, seats=tuple(change(own) if at == seat else own for at, own in enumerate(view.seats)))
+
+
+def _hand(view: View, seat: Seat, gained: tuple[Held, ...], lost: tuple[Held, ...] = ()) -> View:
+    def changed(own: SeatState) -> SeatState:
+        hand = sorted((*own.hand, *gained))
+        for card in lost:
+            if card in hand:
+                hand.remove(card)
+        return replace(own, hand=tuple(hand))
+
+    return _seat(view, seat, changed)
+
+
+def _discards(view: View, cards: tuple[Held, ...]) -> View:
+    return replace(view, discards=tuple(sorted((*view.discards, *cards))))
+
+
+def _enemy(view: View, number: int, **changes: Any) -> View:
+    enemies = (replace(it, **changes) if it.number == number else it for it in view.enemies)
+    return replace(view, enemies=tuple(enemies))
+
+
+def _dealt(view: View, it: Dealt) -> View:
+    drawn = len(it.cards) + len(it.events)
+    return _discards(_hand(replace(view, deck_count=view.deck_count - drawn), it.seat, it.cards), it.events)
+
+
+def _acted(view: View, it: Acted) -> View:
+    match it.action:
+        case Go(cell):
+            return _seat(view, it.seat, lambda own: replace(own, cell=cell))
+        case Throw(card=card) | Place(card=card) | Discard(card=card):
+            return _discards(_hand(view, it.seat, (), (card,)), (card,))
+    return view
+
+
+def _drew(view: View, it: Drew) -> View:
+    after = replace(view, deck_count=view.deck_count - 1)
+    return _discards(after, (it.card,)) if card_of(it.card) in EVENTS else _hand(after, it.seat, (it.card,))
+
+
+def _exchanged(view: View, it: Exchanged) -> View:
+    gave, took = (() if card is None else (card,) for card in (it.gave, it.took))
+    return _hand(_hand(view, it.seat, took, gave), it.partner, gave, took)
+
+
+def _laid(view: View, it: Laid) -> View:
+    return replace(view, tokens=tuple(sorted((*view.tokens, Token(it.cells, it.kind)))))
+
+
+def _removed(view: View, it: Removed) -> View:
+    return replace(view, tokens=tuple(token for token in view.tokens if token.cells != it.cells))
+
+
+def _burning(view: View, it: Burning) -> View:
+    tokens = (replace(token, fire=it.fire) if token.cells == it.cells else token for token in view.tokens)
+    return replace(view, tokens=tuple(tokens))
+
+
+def _exploded(view: View, it: Exploded) -> View:
+    left = (token for token in view.tokens if token.kind is not BARRIL or it.cell not in token.cells)
+    return replace(view, tokens=tuple(left))
+
+
+def _died(view: View, it: Died) -> View:
+    left = tuple(enemy for enemy in view.enemies if enemy.number != it.enemy)
+    return replace(view, enemies=left, killed=view.killed + 1)
+
+
+def _spawned(view: View, it: Spawned) -> View:
+    new = Enemy(it.enemy, it.kind, it.cell, PRINTS[it.kind].life)
+    return replace(view, enemies=(*view.enemies, new), pile_count=view.pile_count - 1)
+
+
+def _stepped(view: View, it: Stepped | Pushed) -> View:
+    return _enemy(view, it.enemy, cell=it.cell, facing=it.facing)
+
+
+_CHANGES: Mapping[type, Callable[[View, Any], View]] = {
+    Dealt: _dealt,
+    RoundBegan: lambda view, it: replace(view, round=it.round, counter=it.counter),
+    Acted: _acted,
+    Drew: _drew,
+    Exchanged: _exchanged,
+    Reshuffled: lambda view, it: replace(view, deck_count=it.cards, discards=()),
+    Jammed: lambda view, it: _seat(view, it.seat, lambda own: replace(own, weapon=it.card)),
+    Laid: _laid,
+    Removed: _removed,
+    Burning: _burning,
+    Exploded: _exploded,
+    Wounded: lambda view, it: _enemy(view, it.enemy, life=it.life),
+    Died: _died,
+    Spawned: _spawned,
+    Stepped: _stepped,
+    Pushed: _stepped,
+    Slipped: lambda view, it: _enemy(view, it.enemy, cell=it.cell),
+    Trapped: lambda view, it: _enemy(view, it.enemy, held=True),
+    Freed: lambda view, it: _enemy(view, it.enemy, held=False),
+    Fed: lambda view, it: _enemy(view, it.enemy, life=it.life),
+}
