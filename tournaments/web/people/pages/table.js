@@ -273,12 +273,15 @@
     } else {
       byId("choice").hidden = true;
       byId("quiet").hidden = false;
-      byId("quiet").textContent = now?.result || say[it.course];
-      if (!now?.result) state(it.why ? capital(it.why) + "." : say[it.course]);
+      if (isVoid || !now?.result) tellEnd(it.why ? capital(it.why) + "." : say[it.course]);
       if (isVoid) byId("sentence").textContent = say.void;
     }
-    byId("after").hidden = !isVoid && !now?.result;
+    if (!isOut || isVoid) byId("after").hidden = !isVoid;
     byId("replay").hidden = byId("transcript").hidden = isVoid;
+  };
+  const tellEnd = (words) => {
+    state(words);
+    byId("quiet").textContent = words;
   };
   const settled = (shown) => {
     // What is true once all events of a message have been seen.
@@ -286,9 +289,10 @@
     mark();
     if (shown.result) {
       line(shown.result, "result");
-      state(shown.result);
+      tellEnd(shown.result);
       byId("state").classList.add("result");
       byId("sentence").textContent = shown.result;
+      byId("after").hidden = false;
     } else if (!shown.heard.length) {
       byId("sentence").textContent = shown.decision ? say.yours : say.others;
     }
@@ -301,7 +305,7 @@
     if (shown.board) replace(shown.board);
     if (!board) return settled(shown);
     veil([]);
-    if (!steps.length && heard.length) byId("sentence").textContent = heard.slice(-2).map((it) => it + ".").join(" ");
+    if (!steps.length && heard.length) byId("sentence").textContent = heard.at(-1) + ".";
     const pictures = [...steps, layers];
     play(
       pictures.map((it, number) => ({ layers: it, words: words[number] })),
