@@ -21,7 +21,7 @@ MOMENTS = {
     "agonia": ("agonia/main-3/victory", 26),
     "inside-job": ("inside-job/four/other_accused", 34),
 }
-"""By game, a golden match and a passage of it, as everyone sees it: much lies on the table, and somebody is choosing."""
+"""By game, a golden match and a passage of it as everyone sees it: much lies on the table, and somebody is choosing."""
 
 
 def picture(game: str) -> str:

@@ -69,10 +69,9 @@ def title(words: str) -> Element:
     return element("title", words)
 
 
-CARD_TEXT = "card-text"
-"""The class of the titles that say what a card does. A page lists those of a picture in words."""
-
-
 def card_text(words: str) -> Element:
-    """What a card does. It must be the first child of the element of the card, like `title`."""
-    return element("title", words, class_=CARD_TEXT)
+    """The title of a card: its name, a colon, and what it does. It must be the first child of the card's element.
+
+    A page lists these texts below the board, too.
+    """
+    return element("title", words, data_card="")

@@ -55,7 +55,7 @@ def _on_the_way(drawer: AnyDrawer, seat: Seat | None, seen: ViewerMoment, before
 
 
 def after_each(before: T, events: tuple[Any, ...], changes: Mapping[type, Callable[[T, Any], T]]) -> Iterator[T]:
-    """A scene after each of the events. `changes` says by type of event what it changes; other events change nothing."""
+    """A scene after each of the events. `changes` says by type of event what it changes; others change nothing."""
     scene = before
     for event in events:
         change = changes.get(type(event))

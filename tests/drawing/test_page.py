@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import zlib
+from collections.abc import Iterable
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
@@ -14,9 +15,10 @@ from msgspec.structs import replace
 from referee.core.outcome import FAULT
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.drawing.page.html import page_of_all, page_of_seat
-from referee.drawing.playback import by_everyone, by_seat, watch
+from referee.drawing.playback import ViewerMoment, by_everyone, by_seat, watch
 from referee.drawing.recording import Recording, record_all, record_seat
 from referee.drawing.registry import drawer, drawn_games
+from referee.drawing.seat_names import SeatNames
 from referee.match.transcript import Remark, Transcript
 from referee.wire.registry import games
 from tests.drawing.matches import DRAWN_GOLDEN, EVERY_TABLE, QUICK, choices, golden_match, random_match, rules, watched
@@ -163,7 +165,7 @@ def test_remarks_of_bots_are_words_on_one_line_and_short(game: str) -> None:
 @every_drawn_game
 def test_the_data_of_a_page_are_its_recording_with_a_track_for_each_viewer(game: str) -> None:
     transcript = match_of(game, HOSTILE)
-    recording = record_all(watched(transcript), drawer(games()[game].game))
+    recording = recorded(transcript)
     shown = Parsed(page(transcript)).recording
     assert tuple(shown["parts"]) == recording.parts
     assert tuple(shown["words"]) == recording.words
@@ -199,20 +201,40 @@ def test_the_remarks_on_others_are_not_in_the_page_of_a_seat() -> None:
 @pytest.mark.parametrize("golden", FILMED, ids=str)
 def test_a_recording_has_every_layer_once_and_shows_what_was_drawn(golden: Any) -> None:
     played = watched(golden_match(golden))
-    recording = record_all(played, drawer(games()[golden.game].game))
+    recording = recorded(golden_match(golden))
     assert len(set(recording.layers)) == len(recording.layers)
     assert [track.viewer for track in recording.tracks] == [None, *range(played.seats)]
     assert [len(track.frames) for track in recording.tracks] == [
-        len(list(by_everyone(played))),
-        *(len(list(by_seat(played, seat))) for seat in range(played.seats)),
+        steps(by_everyone(played)),
+        *(steps(by_seat(played, seat)) for seat in range(played.seats)),
     ]
-    sights = list(by_everyone(played))
-    for frame, sight in zip(recording.tracks[0].frames, sights, strict=True):
-        assert told(recording, frame.events) == [played.game.describe(event) for event in sight.moment.events]
-        assert told(recording, frame.lines) == list(sight.lines)
+    names = names_of(golden_match(golden))
+    everything = recording.tracks[0].frames
+    for number, sight in enumerate(by_everyone(played)):
+        frames = [frame for frame in everything if frame.match == number]
+        heard = [recording.words[frame.event] for frame in frames if frame.event >= 0]
+        assert heard == [names.put_into(played.game.describe(event)) for event in sight.moment.events]
+        frame = frames[-1]
+        assert told(recording, frame.lines) == [names.put_into(line) for line in sight.lines]
         for shown, asked in zip(frame.asked, sight.asked, strict=True):
-            assert told(recording, shown.legal) == [played.game.describe_action(action) for action in asked.ask.legal]
+            legal = map(played.game.describe_action, asked.ask.legal)
+            assert told(recording, shown.legal) == [names.put_into(action) for action in legal]
             assert shown.chosen == (-1 if asked.chosen is None else asked.chosen)
+
+
+def names_of(transcript: Transcript) -> SeatNames:
+    played = watched(transcript)
+    return SeatNames(transcript.record.header.entries, played.game.sides(played.options, played.seats))
+
+
+def recorded(transcript: Transcript) -> Recording:
+    played = watched(transcript)
+    return record_all(played, drawer(played.game), names_of(transcript))
+
+
+def steps(sights: Iterable[ViewerMoment]) -> int:
+    """One for each event, and one for each position to which no event led."""
+    return sum(max(1, len(sight.moment.events)) for sight in sights)
 
 
 def told(recording: Recording, number: int) -> list[str]:
@@ -228,9 +250,10 @@ class Secretive(Wrapped):
 
 def test_the_recording_of_a_seat_counts_its_own_steps_only() -> None:
     game = Secretive(rules("agent-avenue")).rules
-    recording = record_seat(watch(game, match_of("agent-avenue")), drawer(games()["agent-avenue"].game), 1)
+    match = match_of("agent-avenue")
+    recording = record_seat(watch(game, match), drawer(games()["agent-avenue"].game), names_of(match), 1)
     (track,) = recording.tracks
-    assert len(track.frames) < len(list(by_everyone(watched(match_of("agent-avenue")))))
+    assert len(track.frames) < len(list(by_everyone(watched(match))))
     assert [frame.match for frame in track.frames] == list(range(len(track.frames)))
 
 
@@ -257,4 +280,4 @@ class Restless:
 
 def test_a_drawer_that_forgets_a_layer_is_found_out() -> None:
     with pytest.raises(ValueError, match="the same layers in every moment"):
-        record_all(watched(match_of("agent-avenue")), Restless())
+        record_all(watched(match_of("agent-avenue")), Restless(), names_of(match_of("agent-avenue")))

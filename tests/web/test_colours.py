@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from referee.drawing.recording import record_all
-from referee.drawing.registry import drawer, drawn_games
-from referee.wire.registry import games
+from referee.drawing.registry import drawn_games
 from tests.conftest import Tell
-from tests.drawing.matches import DRAWN_GOLDEN, golden_match, random_match, watched
+from tests.drawing.matches import DRAWN_GOLDEN, golden_match, random_match
+from tests.drawing.test_page import recorded
 from tests.golden.tables import TABLES
 from tests.web.opened import opened, write
 
@@ -84,7 +83,7 @@ def test_nothing_in_a_picture_is_told_by_colour_alone(
     chromium: Any, page_file: Path, tell: Tell, game: str, scheme: str
 ) -> None:
     goldens = [golden for golden in DRAWN_GOLDEN if golden.game == game]
-    recordings = [record_all(watched(golden_match(golden)), drawer(games()[game].game)) for golden in goldens]
+    recordings = [recorded(golden_match(golden)) for golden in goldens]
     parts = sorted({part for recording in recordings for part in recording.parts})
     write(page_file, golden_match(goldens[0]))
     with opened(chromium, page_file, scheme=scheme) as page:

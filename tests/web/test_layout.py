@@ -57,8 +57,6 @@ def test_no_column_is_narrower_than_its_longest_word_and_nothing_is_cut_at_any_w
     write(files_of([Site(showing, values.NOW_MS, None, 1)], values.NOW_MS), tmp_path / "site")
     wrong = {}
     for file in one_of_each_kind(tmp_path / "site"):
-        if file.parent.name == "replays":
-            continue  # test_pages.py looks at them
         context = chromium.new_context(viewport={"width": WIDTHS[-1], "height": 900})
         page = context.new_page()
         page.goto(file.as_uri())

@@ -99,6 +99,19 @@ class Matches:
             found = self._read(connection, fixtures)
         return [found[fixture] for fixture in fixtures if fixture in found]
 
+    def beside(self, place: ListCursor, before_ms: int | None = None) -> tuple[str | None, str | None]:
+        """The fixtures just before and just after this place in the list of all matches; None where there is none."""
+        shown = [MATCH.c.league == self._league]
+        shown += [] if before_ms is None else [MATCH.c.stored_ms < before_ms]
+        same, query = MATCH.c.deal == place.deal, sql.select(MATCH.c.fixture).limit(1)
+        above = sql.or_(MATCH.c.deal > place.deal, sql.and_(same, MATCH.c.fixture < place.fixture))
+        below = sql.or_(MATCH.c.deal < place.deal, sql.and_(same, MATCH.c.fixture > place.fixture))
+        with self._database.snapshot() as connection:
+            return (
+                connection.scalar(query.where(*shown, above).order_by(MATCH.c.deal, MATCH.c.fixture.desc())),
+                connection.scalar(query.where(*shown, below).order_by(MATCH.c.deal.desc(), MATCH.c.fixture)),
+            )
+
     def one(self, fixture: str) -> StoredMatch | None:
         """The result of a fixture; None if it has none."""
         with self._database.snapshot() as connection:

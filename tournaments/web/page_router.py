@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from referee.drawing.svg import Element
 from tournaments.store import MatchSearch
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds
-from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import PlayedMatch, played
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import Kind, PageAddress
@@ -144,10 +143,23 @@ class Pages:
     def _match(self, place: PageAddress) -> Page:
         seen = self._showing.match(place.key)
         again = self._played(seen)
-        if again is None:
-            return matches.match(self.league, seen, place, wrote=self._wrote(place.key))
-        watched = [(SAY["replay"], place._replace(kind="replay"))]
-        return matches.match(self.league, seen, place, again.end(), watched, self._wrote(place.key))
+        replay = None if again is None else self._replay(again, place)
+        return matches.match(self.league, seen, place, replay, self._beside(place.key), self._wrote(place.key))
+
+    def _replay(self, again: PlayedMatch, place: PageAddress) -> matches.MatchReplay:
+        """The replay of a match. A file contains it; a server draws it only for those who watch it."""
+        if self._kept is None:
+            page = place._replace(kind="replay")
+            return matches.MatchReplay(again.begin(), again.end(), again.result(), page=page)
+        return matches.MatchReplay(again.begin(), again.end(), again.result(), again.recording())
+
+    def _beside(self, match: str) -> tuple[str | None, str | None]:
+        """The matches before and after this one, among those that the viewer sees and that have a page."""
+        if self._kept is None:
+            return self._showing.beside(match)
+        kept = list(self._kept)
+        at = kept.index(match)
+        return (kept[at - 1] if at else None, kept[at + 1] if at + 1 < len(kept) else None)
 
     def _wrote(self, match: str) -> list[matches.BotText]:
         """The output of the viewer's own bots, if the viewer may see it."""

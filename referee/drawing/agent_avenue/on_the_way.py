@@ -112,9 +112,7 @@ def _took(scene: Scene, it: Took) -> Scene:
     market = replace(scene.market, offer=_without(scene.market.offer, it.card))
     if it.card not in ONGOING:
         return replace(scene, market=replace(market, discarded=(*market.discarded, it.card)))
-    return _side(
-        replace(scene, market=market), it.side, lambda own: replace(own, ongoing=_with(own.ongoing, it.card))
-    )
+    return _side(replace(scene, market=market), it.side, lambda own: replace(own, ongoing=_with(own.ongoing, it.card)))
 
 
 def _took_back(scene: Scene, it: TookBack) -> Scene:

@@ -30,7 +30,13 @@ def side(places: Layout, moment: Moment[Any], scene: Scene, number: int) -> tupl
     new_agents, new_cards = _new_agents(moment, number), _new_cards(moment, number)
     asks = _is_asked_for(scene, number)
     agents = [
-        Chip(NAMES[agent], copies, actions(moment, partial(_chooses, agent, asks=asks)), new=agent in new_agents, says=agent_text(agent))
+        Chip(
+            NAMES[agent],
+            copies,
+            actions(moment, partial(_chooses, agent, asks=asks)),
+            new=agent in new_agents,
+            says=agent_text(agent),
+        )
         for agent, copies in counted(own.recruited)
     ]
     cards = [

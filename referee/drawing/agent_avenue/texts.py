@@ -7,7 +7,10 @@ from referee.games.agent_avenue.ending import Ending
 from referee.games.agent_avenue.market import ONGOING, MarketCard
 from referee.games.agent_avenue.pieces import PRINTS, Agent
 
-_WINS_OR_LOSES = {Agent.CODEBREAKER: "; with three of them the side wins", Agent.DAREDEVIL: "; with three of them the side loses"}
+_WINS_OR_LOSES = {
+    Agent.CODEBREAKER: "; with three of them the side wins",
+    Agent.DAREDEVIL: "; with three of them the side loses",
+}
 
 _MARKET = {
     MarketCard.DISTRACTION_DEVICE: "the side's Saboteurs move its pawn forwards: +1, +1, +2",

@@ -54,7 +54,7 @@ def held_text(held: Held) -> str:
     return f"{card_name(held)} ({print_.english}): {_does(card_of(held), print_)}"
 
 
-def _does(card: Card, print_: Print) -> str:  # noqa: PLR0911 - a kind of card each
+def _does(card: Card, print_: Print) -> str:
     match print_:
         case Weapon():
             return _weapon(print_)

@@ -113,7 +113,9 @@ def _role(role: Role, showing: Showing) -> Tag:
     width = left + 38 + width_of(role.name)
     frame = box(0, 0, width, 18, "ij-secret" if showing == "secret" else "face", rx=9)
     token = (coin(14, 9),) if by_tokens else ()
-    drawn = group(card_text(role_text(role)), frame, *token, camp_mark(role, left + 16, 9), text(left + 30, 14, role.name))
+    drawn = group(
+        card_text(role_text(role)), frame, *token, camp_mark(role, left + 16, 9), text(left + 30, 14, role.name)
+    )
     return Tag(width, (drawn,))
 
 

@@ -60,7 +60,9 @@ def _opened(scene: Scene, it: Opened) -> Scene:
 
 def _got_hand(scene: Scene, it: GotHand) -> Scene:
     return _chair(
-        scene, it.seat, lambda own: replace(own, hand=own.hand if it.count and not it.cards else it.cards, count=it.count)
+        scene,
+        it.seat,
+        lambda own: replace(own, hand=own.hand if it.count and not it.cards else it.cards, count=it.count),
     )
 
 

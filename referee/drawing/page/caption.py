@@ -70,7 +70,7 @@ def for_everyone(watched: Playback, drawer: AnyDrawer) -> Caption:
     entries = tuple(map(_name, header.entries))
     names = SeatNames(header.entries, watched.game.sides(watched.options, watched.seats))
     return Caption(
-        heading=", ".join(name if often == 1 else f"{name} ({often} times)" for name, often in Counter(entries).items()),
+        heading=", ".join(_times(name, often) for name, often in Counter(entries).items()),
         game=_game(watched),
         result=_result(watched, transcript.record.outcome, names, _why(watched, drawer, names)),
         players=tuple(_player(watched, seat, name) for seat, name in enumerate(entries)),
@@ -88,6 +88,10 @@ def for_everyone(watched: Playback, drawer: AnyDrawer) -> Caption:
     )  # fmt: skip
 
 
+def _times(name: str, often: int) -> str:
+    return name if often == 1 else f"{name} ({often} times)"
+
+
 def for_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Caption:
     """The facts that this seat knows: nothing of the others, no seed but its own, and no digest."""
     record = watched.transcript.record
@@ -97,7 +101,9 @@ def for_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Caption:
     names = SeatNames(entries, watched.game.sides(watched.options, watched.seats))
     told = Outcome(record.outcome.ending, record.outcome.places, ())
     fault = tuple(fault for fault in record.faults if fault.seat == seat)
-    players = (_player(watched, at, name) if at == seat else CaptionPlayer(name, (), ()) for at, name in enumerate(entries))
+    players = (
+        _player(watched, at, name) if at == seat else CaptionPlayer(name, (), ()) for at, name in enumerate(entries)
+    )
     return Caption(
         heading=f"{own}, seat {seat}",
         game=_game(watched),
@@ -127,7 +133,11 @@ def _game(watched: Playback) -> str:
     """The game, and the options that are not as usual."""
     header = watched.transcript.record.header
     usual = msgspec.to_builtins(watched.game.options_type())
-    told = [f"{name} {tell_option(it)}" for name, it in sorted(header.options.items()) if it != usual.get(name)]
+    told = [
+        f"{name.replace('_', ' ')} {tell_option(it)}"
+        for name, it in sorted(header.options.items())
+        if it != usual.get(name)
+    ]
     return " · ".join([header.game, *told])
 
 

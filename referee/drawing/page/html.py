@@ -47,11 +47,20 @@ def page_of_all(watched: Playback, drawer: AnyDrawer) -> str:
     Raises:
         GameBug: the game or its drawer raised an exception.
     """
+    with blame_game(watched.transcript.record):
+        begun = first_picture(watched, drawer, None)
+    return _page(recording_of_all(watched, drawer), for_everyone(watched, drawer), begun, drawer.style)
+
+
+def recording_of_all(watched: Playback, drawer: AnyDrawer) -> str:
+    """What `page_of_all` steps through: the text of the element with the id `recording`.
+
+    Raises:
+        GameBug: the game or its drawer raised an exception.
+    """
     caption = for_everyone(watched, drawer)
     with blame_game(watched.transcript.record):
-        recording = record_all(watched, drawer, caption.names)
-        begun = first_picture(watched, drawer, None)
-    return _page(packed(recording, caption), caption, begun, drawer.style)
+        return _packed(record_all(watched, drawer, caption.names), caption)
 
 
 def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
@@ -64,7 +73,7 @@ def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
     with blame_game(watched.transcript.record):
         recording = record_seat(watched, drawer, caption.names, seat)
         begun = first_picture(watched, drawer, seat)
-    return _page(packed(recording, caption), caption, begun, drawer.style)
+    return _page(_packed(recording, caption), caption, begun, drawer.style)
 
 
 def _page(recording: str, caption: Caption, begun: Element, style_of_the_game: str) -> str:
@@ -105,8 +114,11 @@ def replay_style() -> str:
 
 
 def replay_script() -> str:
-    """The script of `replay_parts`. The element with the id `recording` has what `packed` makes, or `data-from`, the
-    address of a page that has it."""
+    """The script of `replay_parts`.
+
+    It reads the element with the id `recording`. That has what `recording_of_all` makes, or `data-from`, the address of
+    a page with such an element.
+    """
     return gliding() + _file("player.js")
 
 
@@ -151,7 +163,7 @@ def _facts(caption: Caption) -> Element:
     return element("details", element("summary", "The match, and how to verify it"), element("dl", *lines))
 
 
-def packed(recording: Recording, caption: Caption) -> str:
+def _packed(recording: Recording, caption: Caption) -> str:
     """The recording as compressed JSON in base 64: an eighth of its size, and no `<` in it could end its element."""
     tracks = tuple(_Track(track.viewer, _viewer(track.viewer, caption), track.frames) for track in recording.tracks)
     names = tuple(map(caption.names.of, range(len(caption.players))))

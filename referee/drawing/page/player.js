@@ -4,7 +4,7 @@ const unpacked = async (holder) => {
   if (holder.dataset.from) {
     const answer = await fetch(holder.dataset.from);
     if (!answer.ok) throw new Error(answer.status === 503 ? "Too many replays are being drawn. Load this page again in a minute." : "");
-    letters = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("recording").textContent;
+    [, letters] = /id="recording">([^<]*)/.exec(await answer.text());
   }
   const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -20,7 +20,7 @@ const show = (recording) => {
   const stock = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement;
   // The page itself shows what a title says: also to a finger, and at once.
   for (const title of stock.querySelectorAll("title")) {
-    title.parentNode.dataset[title.classList.contains("card-text") ? "card" : "hint"] = title.textContent;
+    title.parentNode.dataset["card" in title.dataset ? "card" : "hint"] = title.textContent;
     title.remove();
   }
   const parts = stock.children;
@@ -43,7 +43,7 @@ const show = (recording) => {
     return made;
   };
   const marked = (seat) => {
-    const shape = byId("mark-" + seat).cloneNode(true);
+    const shape = byId("mark-" + seat)?.cloneNode(true) ?? make("span");
     shape.removeAttribute("id");
     return shape;
   };
@@ -140,7 +140,7 @@ const show = (recording) => {
     item.append(line);
     return item;
   };
-  const label = (it) => (it.chosen >= 0 ? words(it.legal)[it.chosen] : revealed ? "fails" : "decides");
+  const label = (it) => (it.chosen < 0 ? "fails" : words(it.legal)[it.chosen]);
   const list = () => {
     const headings = [];
     let [items, group] = [story, -1];
@@ -154,7 +154,9 @@ const show = (recording) => {
         part.append(make("h3", recording.words[group]), items);
         story.append(part);
       }
-      items.append(...frame.asked.map((it) => entry(number, label(it), it.seat)));
+      // A decision in which a player fails tells the end.
+      const shown = frame.asked.filter((it) => it.chosen >= 0 || revealed);
+      items.append(...shown.map((it) => entry(number, label(it), it.seat)));
     });
     for (const part of story.querySelectorAll("ol:empty")) part.parentNode.remove();
     story.append(entry(last(), revealed ? recording.result : "The end", null));

@@ -129,9 +129,10 @@ def test_the_last_picture_says_who_has_won_and_why(ending: str) -> None:
     *before, last = by_everyone(played)
     outcome = played.transcript.record.outcome
     who, why = words(drawer.whole(last.moment), "gauge")
-    assert who == f"Side {outcome.places.index(1)} wins"
-    failed = [f"seat {fault.seat}" for fault in played.transcript.record.faults]
-    assert why == ("fault of " + " and ".join(failed) if failed else "caught")
+    names = played.transcript.record.header.entries
+    assert who == f"{names[outcome.places.index(1)]} wins"
+    failed = [names[fault.seat] for fault in played.transcript.record.faults]
+    assert why == ("fault of " + " and ".join(failed) if failed else "the pawn has caught the other one")
     assert not any("wins" in line for sight in before for line in words(drawer.whole(sight.moment), "gauge"))
 
 
@@ -142,5 +143,5 @@ def test_the_lead_is_written_and_drawn_towards_the_end_of_the_side_that_leads() 
         (line, *_) = words(drawer.whole(sight.moment), "gauge")
         if sight.moment.outcome is None:
             assert line == (
-                f"side {int(ahead < 0)} leads by {abs(ahead)}; 7 catches" if ahead else "the sides are even"
+                f"player-{int(ahead < 0)}@1 leads by {abs(ahead)}; 7 catches" if ahead else "the sides are even"
             )

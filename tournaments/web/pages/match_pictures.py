@@ -5,7 +5,8 @@ from typing import NamedTuple
 from referee.core.errors import WrongUse
 from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer
-from referee.drawing.page.html import page_of_all
+from referee.drawing.page.caption import for_everyone
+from referee.drawing.page.html import first_picture, page_of_all, recording_of_all
 from referee.drawing.playback import Playback, last_moment, watch
 from referee.drawing.registry import drawer
 from referee.drawing.snapshot import board
@@ -34,9 +35,26 @@ class PlayedMatch(NamedTuple):
             layers = self.drawer.whole(last_moment(self.watched))
         return board(size, layers, aria_label=words.board(self.watched.transcript.record.outcome))
 
+    def begin(self) -> Element:
+        """The first position, as everybody sees it.
+
+        Raises:
+            GameBug: the game or its drawer raised an exception.
+        """
+        with blame_game(self.watched.transcript.record):
+            return first_picture(self.watched, self.drawer, None)
+
+    def result(self) -> str:
+        """Who won, and why."""
+        return for_everyone(self.watched, self.drawer).result
+
     def replay(self) -> str:
         """The page that shows the match step by step, as everybody sees it."""
         return page_of_all(self.watched, self.drawer)
+
+    def recording(self) -> str:
+        """All steps, for the script of a page that contains them."""
+        return recording_of_all(self.watched, self.drawer)
 
 
 def played(transcript: Transcript) -> PlayedMatch | None:

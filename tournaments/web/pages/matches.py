@@ -115,6 +115,24 @@ def _sat(league: LeagueView, match: MatchView) -> list[SeatLine]:
     ]
 
 
+class MatchReplay(NamedTuple):
+    """What a page needs to show a match step by step.
+
+    Attributes:
+        begin: the first position.
+        end: the last position.
+        result: who won, and why.
+        recording: all steps; empty if a page of their own has them.
+        page: the address of that page; None if there is none.
+    """
+
+    begin: Element
+    end: Element
+    result: str
+    recording: str = ""
+    page: PageAddress | None = None
+
+
 class BotText(NamedTuple):
     """The output of one of the viewer's bots in a match."""
 
@@ -126,8 +144,8 @@ def match(
     league: LeagueView,
     seen: MatchView,
     here: PageAddress,
-    board: Element | None = None,
-    watched: Sequence[tuple[str, PageAddress]] = (),
+    replay: MatchReplay | None = None,
+    beside: tuple[str | None, str | None] = (None, None),
     wrote: Sequence[BotText] = (),
 ) -> Page:
     """One match.
@@ -136,22 +154,23 @@ def match(
         league: the league.
         seen: the match.
         here: its place.
-        board: a picture of the final position; None if it is hidden or cannot be drawn.
-        watched: the addresses of its replays, and from whose point of view they are.
+        replay: its replay; None if it is hidden or cannot be drawn.
+        beside: the matches just before and just after it in the list of matches.
         wrote: the output of the viewer's own bots.
     """
     return Page(
         here,
-        words.match_title(seen),
+        words.players(seen),
         "match",
         {
+            "where": words.match_title(seen),
             "match": seen,
             "ending": words.ending(seen),
             "result": words.winners(seen),
             "seats": _sat(league, seen),
             "scored": any(seat.score is not None for seat in seen.seats),
-            "board": board,
-            "watched": watched,
+            "replay": replay,
+            "beside": [each and here._replace(key=each) for each in beside],
             "wrote": wrote,
             "options": words.options_of(league, seen.table),
         },

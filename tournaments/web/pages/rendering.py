@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from referee.core.printable import printable
+from referee.drawing.page.html import replay_parts, replay_script, replay_style, seat_shape
 from referee.drawing.svg import Element, markup, plain
 from tournaments.web.pages import cell_colours, number_format
 from tournaments.web.pages.labels import SAY
@@ -63,6 +64,7 @@ class PageFrame(NamedTuple):
         login: the address to log in, or, for an author, to log out; None if there is none.
         submit: the address to submit bots; None if the league takes none.
         play: the address where visitors play against bots; None if there is none.
+        preview: the whole address of the picture in links to a match; None if there is none.
     """
 
     heading: str
@@ -76,6 +78,7 @@ class PageFrame(NamedTuple):
     login: str | None = None
     submit: str | None = None
     play: str | None = None
+    preview: str | None = None
 
 
 FILES_ONLY = (
@@ -106,10 +109,13 @@ def _environment() -> Environment:
         finalize=_shown,
     )
     made.globals |= {"say": SAY, "heat_key": cell_colours.KEY, "Place": PageAddress}
+    made.globals |= {"replay_parts": _replay_parts, "seat_shape": seat_shape}
     made.filters |= {name: getattr(number_format, name) for name in _FILTERS}
     made.filters |= {"drawn": _drawn, "lines": _lines, "moment": _moment}
     return made
 
+
+_OF_REPLAYS = {"replay.css": replay_style, "replay.js": replay_script}
 
 _FILTERS = ("chance", "count", "decimal", "interval", "milliseconds", "percent", "places", "signed", "tenths")
 
@@ -134,6 +140,17 @@ def _drawn(drawing: Element) -> Markup:
     return Markup(markup(drawing))  # noqa: S704 - `markup` escapes
 
 
+def _replay_parts(board: Element, head: Markup, players: Markup, result: Markup, facts: Markup) -> Markup:
+    """The frame of a replay around parts of a template."""
+    return Markup(replay_parts(board, head=head, players=players, result=result, facts=facts))  # noqa: S704 - see above
+
+
+PREVIEWS = ("agent-avenue", "agonia", "inside-job")
+"""The games with a picture for links to a match: `preview-GAME.png`, 900 by 473 pixels. It shows another match."""
+
+
 def look(name: str) -> bytes:
-    """A style sheet or script, as it is stored."""
+    """A style sheet, script or picture, as it is stored."""
+    if name in _OF_REPLAYS:
+        return _OF_REPLAYS[name]().encode()
     return files("tournaments.web.pages").joinpath("look", name).read_bytes()

@@ -107,7 +107,7 @@ def look_file(name: str) -> str:
     return f"look/{name}"
 
 
-_FOLDERS: dict[Kind, str] = {"match": "matches", "replay": "replays", "bot": "bots", "entry": "entries"}
+_FOLDERS: dict[Kind, str] = {"match": "matches", "bot": "bots", "entry": "entries"}
 """The folders of kinds with many pages, if their name is not that of the kind."""
 
 

@@ -1,5 +1,6 @@
 """The sentences of the pages that depend on what is shown. `labels.py` has the fixed words."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from referee.core.outcome import Outcome
@@ -283,6 +284,12 @@ def sentence(text: str) -> str:
 def match_title(found: MatchView) -> str:
     """The heading of a match."""
     return f"Deal {found.deal}, turn {found.rotation} at table {found.table}"
+
+
+def players(found: MatchView) -> str:
+    """Who plays a match."""
+    often = Counter(seat.bot for seat in found.seats)
+    return ", ".join(bot if times == 1 else f"{bot} ({times} times)" for bot, times in often.items())
 
 
 def door(kind: str) -> str:

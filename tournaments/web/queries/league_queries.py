@@ -191,6 +191,14 @@ class LeagueQueries:
         fixture, played = self._found(match)
         return match_seen(fixture, played, self._remarks(fixture), permissions)
 
+    def beside(self, match: str) -> tuple[str | None, str | None]:
+        """The matches just before and just after this one in the list of all matches that the viewer sees.
+
+        Raises:
+            NotThere: `match` is the id of no match.
+        """
+        return self._state.store.matches.beside(_place(match), self._state.before_ms)
+
     def transcript(self, match: str) -> Transcript:
         """The transcript of a match on a closed deal: record, clock and times, and remarks on the viewer's own bots.
 

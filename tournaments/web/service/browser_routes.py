@@ -22,7 +22,7 @@ from tournaments.web.pages import leagues, words
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SearchForm
-from tournaments.web.pages.rendering import Page, PageFrame, look, rendered
+from tournaments.web.pages.rendering import PREVIEWS, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
 from tournaments.web.service.auth import Requester, check_query_length, read_only, token_sha256, visitor
 from tournaments.web.service.event_streams import MEDIA as EVENTS
@@ -52,6 +52,8 @@ REPLAY = {"content-security-policy": "frame-ancestors 'none'"}
 
 _LOOK = {
     "pages.js": "text/javascript",
+    "replay.js": "text/javascript",
+    "replay.css": "text/css",
     "history.js": "text/javascript",
     "submit.js": "text/javascript",
     "uplot.js": "text/javascript",
@@ -68,6 +70,7 @@ _ALLOWED: Mapping[Kind, Set[str]] = {
 }
 """The parameters of a page's query. Other pages have only the position of the previous page's end."""
 
+_HOST = re.compile(r"[A-Za-z0-9.\[\]:-]{1,255}")
 _LONGEST_FORM = 2_000
 _KEPT = {"cache-control": "public, max-age=3600"}
 _FILES = ServedLinks()
@@ -213,7 +216,8 @@ class BrowserRoutes:
             body: tuple[Page, PageFrame] = await self._request_checks.read(
                 self._put_together, league_service, asker, place, asked
             )
-            return self._page(request, *body, asker)
+            page, frame = body
+            return self._page(request, page, frame._replace(preview=_preview(request, league_service.league)), asker)
 
         return answer
 
@@ -248,6 +252,7 @@ class BrowserRoutes:
     def _files_of_the_look(self) -> Iterator[tuple[str, tuple[bytes, str]]]:
         for name, media in _LOOK.items():
             yield name, (look(name), media)
+        yield from ((name, (look(name), "image/png")) for name in map(_preview_file, PREVIEWS))
         yield "pages.css", (variables().encode() + look("pages.css"), "text/css")
         for game in sorted({league_service.league.game for league_service in self._league_services.values()}):
             yield words.board_style(game), (style_of(game).encode(), "text/css")
@@ -298,6 +303,18 @@ class BrowserRoutes:
         response = RedirectResponse(f"/leagues/{league_service.league.name}/standings", 303, PAGE)
         response.delete_cookie(COOKIE, **_cookie(request, league_service))
         return response
+
+
+def _preview(request: Request, league: League) -> str | None:
+    """The address of the picture in links to a match. Programs that show such links want the whole address."""
+    host = request.headers.get("host", "")
+    if league.game not in PREVIEWS or not _HOST.fullmatch(host):
+        return None
+    return f"{request.scope['scheme']}://{host}{_FILES.look(_preview_file(league.game))}"
+
+
+def _preview_file(game: str) -> str:
+    return f"preview-{game}.png"
 
 
 def _refusing(endpoint: Endpoint) -> Endpoint:

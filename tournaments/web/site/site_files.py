@@ -20,7 +20,7 @@ from tournaments.web.visibility.league_view import LeagueView
 Item = TypeVar("Item")
 
 STYLE = "pages.css"
-OTHERS = ("pages.js", "history.js", "uplot.js", "uplot.css", "uplot.LICENSE")
+OTHERS = ("pages.js", "replay.js", "replay.css", "history.js", "uplot.js", "uplot.css", "uplot.LICENSE")
 """The style sheets and scripts of the pages."""
 
 
@@ -57,8 +57,6 @@ class Site:
         frame = self._frame()
         for page in _with_parts(pages, self._places(watched)):
             yield from _files(page, frame)
-        for match, each in watched.items():
-            yield SiteFile(file_of(self._place("replay", match)), each.replay().encode())
 
     def _places(self, watched: Iterable[str]) -> Iterator[PageAddress]:
         """The addresses of the first parts of all pages."""

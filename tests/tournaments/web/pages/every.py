@@ -1,9 +1,12 @@
 """Every kind of page, of the values in `values.py`."""
 
 from collections.abc import Callable
+from functools import cache
 
+from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds
+from tournaments.web.pages.match_pictures import played
 from tournaments.web.pages.rendering import Page, PageFrame
 from tournaments.web.pages.urls import Kind, PageAddress
 
@@ -12,6 +15,13 @@ Change = Callable[[object], object]
 
 def place(kind: Kind, key: str = "", after: str = "") -> PageAddress:
     return PageAddress(kind, "autumn", key, after)
+
+
+@cache
+def replay() -> matches.MatchReplay:
+    again = played(golden_match(min(QUICK, key=str)))
+    assert again is not None
+    return matches.MatchReplay(again.begin(), again.end(), again.result(), again.recording())
 
 
 def pages(text: str | None = None) -> dict[str, Page]:
@@ -37,6 +47,9 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "bracket": rounds.rounds(league, seen(values.bracket()), place("rounds")),
         "matches": matches.matches(league, found, place("matches"), asked=asked),
         "match": matches.match(league, items[0], place("match", items[0].match), wrote=wrote),
+        "watched match": matches.match(
+            league, items[0], place("match", items[0].match), replay(), ("earlier", "later"), wrote
+        ),
         "open match": matches.match(league, seen(values.match(closed=None)), place("match", "x")),
         "bot": bots.bot(league, seen(values.bot()), items, place("bot", "bob@1")),
         "entries": bots.entries(league, entries, place("entries")),

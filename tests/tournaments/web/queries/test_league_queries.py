@@ -71,6 +71,16 @@ def test_matches_come_page_by_page_the_latest_deal_first_each_once(shown: Publis
         assert walked(shown.to(Visitor()), most) == expected
 
 
+def test_the_matches_beside_a_match_are_those_in_the_list(shown: PublishedLeague) -> None:
+    showing = shown.to(Visitor())
+    listed = [None, *walked(showing, 500), None]
+    for before, match, after in zip(listed, listed[1:], listed[2:], strict=False):
+        assert match is not None
+        assert showing.beside(match) == (before, after)
+    with pytest.raises(NotThere):
+        showing.beside("nothing")
+
+
 SEARCHES = (
     MatchSearch(),
     MatchSearch(bot="ann@1"),

@@ -1,0 +1,251 @@
+"""A replay is watched: event by event, in groups, without knowing the end; and it stands in the page of its match."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.core.outcome import FAULT
+from referee.drawing.page.caption import for_everyone
+from referee.drawing.registry import drawer, drawn_games
+from referee.drawing.tokens import variables
+from referee.match.transcript import Transcript
+from tests.drawing.matches import DRAWN_GOLDEN, QUICK, golden_match, random_match, rules, watched
+from tests.golden.tables import TABLES, Golden
+from tests.tournaments.web.pages import values
+from tests.tournaments.web.pages.every import FRAME, place
+from tests.web.opened import DESK, TELEPHONE, opened, wait_until, write
+from tests.web.test_pages import STANDARDS
+from tournaments.web.pages import matches
+from tournaments.web.pages.match_pictures import PlayedMatch, style_of
+from tournaments.web.pages.rendering import look, rendered
+from tournaments.web.pages.urls import ServedLinks
+from tournaments.web.service.browser_routes import PAGE
+
+pytestmark = pytest.mark.web
+
+every_drawn_game = pytest.mark.parametrize("game", drawn_games())
+MARKET = ("agent-avenue", 4)
+"""Agent Avenue with teams and a market."""
+
+
+def match(game: str, table: int = 0) -> Transcript:
+    return random_match(game, TABLES[game][table], 3)
+
+
+def step(page: Any) -> int:
+    return int(page.locator("#count").inner_text().split(" / ")[0])
+
+
+def result_of(transcript: Transcript) -> str:
+    played = watched(transcript)
+    return for_everyone(played, drawer(played.game)).result
+
+
+# Groups
+
+
+@every_drawn_game
+def test_decisions_stand_below_headings_and_the_keyboard_walks_through_them(
+    chromium: Any, page_file: Path, game: str
+) -> None:
+    write(page_file, match(game))
+    with opened(chromium, page_file) as page:
+        headings = page.locator("#story h3").all_inner_texts()
+        assert len(headings) > 1
+        assert set(headings) <= set(page.locator("#group option").all_inner_texts())
+        assert page.locator("#story button[tabindex='0']").count() == 1
+        page.locator("#story button[tabindex='0']").focus()
+        page.keyboard.press("PageDown")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowUp")
+        first = "document.activeElement === document.querySelectorAll('#story ol')[1].querySelector('button')"
+        assert page.evaluate(first)
+        page.keyboard.press("Enter")
+        assert str(step(page)) == page.evaluate("document.activeElement.dataset.frame")
+
+
+@every_drawn_game
+def test_a_telephone_reaches_every_group(chromium: Any, page_file: Path, game: str) -> None:
+    write(page_file, match(game))
+    with opened(chromium, page_file, size=TELEPHONE) as page:
+        last = page.locator("#group option").last
+        page.locator("#group").select_option(last.get_attribute("value"))
+        assert str(step(page)) == last.get_attribute("value")
+        assert page.locator("#group").evaluate("it => it.selectedOptions[0].textContent") == last.inner_text()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+# The result
+
+
+@pytest.mark.parametrize("golden", [it for it in DRAWN_GOLDEN if it in QUICK or it.ending == FAULT], ids=str)
+def test_the_result_is_hidden_until_it_is_asked_for_or_reached(chromium: Any, page_file: Path, golden: Golden) -> None:
+    transcript = golden_match(golden)
+    write(page_file, transcript)
+    result = result_of(transcript)
+    head = "[...document.head.querySelectorAll('title,meta')].map((it) => it.textContent + it.content).join()"
+    for reveal in ("document.querySelector('#result summary').click()", "document.getElementById('last').click()"):
+        with opened(chromium, page_file) as page:
+            shown = page.locator("body").inner_text()
+            assert result not in shown
+            assert "fails" not in shown
+            assert result not in page.evaluate(head)
+            page.evaluate(reveal)
+            assert result in page.locator("#result").inner_text()
+            assert result in page.locator("#story").inner_text()
+
+
+@every_drawn_game
+def test_without_javascript_a_page_shows_how_it_begins_and_on_a_click_how_it_ended(
+    chromium: Any, page_file: Path, game: str
+) -> None:
+    write(page_file, match(game))
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(page_file.as_uri())
+    assert page.locator("svg.board text").count() > 1
+    assert not page.locator("#first").is_visible()
+    page.locator("#result summary").click()
+    assert result_of(match(game)) in page.locator("#result").inner_text()
+    context.close()
+
+
+# Playing
+
+
+@every_drawn_game
+def test_one_event_follows_the_other_at_a_pace_that_can_be_chosen(chromium: Any, page_file: Path, game: str) -> None:
+    write(page_file, match(game))
+    with opened(chromium, page_file) as page:
+        page.clock.install(time=0)
+        page.clock.pause_at(1_000)
+        page.locator("#play").click()
+        page.clock.run_for(700)
+        assert step(page) == 0
+        page.clock.run_for(100)
+        assert step(page) == 1
+        page.locator("#speed").select_option("3000")
+        page.clock.run_for(1_400)
+        assert step(page) == 1
+        page.locator("#play").click()
+        page.clock.run_for(60_000)
+        assert step(page) == 1
+
+
+# What cards do
+
+
+@pytest.mark.parametrize(("game", "table"), [MARKET, ("agonia", 1), ("inside-job", 1)])
+def test_a_card_says_what_it_does_to_a_pointer_a_finger_and_the_keyboard(
+    chromium: Any, page_file: Path, game: str, table: int
+) -> None:
+    write(page_file, match(game, table))
+    with opened(chromium, page_file, "#20") as page:
+        card = page.locator("[data-card]").last
+        says = card.get_attribute("data-card")
+        box = card.bounding_box()
+        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        assert page.locator("#hint").is_hidden()
+        page.mouse.move(*middle)
+        assert page.locator("#hint").inner_text() == says
+        page.keyboard.press("Escape")
+        assert page.locator("#hint").is_hidden()
+        page.mouse.click(*middle)
+        assert page.locator("#hint").inner_text() == says
+        page.locator("#cards summary").focus()
+        page.keyboard.press("Enter")
+        name, _, does = says.partition(": ")
+        assert name in page.locator("#cards dt").all_inner_texts()
+        assert does in page.locator("#cards dd").all_inner_texts()
+
+
+# The room
+
+
+@every_drawn_game
+@pytest.mark.parametrize("size", [(1400, 900), (1800, 1100), (2200, 1300)], ids=str)
+def test_the_board_takes_the_height_of_a_large_screen_and_all_of_it_is_in_sight(
+    chromium: Any, page_file: Path, game: str, size: tuple[int, int]
+) -> None:
+    write(page_file, match(game))
+    with opened(chromium, page_file, size=size) as page:
+        board = page.locator("svg.board").bounding_box()
+        deck = page.locator(".deck").bounding_box()
+        width = page.evaluate("getComputedStyle(document.body).getPropertyValue('--room')")
+        assert board["height"] > 0.9 * deck["y"] or board["width"] > float(width.removesuffix("px")) - 1
+        assert board["y"] + board["height"] <= deck["y"] or board["width"] <= 385
+
+
+# The page of a match
+
+
+@contextmanager
+def served(chromium: Any, transcript: Transcript, size: tuple[int, int] = DESK) -> Iterator[Any]:
+    """The page of a match as a server sends it, with the policy of a server."""
+    played = PlayedMatch(watched(transcript), drawer(rules(transcript.record.header.game)))
+    here = place("match", "x")
+    replay = matches.MatchReplay(played.begin(), played.end(), played.result(), page=here._replace(kind="replay"))
+    page = matches.match(values.league(), values.match(), here, replay, ("earlier", "later"))
+    files = {
+        "/leagues/autumn/match/x": (rendered(page, FRAME, ServedLinks()), "text/html"),
+        "/leagues/autumn/replay/x": (played.replay(), "text/html"),
+        "/look/pages.css": (variables() + look("pages.css").decode(), "text/css"),
+        "/look/replay.css": (look("replay.css").decode(), "text/css"),
+        "/look/replay.js": (look("replay.js").decode(), "text/javascript"),
+        "/look/pages.js": (look("pages.js").decode(), "text/javascript"),
+        "/look/board-agent-avenue.css": (style_of(transcript.record.header.game), "text/css"),
+    }
+    context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    wrong: list[str] = []
+
+    def answer(route: Any) -> None:
+        path = "/" + route.request.url.split("/", 3)[3].partition("#")[0]
+        if path not in files:
+            wrong.append(path)
+        body, media = files.get(path, ("", "text/plain"))
+        route.fulfill(status=200, body=body, headers={"content-type": media, **PAGE})
+
+    context.route("**/*", answer)
+    shown = context.new_page()
+    shown.on("console", lambda message: wrong.append(message.text))
+    shown.on("pageerror", lambda error: wrong.append(str(error)))
+    shown.goto("http://league.test/leagues/autumn/match/x#3")
+    wait_until(shown, "#count", "3 / ")
+    yield shown
+    context.close()
+    assert wrong == []
+
+
+def test_the_page_of_a_match_shows_its_replay_and_links_and_axe_finds_nothing(chromium: Any, axe: str) -> None:
+    for size in (TELEPHONE, (1100, 800), DESK):
+        with served(chromium, match("agent-avenue"), size) as page:
+            page.evaluate(axe)
+            for key in ("Home", "ArrowRight", "End"):
+                page.keyboard.press(key)
+                found = page.evaluate("(tags) => axe.run({ runOnly: tags })", STANDARDS)
+                assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]] == []
+            links = page.evaluate("[...document.querySelectorAll('main a')].map((it) => it.getAttribute('href'))")
+            base = "/leagues/autumn"
+            assert {f"{base}/match/earlier", f"{base}/match/later", f"{base}/matches", f"{base}/bot/ann@1"} <= set(
+                links
+            )
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_link_to_a_moment_of_a_match_can_be_copied(chromium: Any) -> None:
+    with served(chromium, match("agent-avenue")) as page:
+        page.keyboard.press("ArrowRight")
+        page.locator("#copy").click()
+        page.locator("#link").wait_for()
+        assert page.locator("#link").input_value() == "http://league.test/leagues/autumn/match/x#4"
+
+
+def test_a_link_to_a_match_says_who_plays_and_not_who_has_won(chromium: Any) -> None:
+    with served(chromium, match("agent-avenue")) as page:
+        told = page.evaluate("[...document.querySelectorAll('meta[property]')].map((it) => it.content)")
+        assert "ann@1, bob@1" in told
+        assert not any("win" in words or "caught" in words for words in told)
+        assert "wins" not in page.locator("body").inner_text()
