@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from referee.api import words
 from referee.api.decisions import Decision
 from referee.api.games import InstalledGame, game, installed_games
 from referee.api.matches import LocalMatch, Player, play, start
@@ -15,6 +16,7 @@ from referee.match.replay import Difference
 from referee.match.transcript import Transcript
 
 if TYPE_CHECKING:
+    from referee.api.received import ReceivedMatch
     from referee.api.spaces import Space, space
     from referee.api.vectors import Finished, VectorMatches, vector
 
@@ -31,6 +33,7 @@ __all__ = (
     "Outcome",
     "Over",
     "Player",
+    "ReceivedMatch",
     "Replayed",
     "Roll",
     "Shuffle",
@@ -48,14 +51,19 @@ __all__ = (
     "space",
     "start",
     "vector",
+    "words",
 )
 
-# They need numpy, which most programs do not wait for.
-_WITH_NUMPY = {"spaces": ("Space", "space"), "vectors": ("Finished", "VectorMatches", "vector")}
+# They need numpy or protobuf, which most programs do not wait for.
+_LATER = {
+    "received": ("ReceivedMatch",),
+    "spaces": ("Space", "space"),
+    "vectors": ("Finished", "VectorMatches", "vector"),
+}
 
 
 def __getattr__(name: str) -> object:
-    for module, names in _WITH_NUMPY.items():
+    for module, names in _LATER.items():
         if name in names:
             return getattr(import_module(f"referee.api.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

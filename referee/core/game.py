@@ -185,3 +185,14 @@ class Outlook(Protocol):
 
     def outlook(self, state: Any) -> tuple[float, ...]:
         """By seat, how likely it is to be first in the end, from 0 to 1. Once the match is over, exactly 0 or 1."""
+
+
+@runtime_checkable
+class Explained(Protocol):
+    """A part of the contract that a game may leave out: its rules in words."""
+
+    def rules_text(self, options: Any, seats: int) -> str:
+        """How the game is played with these options by so many players, for readers who do not know it.
+
+        It has at most 1,500 words, and names things as the other words of the game do.
+        """

@@ -1,6 +1,6 @@
 """A game's options as a person wrote them, in a league file or on the command line."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 from typing import Any
@@ -144,6 +144,17 @@ def _values(kind: Any) -> tuple[Any, ...]:
             return tuple(member.value for member in members)
         case inspect.BoolType():
             return (True, False)
+        case inspect.Metadata(extra={"choices": values}):
+            return tuple(values)
+        case _:
+            return ()
+
+
+def _by_seat(kind: Any) -> tuple[str, ...]:
+    """See `KnownOption.by_seat`."""
+    match inspect.type_info(kind):
+        case inspect.Metadata(extra={"by_seat": things}):
+            return tuple(things)
         case _:
             return ()
 
@@ -156,30 +167,38 @@ class KnownOption(msgspec.Struct, frozen=True):
         default: the value if none is given, as a plain value.
         allowed: its values in words: as a list, a range, the type's own description, or what kind of value it is.
         values: its values as plain values; empty if they cannot be listed.
+        by_seat: if its other values than the default name one thing for each seat, with commas between: these things.
     """
 
     name: str
     default: Any
     allowed: str
     values: tuple[Any, ...]
+    by_seat: tuple[str, ...] = ()
 
 
 def known_options(game: AnyGame) -> tuple[KnownOption, ...]:
     """The options that a game takes, in its own order."""
     defaults = msgspec.to_builtins(game.options_type())
     return tuple(
-        KnownOption(field.name, defaults[field.name], _allowed(field.type), _values(field.type))
+        KnownOption(field.name, defaults[field.name], _allowed(field.type), _values(field.type), _by_seat(field.type))
         for field in msgspec.structs.fields(game.options_type)
     )
 
 
 def seats_of(game: AnyGame) -> tuple[int, ...]:
     """Every number of players that fits some options, sorted. Options without a list of values keep their default."""
+    return tuple(sorted({seats for _, options in listed_options(game) for seats in game.seats(options)}))
+
+
+def listed_options(game: AnyGame) -> Iterator[tuple[dict[str, Any], Any]]:
+    """All choices of options: as plain values by name, and as the game's own type.
+
+    Options without a list of values keep their default.
+    """
     defaults = msgspec.to_builtins(game.options_type())
     choices = [_values(field.type) or (defaults[field.name],) for field in msgspec.structs.fields(game.options_type)]
-    fitting: set[int] = set()
     for values in product(*choices):
         with suppress(msgspec.ValidationError):  # not every combination is one
-            options = msgspec.convert(dict(zip(defaults, values, strict=True)), game.options_type)
-            fitting.update(game.seats(options))
-    return tuple(sorted(fitting))
+            chosen = dict(zip(defaults, values, strict=True))
+            yield chosen, msgspec.convert(chosen, game.options_type)

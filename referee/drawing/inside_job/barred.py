@@ -74,7 +74,7 @@ def _seats(view: View, legal: tuple[Any, ...]) -> Iterator[Barred]:
     ruling = _TO_NAME[type(legal[0])]
     for seat, other in enumerate(view.common.seats):
         if seat == view.seat:
-            yield Barred("name yourself", "another seat must be named", ruling, _plate(view, seat))
+            yield Barred("name yourself", "another seat must be named", ruling)
         elif seat not in named and other.role is not None:
             yield Barred(f"name seat {seat}", "its role is open", "IJ-44", _plate(view, seat))
 

@@ -8,6 +8,7 @@ from referee.games.agent_avenue.domains import domains
 from referee.games.agent_avenue.ending import Ending
 from referee.games.agent_avenue.inventory import is_whole
 from referee.games.agent_avenue.outlook import outlook
+from referee.games.agent_avenue.rules_text import rules_text
 from referee.games.agent_avenue.state import Options
 from referee.games.agent_avenue.teams import LINE_UPS
 
@@ -58,3 +59,4 @@ class AgentAvenue:
     describe_view = staticmethod(words.describe_view)
     domains = staticmethod(domains)
     outlook = staticmethod(outlook)
+    rules_text = staticmethod(rules_text)

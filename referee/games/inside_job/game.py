@@ -10,6 +10,7 @@ from referee.games.inside_job.ending import Ending
 from referee.games.inside_job.inventory import is_whole
 from referee.games.inside_job.options import Options, choices_of_roles
 from referee.games.inside_job.outlook import outlook
+from referee.games.inside_job.rules_text import rules_text
 
 
 class InsideJob:
@@ -53,3 +54,4 @@ class InsideJob:
     describe_view = staticmethod(words.describe_view)
     domains = staticmethod(domains)
     outlook = staticmethod(outlook)
+    rules_text = staticmethod(rules_text)

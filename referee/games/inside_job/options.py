@@ -16,33 +16,6 @@ _NONE = "none"
 ALLOWED = f"{_NONE}, or one or two of {_IDS} (4 or 5 players)"
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The options that players agree on before a game.
-
-    Attributes:
-        roles: the special roles (IJ-30): `none`, an id, or two ids with a comma between them. Everybody knows them.
-            They are always kept in the order of `SPECIAL`, in whatever order they were written.
-        talk: when seats say which seat they suspect (IJ-18).
-        leader_wagers: whether the leader of a trick may put a token on its card (IJ-13).
-
-    Raises:
-        ValueError: the roles cannot be played, not together or not with the other options.
-    """
-
-    roles: Annotated[str, msgspec.Meta(description=ALLOWED)] = _NONE
-    talk: Literal["none", "before_vote", "every_trick"] = "before_vote"
-    leader_wagers: bool = True
-
-    def __post_init__(self) -> None:
-        chosen = read_roles(self.roles)
-        if DAREDEVIL in chosen and not self.leader_wagers:
-            raise ValueError(
-                "leader_wagers cannot be false with the Daredevil Agent, one of whose missions asks the leader for a "
-                "token; set leader_wagers to true, or leave daredevil out of roles"
-            )
-        msgspec.structs.force_setattr(self, "roles", ",".join(role.id for role in chosen) or _NONE)
-
-
 @cache
 def read_roles(text: str) -> tuple[Role, ...]:
     """The special roles that the text names, in the order of `SPECIAL`.
@@ -85,6 +58,37 @@ def choices_of_roles() -> Iterator[str]:
     """No role, each single role, and each pair that can be played (IJ-30), as the options name them."""
     yield _NONE
     yield from (role.id for role in SPECIAL)
-    for one, other in combinations(SPECIAL, 2):
+    for pair in combinations(SPECIAL, 2):
         with suppress(ValueError):
-            yield Options(roles=f"{one.id},{other.id}").roles
+            _check_pair(*pair)
+            yield ",".join(role.id for role in pair)
+
+
+_CHOICES = tuple(choices_of_roles())
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The options that players agree on before a game.
+
+    Attributes:
+        roles: the special roles (IJ-30): `none`, an id, or two ids with a comma between them. Everybody knows them.
+            They are always kept in the order of `SPECIAL`, in whatever order they were written.
+        talk: when seats say which seat they suspect (IJ-18).
+        leader_wagers: whether the leader of a trick may put a token on its card (IJ-13).
+
+    Raises:
+        ValueError: the roles cannot be played, not together or not with the other options.
+    """
+
+    roles: Annotated[str, msgspec.Meta(description=ALLOWED, extra={"choices": _CHOICES})] = _NONE
+    talk: Literal["none", "before_vote", "every_trick"] = "before_vote"
+    leader_wagers: bool = True
+
+    def __post_init__(self) -> None:
+        chosen = read_roles(self.roles)
+        if DAREDEVIL in chosen and not self.leader_wagers:
+            raise ValueError(
+                "leader_wagers cannot be false with the Daredevil Agent, one of whose missions asks the leader for a "
+                "token; set leader_wagers to true, or leave daredevil out of roles"
+            )
+        msgspec.structs.force_setattr(self, "roles", ",".join(role.id for role in chosen) or _NONE)

@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 
 from referee.core.outcome import Seat
+from referee.match.transcript import FaultKind
 from tournaments.web.people.table_request import TableRequest
 
 
@@ -54,6 +55,8 @@ class TableSettings(msgspec.Struct, frozen=True):
         seat: the seat of the person who gets this message.
         seats: by seat, its player: an entry, a person's name, or `~` for a person who has not arrived.
         course: the progress of the table.
+        options: the options of the game, as plain values.
+        move_ms: how long a person may take for a decision.
         why: the reason, if the table is void.
         invitations: for the person who opened the table: each free seat of a person, with a code to take it, once.
     """
@@ -63,8 +66,28 @@ class TableSettings(msgspec.Struct, frozen=True):
     seat: Seat
     seats: tuple[str, ...]
     course: TableProgress
+    options: dict[str, Any]
+    move_ms: int
     why: str = ""
     invitations: tuple[tuple[Seat, str], ...] = ()
+
+
+class SeatEnd(msgspec.Struct, frozen=True):
+    """The end of a match, as the person at a seat may know it once the match is over.
+
+    Attributes:
+        view: the seat's view of the last position, as bytes of the game's codec. No bot gets it.
+        ending: one of the game's endings, or `FAULT`.
+        places: by seat.
+        scores: by seat, if the game counts something.
+        faults: the seats that cut the match short, and how.
+    """
+
+    view: bytes
+    ending: str
+    places: tuple[int, ...]
+    scores: tuple[int | float, ...] | None
+    faults: tuple[tuple[Seat, FaultKind], ...]
 
 
 class SeatNews(msgspec.Struct, frozen=True):
@@ -76,6 +99,7 @@ class SeatNews(msgspec.Struct, frozen=True):
         messages: the messages to the seat, byte for byte.
         chosen: by decision, the choices of the person so far.
         left_ms: the time left for the open decision, in milliseconds; None if none is open.
+        end: the end of the match, once it is over and these are its last messages.
     """
 
     setting: TableSettings
@@ -83,6 +107,7 @@ class SeatNews(msgspec.Struct, frozen=True):
     messages: tuple[bytes, ...]
     chosen: dict[int, int]
     left_ms: int | None
+    end: SeatEnd | None = None
 
 
 class TablesService(Protocol):
@@ -111,6 +136,9 @@ class TablesService(Protocol):
 
     async def record(self, key: str) -> bytes:
         """The transcript of a seat's match, once it is over, as a file for visitors."""
+
+    async def rematch(self, key: str) -> Seated:
+        """The same seat at a new table with the same players and options. The first who asks opens the table."""
 
 
 class OffersRequest(msgspec.Struct, frozen=True, tag="Offers"):
@@ -150,7 +178,15 @@ class RecordRequest(msgspec.Struct, frozen=True, tag="Fetch"):
     key: str
 
 
-Question: TypeAlias = OffersRequest | OpenRequest | SitRequest | FollowRequest | ChooseRequest | RecordRequest
+class RematchRequest(msgspec.Struct, frozen=True, tag="Rematch"):
+    """`TablesService.rematch`."""
+
+    key: str
+
+
+Question: TypeAlias = (
+    OffersRequest | OpenRequest | SitRequest | FollowRequest | ChooseRequest | RecordRequest | RematchRequest
+)
 
 
 class TablesReply(msgspec.Struct, frozen=True):
@@ -158,10 +194,12 @@ class TablesReply(msgspec.Struct, frozen=True):
 
     Attributes:
         refusal: the reason why there is no value.
+        field: the field of the form that has to change; empty if the refusal is about no field of it.
         value: the value in msgpack.
     """
 
     refusal: str | None = None
+    field: str = ""
     value: msgspec.Raw = msgspec.Raw(b"\xc0")
 
 

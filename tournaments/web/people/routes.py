@@ -27,11 +27,21 @@ from referee.drawing.registry import drawer
 from referee.drawing.svg import markup
 from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
-from tournaments.web.people.pages.files import filled, script, style, style_of
-from tournaments.web.people.pages.forms import OPTION, SEAT, invitation, lobby, refusal
+from tournaments.web.people.pages.files import filled, lobby_script, script, style, style_of
+from tournaments.web.people.pages.forms import BY_SEAT, YOU, Filled, invitation, lobby, refusal
+from tournaments.web.people.pages.rules import rules_address, rules_page
 from tournaments.web.people.protocol import SeatNews, TableSettings, TablesService
 from tournaments.web.people.seat_view import SeatMessage, SeatView
-from tournaments.web.people.table_request import MOST_SEATS, TableRefused, TableRequest
+from tournaments.web.people.table_request import (
+    MOST_SEATS,
+    NAME,
+    OPTION,
+    PERSON,
+    SEAT,
+    SEATS,
+    TableRefused,
+    TableRequest,
+)
 from tournaments.web.people.tables_client import TablesUnreachable
 
 MOST_BYTES = 8 << 10
@@ -42,7 +52,7 @@ _BODY_S = 10.0
 """The time that the body of a request may take, in seconds."""
 
 BEAT_S = 15.0
-"""The interval of comments in a stream, in seconds: the server notices a lost connection only when it writes to it."""
+"""The interval of signs of life in a stream, in seconds: by them the server and the page notice a lost connection."""
 
 _RETRY = b"retry: 2000\n\n"
 _PAGES = {
@@ -122,6 +132,8 @@ class PeopleRoutes:
                 Route("/at/{key}/choices", _guarded(self._choose), methods=["POST"]),
                 Route("/at/{key}/match.json", _guarded(self._record), methods=["GET"]),
                 Route("/at/{key}/replay", _guarded(self._replay), methods=["GET"]),
+                Route("/at/{key}/rematch", _guarded(self._rematch), methods=["POST"]),
+                Route("/rules/{game}", _guarded(self._rules), methods=["GET"]),
                 Route("/files/{name}", _guarded(_file), methods=["GET"]),
             ]
         )
@@ -129,30 +141,31 @@ class PeopleRoutes:
     # Forms
 
     async def _lobby(self, request: Request) -> Response:
-        return await self._lobby_page(request)
+        return await self._lobby_page(request, Filled({}), 200)
 
-    async def _lobby_page(self, request: Request, trouble: str = "", status: int = 200) -> Response:
+    async def _lobby_page(self, request: Request, form: Filled, status: int) -> Response:
         offers = await self._house.offers()
         games: dict[str, AnyGame] = {offer.game: game_entry(offer.game).game for offer in offers}
-        return _page(lobby(offers, games, _base(request), trouble), status)
+        return _page(lobby(offers, games, _base(request), form), status)
 
     async def _open(self, request: Request) -> Response:
         fields = await _form(request)
         try:
             seated = await self._house.open(_wish(fields))
         except TableRefused as reason:
-            return await self._lobby_page(request, str(reason), 409)
+            return await self._lobby_page(request, Filled(fields, str(reason), reason.field), 409)
         return _see(request, f"/at/{seated.key}")
 
     async def _invited(self, request: Request) -> Response:
-        return _page(invitation(_base(request), str(request.scope["path"])))
+        return _page(invitation(_base(request), str(request.scope["path"]), Filled({})))
 
     async def _sit(self, request: Request) -> Response:
         fields = await _form(request)
         try:
             seated = await self._house.sit(request.path_params["invitation"], fields.get("name", ""))
         except TableRefused as reason:
-            return _page(invitation(_base(request), str(request.scope["path"]), str(reason)), 409)
+            form = Filled(fields, str(reason), reason.field)
+            return _page(invitation(_base(request), str(request.scope["path"]), form), 409)
         return _see(request, f"/at/{seated.key}")
 
     # A seat
@@ -172,6 +185,7 @@ class PeopleRoutes:
             at=markup(f"{base}/at/{key}"),
             join=markup(f"{base}/invited"),
             again=markup(f"{base}/"),
+            rules=markup(rules_address(base, setting.game, setting.options, len(setting.seats))),
         )
         return _page(page)
 
@@ -205,7 +219,21 @@ class PeopleRoutes:
         await self._house.choose(request.path_params["key"], choice.decision, choice.index)
         return Response(status_code=204, headers=_PAGES)
 
+    # The rules
+
+    async def _rules(self, request: Request) -> Response:
+        """The rules of a game that somebody can play here, with the options in the query."""
+        name = request.path_params["game"]
+        if name not in {offer.game for offer in await self._house.offers()}:
+            raise BadRequest(404, "this game is not played here")
+        options = {key.removeprefix(OPTION): it for key, it in request.query_params.items() if key.startswith(OPTION)}
+        return _page(rules_page(game_entry(name).game, options, request.query_params.get("seats", ""), _base(request)))
+
     # After the match
+
+    async def _rematch(self, request: Request) -> Response:
+        seated = await self._house.rematch(request.path_params["key"])
+        return _see(request, f"/at/{seated.key}")
 
     async def _record(self, request: Request) -> Response:
         content = await self._house.record(request.path_params["key"])
@@ -226,7 +254,7 @@ def told(seat_view: SeatView, news: SeatNews) -> Notice:
     """
     try:
         chose = seat_view.chose(news.chosen)  # first: the next decision may follow at once
-        shown = tuple(seat_view.shown(news.messages, news.chosen))
+        shown = tuple(seat_view.shown(news.messages, news.chosen, news.setting.seats, news.end))
     except Exception as error:
         what = "".join(format_exception_only(error)).strip()
         text = f"the game {news.setting.game} failed on the page of a seat: {what}; this is a bug of the game"
@@ -246,6 +274,8 @@ async def _file(request: Request) -> Response:
     match name.rpartition("."):
         case ("table", _, "js"):
             return Response(script(), 200, _PAGES | kept, "text/javascript")
+        case ("lobby", _, "js"):
+            return Response(lobby_script(), 200, _PAGES | kept, "text/javascript")
         case ("parlour", _, "css"):
             return Response(style(), 200, _PAGES | kept, "text/css")
         case (game, _, "css"):
@@ -354,12 +384,37 @@ async def _form(request: Request) -> Mapping[str, str]:
 
 
 def _wish(fields: Mapping[str, str]) -> TableRequest:
-    """The table that a form requests: empty options have their defaults, and seats after the last one are left out."""
-    options = {name.removeprefix(OPTION): it for name, it in fields.items() if name.startswith(OPTION) and it}
+    """The table that a form requests: empty options have their defaults, and seats after the last one are left out.
+
+    Raises:
+        TableRefused: the visitor wants several seats, or chose an option for some of the seats only.
+    """
     seats = [fields.get(f"{SEAT}{seat}", "") for seat in range(MOST_SEATS)]
     while seats and not seats[-1]:
         seats.pop()
-    return TableRequest(fields.get("league", ""), options, tuple(seats), fields.get("name", ""))
+    options = {name.removeprefix(OPTION): it for name, it in fields.items() if name.startswith(OPTION) and it}
+    options |= {name.removeprefix(BY_SEAT): _by_seat(fields, name, len(seats)) for name in _lists(fields)}
+    if seats.count(YOU) > 1:
+        raise TableRefused("you have several seats; take one", SEATS)
+    own = seats.index(YOU) if YOU in seats else None
+    whole = tuple(PERSON if who == YOU else who for who in seats)
+    return TableRequest(
+        fields.get("league", ""), {name: it for name, it in options.items() if it}, whole, fields.get(NAME, ""), own
+    )
+
+
+def _lists(fields: Mapping[str, str]) -> set[str]:
+    """The options of which the form has a field for each seat, with the prefix of such fields."""
+    return {name.rpartition(".")[0] for name in fields if name.startswith(BY_SEAT)}
+
+
+def _by_seat(fields: Mapping[str, str], name: str, seats: int) -> str:
+    """The value of an option that lists something by seat; empty if nothing was chosen."""
+    chosen = [fields.get(f"{name}.{seat}", "") for seat in range(seats)]
+    if any(chosen) and not all(chosen):
+        seat = chosen.index("")
+        raise TableRefused("choose one for this seat, too, or for no seat", f"{name}.{seat}")
+    return ",".join(filter(None, chosen))
 
 
 def _event(name: str, data: Any) -> bytes:
@@ -368,14 +423,14 @@ def _event(name: str, data: Any) -> bytes:
 
 
 async def _beating(events: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
-    """The events, and a comment after each pause without events."""
+    """The events, and an event without content after each pause."""
     async with aclosing(events):
         coming = asyncio.ensure_future(anext(events))
         try:
             while True:
                 await asyncio.wait([coming], timeout=BEAT_S)
                 if not coming.done():
-                    yield b":\n\n"
+                    yield b"event: beat\ndata: {}\n\n"
                     continue
                 try:
                     yield coming.result()

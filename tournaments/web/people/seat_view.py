@@ -1,20 +1,24 @@
-"""The view of a seat on its page. It is a function of the bytes that the seat was sent, and of nothing else."""
+"""The view of a seat on its page: a function of the bytes that the seat was sent, and after the match of its end."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
 
 from referee.core.outcome import Outcome, Seat
-from referee.drawing.drawer import AnyDrawer, Barred, Box, Layers, Moment, Question
+from referee.drawing.drawer import AnyDrawer, Barred, Box, Layers, Moment, Question, StepwiseDrawer
 from referee.drawing.registry import drawer
+from referee.drawing.seat_names import SeatNames
 from referee.drawing.snapshot import board
-from referee.drawing.svg import markup, plain
+from referee.drawing.svg import Element, markup, plain
 from referee.match.match import Ask, Close
 from referee.wire.codec import GameEntry
 from referee.wire.decode import DecodedStart, read, started
 from referee.wire.reader import Reader
 from referee.wire.registry import game_entry
+from tournaments.web.people.protocol import SeatEnd
+from tournaments.web.people.result_words import result
 
 
 class BarredAction(msgspec.Struct, frozen=True):
@@ -40,10 +44,12 @@ class SeatMessage(msgspec.Struct, frozen=True):
         decision: the number of the open decision; 0 if none is open.
         legal: the legal actions in words.
         barred: the forbidden actions.
+        steps: the pictures after the past events, except the last one: of each, the layers that differ from the picture
+            before it, by name. They are made from the events and from the position before, so they hold nothing new.
         board: the whole picture; empty if `layers` are given, or if nothing is new.
         layers: the layers that differ from the previous picture, by name.
         chose: the person's choice, in words; empty if there is none yet.
-        result: the result of the match, at its end.
+        result: the result of the match and the reason, at its end.
     """
 
     number: int
@@ -53,6 +59,7 @@ class SeatMessage(msgspec.Struct, frozen=True):
     decision: int = 0
     legal: tuple[str, ...] = ()
     barred: tuple[BarredAction, ...] = ()
+    steps: tuple[dict[str, str], ...] = ()
     board: str = ""
     layers: dict[str, str] = {}
     chose: str = ""
@@ -66,14 +73,25 @@ class SeatView:
         self._number = 0
         self._at: _Table | None = None
 
-    def shown(self, messages: Iterable[bytes], chosen: Mapping[int, int]) -> list[SeatMessage]:
-        """The next messages. Of several messages, only the last has a picture and actions: the others are past.
+    def shown(
+        self,
+        messages: Iterable[bytes],
+        chosen: Mapping[int, int],
+        players: Sequence[str] = (),
+        end: SeatEnd | None = None,
+    ) -> list[SeatMessage]:
+        """The next messages. Of several messages, only the last has pictures and actions: the others are past.
 
         Args:
             messages: the messages to the seat since the last call.
             chosen: by decision, the choices of the person so far.
+            players: by seat, the name of its player; without them, players are called by their seats.
+            end: the end of the match. It makes one more message.
         """
-        shown = [self._take(message, chosen) for message in messages]
+        shown = [self._take(message, chosen, players) for message in messages]
+        if self._at is not None and end is not None:
+            shown.append(self._at.end(self._number, end))
+            self._number += 1
         if not shown or self._at is None:
             return shown
         return [*shown[:-1], self._at.now(shown[-1])]
@@ -82,11 +100,11 @@ class SeatView:
         """The person's choice at the last decision, in words; empty if there is none yet."""
         return "" if self._at is None else self._at.chose(chosen)
 
-    def _take(self, message: bytes, chosen: Mapping[int, int]) -> SeatMessage:
+    def _take(self, message: bytes, chosen: Mapping[int, int], players: Sequence[str]) -> SeatMessage:
         number, self._number = self._number, self._number + 1
         if self._at is None:
             start = started(message)
-            self._at = _Table(start, game_entry(start.game))
+            self._at = _Table(start, game_entry(start.game), players)
             return SeatMessage(number, start.seat)
         return msgspec.structs.replace(self._at.take(number, message), chose=self._at.chose(chosen))
 
@@ -94,7 +112,7 @@ class SeatView:
 class _Table:
     """The match as the seat knows it so far."""
 
-    def __init__(self, start: DecodedStart, entry: GameEntry) -> None:
+    def __init__(self, start: DecodedStart, entry: GameEntry, players: Sequence[str]) -> None:
         if entry.reader is None:
             raise ValueError(f"{start.game} cannot be read from its messages")
         self._start = start
@@ -102,17 +120,20 @@ class _Table:
         self._reader: Reader = entry.reader
         self._drawer: AnyDrawer = drawer(entry.game)
         self._options = entry.reader.options(start.options)
+        self._sides = entry.game.sides(self._options, start.seats)
+        self._names = SeatNames(players or [f"seat {seat}" for seat in range(start.seats)], self._sides)
         you = {start.seat: " (you)"}
-        self._names = tuple(f"seat {seat}{you.get(seat, '')}" for seat in range(start.seats))
+        self._on_board = tuple(f"{self._names.of(seat)}{you.get(seat, '')}" for seat in range(start.seats))
         self._moment: Moment[Any] | None = None
-        self._picture: dict[str, str] = {}
+        self._heard_last: tuple[Any, ...] = ()
+        self._picture: dict[str, tuple[Element, ...]] = {}
         self._asks: Ask | None = None
 
     def chose(self, chosen: Mapping[int, int]) -> str:
         ask = self._asks
         if ask is None or ask.number not in chosen:
             return ""
-        return plain(self._game.describe_action(ask.legal[chosen[ask.number]]))
+        return self._action(ask.legal[chosen[ask.number]])
 
     def take(self, number: int, message: bytes) -> SeatMessage:
         """The next message, as the page shows it later."""
@@ -121,7 +142,8 @@ class _Table:
         if isinstance(letter, Ask):
             return self._asked(number, letter)
         if isinstance(letter, Close):
-            return self._over(number, letter)
+            self._heard_last = letter.heard  # `end` tells it, together with the last position
+            return SeatMessage(number, letter.seat)
         raise ValueError("a match begins once")
 
     def _asked(self, number: int, ask: Ask) -> SeatMessage:
@@ -129,63 +151,70 @@ class _Table:
         self._look(ask.view, ask.heard, (question,), None)
         return SeatMessage(number, ask.seat, self._told(ask.heard))
 
-    def _over(self, number: int, close: Close) -> SeatMessage:
-        # A seat does not get the last position. So its picture is the previous one, with the events since.
-        if self._moment is not None:
-            self._look(self._moment.position, close.heard, (), close.outcome)
-        one_side = len(self._game.sides(self._options, self._start.seats)) == 1
-        told = result(close.outcome, close.seat, one_side=one_side)
-        return SeatMessage(number=number, seat=close.seat, heard=self._told(close.heard), result=told)
+    def end(self, number: int, end: SeatEnd) -> SeatMessage:
+        """The end of the match, as the page shows it later."""
+        self._asks = None
+        self._look(self._reader.view(end.view), self._heard_last, (), Outcome(end.ending, end.places, ()))
+        names = [self._names.of(seat) for seat in range(self._start.seats)]
+        told = result(end, self._start.seat, names, self._drawer, one_side=len(self._sides) == 1)
+        return SeatMessage(number, self._start.seat, self._told(self._heard_last), result=told)
 
     def _look(self, view: Any, heard: tuple[Any, ...], asked: tuple[Question, ...], outcome: Outcome | None) -> None:
         before = None if self._moment is None else self._moment.position
-        self._moment = Moment(self._options, self._names, before, view, heard, asked, outcome)
+        self._moment = Moment(self._options, self._on_board, before, view, heard, asked, outcome)
 
     def _told(self, events: Iterable[Any]) -> tuple[str, ...]:
-        return tuple(plain(self._game.describe(event)) for event in events)
+        return tuple(self._sentence(self._game.describe(event)) for event in events)
+
+    def _sentence(self, words: str) -> str:
+        """It begins with a capital letter, except that of a name, which stays as it is."""
+        told, same = self._words(words), plain(words)
+        return f"{told[:1].upper()}{told[1:]}" if told[:1] == same[:1] and not same.startswith("seat ") else told
+
+    def _action(self, action: Any) -> str:
+        return self._words(self._game.describe_action(action))
+
+    def _words(self, words: str) -> str:
+        return self._names.put_into(plain(words))
 
     def now(self, shown: SeatMessage) -> SeatMessage:
         """The last message, with the legal actions and the picture."""
-        if self._moment is None:
+        if self._moment is None or (self._asks is None and not shown.result):
             return shown
-        lines = tuple(self._game.describe_view(self._moment.position).splitlines())
-        shown = msgspec.structs.replace(shown, lines=lines)
+        lines = tuple(map(self._words, self._game.describe_view(self._moment.position).splitlines()))
+        steps = tuple(map(self._changed, self._on_the_way(self._moment)))
+        shown = msgspec.structs.replace(shown, lines=lines, steps=steps)
         if self._asks is not None:
             shown = self._with_actions(shown, self._asks, self._moment)
         return self._drawn(shown, self._drawer.seen(self._moment))
+
+    def _on_the_way(self, moment: Moment[Any]) -> Iterator[Layers]:
+        """The pictures after all events of a moment but the last, if there is a picture from which they lead on."""
+        if self._picture and moment.before is not None and isinstance(self._drawer, StepwiseDrawer):
+            yield from islice(self._drawer.seen_on_the_way(moment), max(0, len(moment.events) - 1))
 
     def _with_actions(self, shown: SeatMessage, ask: Ask, moment: Moment[Any]) -> SeatMessage:
         return msgspec.structs.replace(
             shown,
             decision=ask.number,
-            legal=tuple(plain(self._game.describe_action(action)) for action in ask.legal),
-            barred=tuple(map(_bar, self._drawer.barred(moment))),
+            legal=tuple(map(self._action, ask.legal)),
+            barred=tuple(map(self._bar, self._drawer.barred(moment))),
         )
+
+    def _bar(self, barred: Barred) -> BarredAction:
+        return BarredAction(self._words(f"{barred.what}: {barred.why} ({barred.ruling})"), barred.box)
 
     def _drawn(self, shown: SeatMessage, layers: Layers) -> SeatMessage:
         """The message with its picture: whole at first, then only the changed layers."""
-        new = {layer.name: markup(layer.inside) for layer in layers}
-        before, self._picture = self._picture, new
-        if before:
-            changed = {name: drawn for name, drawn in new.items() if before.get(name) != drawn}
-            return msgspec.structs.replace(shown, layers=changed)
+        if self._picture:
+            return msgspec.structs.replace(shown, layers=self._changed(layers))
+        self._picture = {layer.name: layer.inside for layer in layers}
         return msgspec.structs.replace(shown, board=self._board(layers))
+
+    def _changed(self, layers: Layers) -> dict[str, str]:
+        """The layers that differ from the previous picture, by name. From now on this picture is the previous one."""
+        before, self._picture = self._picture, {layer.name: layer.inside for layer in layers}
+        return {layer.name: markup(layer.inside) for layer in layers if before.get(layer.name) != layer.inside}
 
     def _board(self, layers: Layers) -> str:
         return markup(board(self._drawer.size(self._options, self._start.seats), layers, aria_labelledby="sentence"))
-
-
-def _bar(barred: Barred) -> BarredAction:
-    return BarredAction(f"{barred.what}: {barred.why} ({barred.ruling})", barred.box)
-
-
-def result(outcome: Outcome, seat: Seat, *, one_side: bool) -> str:
-    """The result of a match for a seat, in a sentence. A seat learns the ending and the places."""
-    won, all_equal = outcome.places[seat] == 1, len(set(outcome.places)) == 1
-    if one_side:
-        who = "All win together" if won else "All lose together"
-    elif all_equal:
-        who = "Nobody wins"
-    else:
-        who = "You win" if won else "You lose"
-    return f"{who}: {outcome.ending.replace('_', ' ')}."

@@ -11,8 +11,10 @@ import msgspec
 from referee.core.errors import GameBug, Void
 from referee.core.outcome import Seat
 from referee.match.clock import Clock
+from referee.match.conversation import Reply
 from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
+from referee.match.match import Match, Request
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings
@@ -23,7 +25,7 @@ from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
 from tournaments.league.human_play import HumanPlayTerms
 from tournaments.web.people.match_archive import Archive
-from tournaments.web.people.protocol import SeatNews, TableProgress, TableSettings
+from tournaments.web.people.protocol import SeatEnd, SeatNews, TableProgress, TableSettings
 from tournaments.web.people.table_request import PERSON
 
 ENDED = frozenset({TableProgress.OVER, TableProgress.VOID})
@@ -81,6 +83,32 @@ class PersonSeat:
         self.name, self.invitation = name, None
 
 
+class _LastMatch:
+    """Remembers a match during play, for its last position: a `Narrator`."""
+
+    def __init__(self) -> None:
+        self._match: Match | None = None
+
+    def __call__(self, match: Match, _request: Request, _reply: Reply | None, /) -> None:
+        self._match = match
+
+    def ends(self, entry: GameEntry) -> tuple[SeatEnd, ...]:
+        """The end of the match by seat.
+
+        Raises:
+            GameBug: the game raised an exception.
+        """
+        match = self._match
+        if match is None or match.outcome is None:
+            raise RuntimeError("the match is not over")
+        how, faults = match.outcome, tuple((fault.seat, fault.kind) for fault in match.transcript().record.faults)
+        try:
+            views = [entry.codec.view(entry.game.view(match.state, seat)) for seat in range(len(how.places))]
+        except Exception as error:
+            raise match.game_bug(error) from error
+        return tuple(SeatEnd(view, how.ending, how.places, how.scores, faults) for view in views)
+
+
 class PersonTable:
     """A table from its opening to its end.
 
@@ -89,13 +117,22 @@ class PersonTable:
         chairs: the seats of persons, by number.
         course: the progress of the table.
         transcript: the match, once it is over.
+        opener: the seat of the person who opened the table.
+        rematch: the table at which these players play again; None until a person asks for it.
     """
 
     def __init__(
-        self, room: TableContext, options: Any, seats: Sequence[str], now_s: Callable[[], float] = time.monotonic
+        self,
+        room: TableContext,
+        options: Any,
+        seats: Sequence[str],
+        opener: Seat,
+        now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """Set up a table. `seats` has, by seat, the name of an entry, or `~` for a person."""
         self.room = room
+        self.opener = opener
+        self.rematch: PersonTable | None = None
         self.chairs = {seat: PersonSeat() for seat, who in enumerate(seats) if who == PERSON}
         self.course = TableProgress.WAITING
         self.transcript: Transcript | None = None
@@ -103,6 +140,7 @@ class PersonTable:
         self._seats = tuple(seats)
         self._now_s = now_s
         self._why = ""
+        self._ends: tuple[SeatEnd, ...] = ()
         self._pages: dict[Seat, list[object]] = {seat: [] for seat in self.chairs}
         self._left_s = self._sat_s = now_s()
 
@@ -127,11 +165,22 @@ class PersonTable:
 
     def setting(self, seat: Seat) -> TableSettings:
         """The table as the person at this seat may know it."""
-        mine = seat == min(self.chairs)  # the person who opened the table has the first seat of a person
-        open_ = self._invitations() if mine and self.course is TableProgress.WAITING else ()
+        is_open = seat == self.opener and self.course is TableProgress.WAITING
         return TableSettings(
-            self.room.league, self.room.game.game.name, seat, self._who(), self.course, self._why, open_
+            league=self.room.league,
+            game=self.room.game.game.name,
+            seat=seat,
+            seats=self._who(),
+            course=self.course,
+            options=msgspec.to_builtins(self._options),
+            move_ms=self.room.terms.move_ms,
+            why=self._why,
+            invitations=self._invitations() if is_open else (),
         )
+
+    def again(self, opener: Seat) -> "PersonTable":
+        """Another table with the same options and seats, opened by the person at this seat."""
+        return PersonTable(self.room, self._options, self._seats, opener, self._now_s)
 
     def _invitations(self) -> tuple[tuple[Seat, str], ...]:
         return tuple((seat, chair.invitation) for seat, chair in self.chairs.items() if chair.invitation is not None)
@@ -159,7 +208,9 @@ class PersonTable:
         bots = [self._bot(seat) for seat in range(len(self._seats))]
         table = Table(bots, HostSettings(run_dir, self.room.confinement, self.room.clock.start_ms))
         try:
-            self.transcript = await table.play(self.room.game, self._header(bots), self.room.clock)
+            last = _LastMatch()
+            self.transcript = await table.play(self.room.game, self._header(bots), self.room.clock, last)
+            self._ends = last.ends(self.room.game)
             keep(self.transcript)
             self._move_to(TableProgress.OVER)
         except (Void, Unreachable) as reason:
@@ -216,7 +267,9 @@ class PersonTable:
     def _news_of(self, seat: Seat, first: int) -> SeatNews:
         mailbox = self.chairs[seat].mailbox
         messages = tuple(sent.message for sent in mailbox.sent[first : first + _AT_ONCE])
-        return SeatNews(self.setting(seat), first, messages, dict(mailbox.chosen), mailbox.left_ms)
+        is_end = self.course is TableProgress.OVER and first + len(messages) == len(mailbox.sent)
+        end = self._ends[seat] if is_end else None
+        return SeatNews(self.setting(seat), first, messages, dict(mailbox.chosen), mailbox.left_ms, end)
 
     def _move_to(self, course: TableProgress) -> None:
         self.course = course

@@ -17,7 +17,7 @@ from referee.runtime.person import person_name
 from tournaments.web.people.match_archive import CannotKeep, for_visitors
 from tournaments.web.people.protocol import Seated, SeatNews, TableOffer, TableProgress
 from tournaments.web.people.table import ENDED, PersonTable, TableContext
-from tournaments.web.people.table_request import TableRefused, TableRequest, options_of
+from tournaments.web.people.table_request import NAME, PERSON, TableRefused, TableRequest, options_of
 
 _LOOK_S = 5.0
 """How often to look for idle tables, in seconds."""
@@ -60,7 +60,7 @@ class OpenTables:
         )
 
     async def open(self, wanted_table: TableRequest) -> Seated:
-        """Open a table, at which the visitor has the first seat of a person.
+        """Open a table, at which the visitor has a seat.
 
         Raises:
             TableRefused: the request is impossible, or all tables are taken.
@@ -74,9 +74,9 @@ class OpenTables:
         name = _named(wanted_table.name)
         options = options_of(room.game.game, wanted_table, room.bots)
         self._make_room(room)
-        table = PersonTable(room, options, wanted_table.seats, self._now_s)
+        own = wanted_table.seats.index(PERSON) if wanted_table.own is None else wanted_table.own
+        table = PersonTable(room, options, wanted_table.seats, own, self._now_s)
         self._tables[table] = None
-        own = min(table.chairs)
         self._sit(_Place(table, own), name)
         return Seated(table.chairs[own].key)
 
@@ -92,7 +92,7 @@ class OpenTables:
             raise TableRefused("this invitation was used already, or its table is closed; ask for another")
         said = _named(name)
         if any(chair.name == said for chair in place.table.chairs.values()):
-            raise TableRefused(f"somebody at this table is called {said}; choose another name")
+            raise TableRefused(f"somebody at this table is called {said}; choose another name", NAME)
         self._sit(place, said)
         return Seated(place.table.chairs[place.seat].key)
 
@@ -129,6 +129,28 @@ class OpenTables:
         if table.transcript is None:
             raise TableRefused("the match is not over, or does not count")
         return to_file(for_visitors(table.transcript))
+
+    async def rematch(self, key: str) -> Seated:
+        """The same seat at a new table with the same players and options. The first who asks opens the table.
+
+        Raises:
+            TableRefused: the seat does not exist any more, its match is not over, or all tables are taken.
+        """
+        table, seat = self._place(key)
+        if table.course not in ENDED:
+            raise TableRefused("the match is not over")
+        name = table.chairs[seat].name or ""
+        again = table.rematch
+        if again is None or again not in self._tables or again.course in ENDED:
+            self._make_room(table.room)
+            again = table.rematch = table.again(seat)
+            self._tables[again] = None
+        chair = again.chairs[seat]
+        if chair.name is None:
+            self._sit(_Place(again, seat), name)
+        elif chair.name != name:
+            raise TableRefused(f"{chair.name} has your seat at the new table already; open another table")
+        return Seated(chair.key)
 
     # Background work
 
@@ -220,4 +242,4 @@ def _named(name: str) -> str:
     try:
         return person_name(name)
     except ValueError as error:
-        raise TableRefused(f"you cannot be called that: {error}") from error
+        raise TableRefused(f"you cannot be called that: {error}", NAME) from error

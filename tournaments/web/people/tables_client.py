@@ -17,6 +17,7 @@ from tournaments.web.people.protocol import (
     OpenRequest,
     Question,
     RecordRequest,
+    RematchRequest,
     Seated,
     SeatNews,
     SitRequest,
@@ -65,6 +66,10 @@ class TablesClient:
         """The transcript of a seat's match."""
         return await self._answer(RecordRequest(key), bytes)
 
+    async def rematch(self, key: str) -> Seated:
+        """The same seat at a new table."""
+        return await self._answer(RematchRequest(key), Seated)
+
     async def _answer(self, question: Question, kind: type[T]) -> T:
         async with contextlib.aclosing(self._answers(question, kind)) as answers:
             async for answer in answers:
@@ -81,7 +86,7 @@ class TablesClient:
             while (frame := await read_frame(reader)) is not None:
                 reply = msgspec.msgpack.decode(frame, type=TablesReply)
                 if reply.refusal is not None:
-                    raise TableRefused(reply.refusal)
+                    raise TableRefused(reply.refusal, reply.field)
                 yield msgspec.msgpack.decode(reply.value, type=kind)
         except OSError as error:
             raise TablesUnreachable(f"the tables cannot be reached: {error.strerror}") from error

@@ -17,6 +17,7 @@ from tournaments.web.people.protocol import (
     OpenRequest,
     Question,
     RecordRequest,
+    RematchRequest,
     SitRequest,
     TablesReply,
     TablesService,
@@ -58,7 +59,7 @@ async def _say(tables_service: TablesService, question: Question, writer: asynci
             async for answer in answers:
                 await write_frame(writer, msgspec.msgpack.encode(TablesReply(value=packed(answer))))
     except TableRefused as reason:
-        await write_frame(writer, msgspec.msgpack.encode(TablesReply(refusal=str(reason))))
+        await write_frame(writer, msgspec.msgpack.encode(TablesReply(str(reason), reason.field)))
 
 
 async def _answers(tables_service: TablesService, question: Question) -> AsyncGenerator[Any, None]:
@@ -74,6 +75,8 @@ async def _answers(tables_service: TablesService, question: Question) -> AsyncGe
             yield None
         case RecordRequest(key):
             yield await tables_service.record(key)
+        case RematchRequest(key):
+            yield await tables_service.rematch(key)
         case FollowRequest(key):
             async with contextlib.aclosing(tables_service.follow(key)) as news:
                 async for each in news:

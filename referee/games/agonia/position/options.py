@@ -26,7 +26,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     board: BoardName = "main"
     rounds: Annotated[int, msgspec.Meta(ge=FEWEST_ROUNDS, le=MOST_ROUNDS)] | None = None
-    characters: Annotated[str, msgspec.Meta(description=_CHARACTERS)] = DRAWN
+    characters: Annotated[str, msgspec.Meta(description=_CHARACTERS, extra={"by_seat": tuple(BY_NAME)})] = DRAWN
 
     def __post_init__(self) -> None:
         if self.rounds is not None and not FEWEST_ROUNDS <= self.rounds <= MOST_ROUNDS:

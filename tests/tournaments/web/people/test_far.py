@@ -58,11 +58,26 @@ def test_a_refusal_is_a_refusal_on_the_other_side(tmp_path: Path) -> None:
             there.sit("wrong", "ann"),
             there.choose("wrong", 1, 0),
             there.record("wrong"),
+            there.rematch("wrong"),
             anext(there.follow("wrong")),
         ]
         for each in refused:
             with pytest.raises(TableRefused, match=r"closed|called that|used already"):
                 await each
+
+    far(tmp_path, test)
+
+
+def test_a_refusal_names_the_field_on_the_other_side_and_a_rematch_is_one(tmp_path: Path) -> None:
+    async def test(there: TablesClient, _near: OpenTables) -> None:
+        with pytest.raises(TableRefused) as refused:
+            await there.open(wanted_table("agonia", name="no name"))
+        assert refused.value.field == "name"
+        key = (await there.open(wanted_table("agent-avenue"))).key
+        await play(there, key)
+        again = (await there.rematch(key)).key
+        assert again != key
+        assert (await there.rematch(key)).key == again  # who presses the button twice has one seat
 
     far(tmp_path, test)
 

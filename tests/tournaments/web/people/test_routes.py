@@ -240,6 +240,11 @@ CHOICE = b'{"decision":1,"index":0}'
         ("POST", "/tables", b"&".join(b"a%d=1" % n for n in range(99)), FORM, 400),
         ("POST", "/tables", b"a=" + b"x" * MOST_BYTES, FORM, 413),
         ("POST", "/invited/wrong", b"name=eve", FORM, 409),
+        ("POST", "/at/wrong/rematch", b"", FORM, 409),
+        ("POST", "/at/KEY/rematch", b"", FORM, 409),  # not over
+        ("POST", "/at/KEY/rematch", b"", FORM | {"sec_fetch_site": "cross-site"}, 403),
+        ("GET", "/rules/no-game", b"", {}, 404),
+        ("GET", "/rules/..", b"", {}, 404),
         ("GET", "/files/../page/forms.py", b"", {}, 404),
         ("GET", "/files/forms.py", b"", {}, 404),
         ("GET", "/files/no-game.css", b"", {}, 404),
@@ -313,7 +318,7 @@ def test_a_stream_without_news_says_that_it_is_alive(tmp_path: Path, monkeypatch
         async with visitor.stream(f"/at/{key}/news") as stream:
             await _next(stream)
             await asyncio.wait([asyncio.ensure_future(stream.next())], timeout=0.2)
-            assert b"\n\n:\n\n" in stream.bytes
+            assert b"\n\nevent: beat\n" in stream.bytes
 
     run(test())
 
@@ -378,3 +383,172 @@ def test_the_lobby_tells_options_and_numbers_of_players_in_words_and_a_closed_ta
     assert "2 to 4 players" in lobby
     assert "before vote" in lobby
     assert re.search(r'href="[^"]*/"[^>]*>Play against the bots', closed)
+
+
+# A form that is refused
+
+
+def refused(tmp_path: Path, game: str, **fields: str) -> Got:
+    """The page after a form with these fields, with which no table can be opened."""
+
+    async def test() -> Got:
+        return await parlour(tmp_path).send_form("/tables", form(game, 1, **fields))
+
+    got = run(test())
+    assert got.status == 409
+    return got
+
+
+def fields_of(page: str) -> dict[str, str]:
+    """By name, the values of the fields of the form that was sent: it is the only one with a name in it."""
+    sent = next(part for part in page.split("<form ") if 'name="name" ' in part and 'value="ann' in part)
+    texts = re.findall(r'<input [^>]*?value="([^"]*)"[^>]*? name="([^"]+)"', sent)
+    lists = re.findall(r'<select [^>]*?name="([^"]+)"[^>]*>(.*?)</select>', sent)
+    chosen = {name: re.findall(r'value="([^"]*)" selected', inside) for name, inside in lists}
+    return {name: value for value, name in texts} | {name: (it or [""])[0] for name, it in chosen.items()}
+
+
+def described(page: str, name: str) -> str:
+    """The words that describe a wrong field."""
+    (tag,) = (
+        tag for tag in re.findall(r"<(?:input|select) [^>]*>", page) if f' name="{name}"' in tag and "invalid" in tag
+    )
+    ids = re.search(r'aria-describedby="([^"]+)"', tag)
+    assert ids is not None
+    found = [re.search(rf'id="{it}"[^>]*>([^<]*)<', page) for it in ids[1].split()]
+    return " ".join(it[1] for it in found if it is not None)
+
+
+@pytest.mark.parametrize(
+    ("game", "fields", "field", "why"),
+    [
+        ("agent-avenue", {"name": "ann b"}, "name", "you cannot be called that"),
+        ("agent-avenue", {"option.ceasefire": "true"}, "option.ceasefire", "set mode to advanced"),
+        ("agonia", {"option.rounds": "99"}, "option.rounds", "allowed: 3 to 30"),
+        ("agonia", {"option.board": "secondary"}, "seat.1", "secondary board"),
+        ("agonia", {"each.characters.0": "vera"}, "each.characters.1", "choose one for this seat"),
+        ("inside-job", {"seat.2": "nobody@1"}, "seat.2", "visitors cannot play with"),
+    ],
+)
+def test_a_refused_form_keeps_what_was_typed_and_says_the_reason_at_its_field(
+    tmp_path: Path, game: str, fields: dict[str, str], field: str, why: str
+) -> None:
+    page = refused(tmp_path, game, **fields).text
+    assert why in described(page, field)
+    kept = fields_of(page)
+    for name, value in fields.items():
+        assert kept[name] == value or value == "nobody@1"  # it is no choice
+    assert kept["name"].startswith("ann")
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"option.line_up": "2v2"}, "takes 4 players, not 2"),
+        ({"seat.0": "you", "seat.1": "you"}, "you have several seats"),
+        ({"seat.0": "puppet@person"}, "no seat is for you"),
+    ],
+)
+def test_a_refusal_about_all_seats_describes_them_together(tmp_path: Path, fields: dict[str, str], why: str) -> None:
+    page = refused(tmp_path, "agent-avenue", **fields).text
+    assert re.search(rf'<fieldset [^>]*aria-describedby="agent-avenue-league-seats-trouble".*{why}', page)
+
+
+def test_other_forms_stay_as_they_are(tmp_path: Path) -> None:
+    page = refused(tmp_path, "agonia", **{"option.rounds": "99"}).text
+    assert page.count('value="ann"') == 1
+    assert page.count('role="alert"') == 1
+
+
+# Seats, roles, rules
+
+
+def test_a_visitor_takes_any_seat_and_chooses_characters_by_seat(tmp_path: Path) -> None:
+    async def test() -> Any:
+        visitor = parlour(tmp_path)
+        seats = {"seat.0": "~", "seat.1": "you", "each.characters.0": "bruno", "each.characters.1": "vera"}
+        return (await now(visitor, await opened(visitor, "agonia", 1, **seats)))["setting"]
+
+    setting = run(test())
+    assert setting["seat"] == 1
+    assert setting["seats"] == ["~", "~ann"]
+    assert [seat for seat, _ in setting["invitations"]] == [0]
+    assert setting["options"]["characters"] == "bruno,vera"
+
+
+def test_special_roles_are_a_list_of_all_that_can_be_played_together(tmp_path: Path) -> None:
+    async def test() -> str:
+        return (await parlour(tmp_path).get("/")).text
+
+    found = re.search(r'<select name="option.roles"[^>]*>(.*?)</select>', run(test()))
+    assert found is not None
+    roles = re.findall(r'value="([^"]*)"', found[1])
+    assert roles[0] == "none"
+    assert len(roles) == len(set(roles)) > 20
+
+
+def test_the_rules_of_a_game_are_a_page_of_the_server_with_the_chosen_options(tmp_path: Path) -> None:
+    async def test() -> tuple[Got, Got, Got, Got]:
+        visitor = parlour(tmp_path)
+        lobby = await visitor.get("/")
+        key = await opened(visitor, "agent-avenue", persons=2, **{"option.mode": "advanced"})
+        table = await visitor.get(f"/at/{key}")
+        link = re.search(r'href="(/rules/[^"]*)"', table.text)
+        assert link is not None
+        whole = await visitor.get(link[1].replace("&amp;", "&"))
+        return (
+            lobby,
+            await visitor.get("/rules/agent-avenue"),
+            whole,
+            await visitor.get("/rules/agonia?option.rounds=x"),
+        )
+
+    lobby, usual, advanced, wrong = run(test())
+    assert 'href="/rules/agent-avenue"' in lobby.text
+    assert "Codebreaker" in usual.text
+    assert "Black market" in advanced.text
+    assert "Black market" not in usual.text
+    assert wrong.status == 200
+
+
+# Another match
+
+
+def test_who_asks_for_a_rematch_meets_the_same_players_at_the_same_seats(tmp_path: Path) -> None:
+    async def test() -> tuple[Any, Any, bytes, bytes]:
+        visitor = parlour(tmp_path)
+        ann, bob = await two(visitor, "agent-avenue")
+        await asyncio.gather(play(visitor, ann, "ann"), play(visitor, bob, "bob"))
+        first = (await visitor.get(f"/at/{ann}/match.json")).body
+        keys = [
+            (await visitor.post(f"/at/{it}/rematch", b"", FORM["content_type"])).headers["location"]
+            for it in (bob, ann)
+        ]
+        bobs, anns = (key.removeprefix("/at/") for key in keys)
+        told = await asyncio.gather(play(visitor, anns, "ann"), play(visitor, bobs, "bob"))
+        return told[0][-1], told[1][-1], first, (await visitor.get(f"/at/{anns}/match.json")).body
+
+    anns, bobs, first, second = run(test())
+    assert (anns["setting"]["seat"], bobs["setting"]["seat"]) == (0, 1)
+    assert anns["setting"]["seats"] == ["~ann", "~bob"]
+    one, other = (from_file(it)[0].record.header for it in (first, second))
+    assert one.deal_seed != other.deal_seed
+    assert (one.options, one.entries) == (other.options, other.entries)
+
+
+def test_the_time_of_a_person_runs_out_and_both_learn_who_lost_by_it(tmp_path: Path) -> None:
+    async def test() -> list[Any]:
+        visitor = parlour(tmp_path, HumanPlayTerms(opponents=("puppet@person",), tables=2, move_ms=20))
+        ann, bob = await two(visitor, "agent-avenue")
+
+        async def watch(key: str) -> Any:
+            async with visitor.stream(f"/at/{key}/news") as stream:
+                while not (told := (await _next(stream)).data)["shown"] or not told["shown"][-1]["result"]:
+                    pass
+            return told
+
+        return list(await asyncio.gather(watch(ann), watch(bob)))
+
+    results = sorted(told["shown"][-1]["result"] for told in run(test()))
+    assert results[0] == "You lost: your time ran out."
+    assert re.fullmatch(r"You won: the time of ~(ann|bob) ran out\.", results[1])

@@ -122,7 +122,7 @@ def test_an_invitation_is_used_up_and_names_at_a_table_differ(tmp_path: Path) ->
         (TableRequest("no-league", {}, (PERSON,), "ann"), "there is no league"),
         (TableRequest("agonia-league", {}, (PERSON,), "ann"), "takes 2 or 3 or 4 or 5 players, not 1"),
         (TableRequest("agonia-league", {}, (), "ann"), "players, not 0"),
-        (TableRequest("agonia-league", {}, ("puppet@person",) * 2, "ann"), "no seat is for a person"),
+        (TableRequest("agonia-league", {}, ("puppet@person",) * 2, "ann"), "no seat is for you"),
         (TableRequest("agonia-league", {}, (PERSON, "greedy@1"), "ann"), "visitors cannot play with 'greedy@1'"),
         (TableRequest("agonia-league", {}, (PERSON, "../../etc"), "ann"), "visitors cannot play with"),
         (TableRequest("agonia-league", {"board": "third"}, (PERSON,) * 2, "ann"), "board: 'third' is not allowed"),
@@ -281,7 +281,7 @@ def test_a_person_who_does_not_come_back_loses_by_time_alone(tmp_path: Path) -> 
 
 def test_a_seat_hears_nothing_when_only_another_seat_moves(tmp_path: Path) -> None:
     async def test() -> None:
-        table = PersonTable(room("agonia", tmp_path), None, (PERSON, PERSON), Hands())
+        table = PersonTable(room("agonia", tmp_path), None, (PERSON, PERSON), 0, Hands())
         for seat in (0, 1):
             table.sit(seat, f"~p{seat}")
             table.chairs[seat].mailbox.connect(lambda _answer: None)

@@ -18,6 +18,7 @@ from tests.tournaments.web.people.puppets import Hands, room
 from tests.wire.matches import random_match
 from tournaments.web.pages.match_pictures import played, style_of
 from tournaments.web.people.pages.files import style_of as style_of_seat
+from tournaments.web.people.protocol import SeatEnd
 from tournaments.web.people.seat_view import SeatView
 from tournaments.web.people.table_request import PERSON, TableRefused, TableRequest
 from tournaments.web.people.tables import OpenTables
@@ -45,7 +46,11 @@ def test_a_person_sees_the_position_in_words_and_what_may_be_chosen() -> None:
                 assert "View(seat=0" in drawn
                 assert shown.lines
     assert asked
+    assert match.outcome is not None
+    last = registry.game_entry("kuhn").codec.view(registry.game_entry("kuhn").game.view(match.state, 0))
+    (shown,) = view.shown([], {}, (), SeatEnd(last, match.outcome.ending, match.outcome.places, None, ()))
     assert shown.result
+    assert shown.layers or shown.board
     assert style_of_seat("kuhn")
 
 

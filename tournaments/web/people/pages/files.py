@@ -27,6 +27,12 @@ def script() -> str:
 
 
 @cache
+def lobby_script() -> str:
+    """The script of the page with the forms."""
+    return _file("lobby.js")
+
+
+@cache
 def style() -> str:
     """The style sheet of the pages."""
     return variables() + _file("parlour.css")

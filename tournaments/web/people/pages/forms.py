@@ -2,21 +2,29 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import msgspec
+
 from referee.core.game import AnyGame
+from referee.core.outcome import Seat
 from referee.drawing.svg import Element, element, markup
 from referee.files.options import KnownOption, known_options, seats_of
 from referee.match.narrator import tell_option
 from referee.runtime.person import LONGEST_NAME
 from tournaments.web.pages.urls import PageAddress, ServedLinks
 from tournaments.web.people.pages.files import filled
+from tournaments.web.people.pages.rules import rules_address
+from tournaments.web.people.pages.seating import seating
 from tournaments.web.people.protocol import TableOffer
-from tournaments.web.people.table_request import PERSON
+from tournaments.web.people.table_request import NAME, OPTION, PERSON, SEAT, SEATS
 
 NOBODY = ""
 """The value of a seat that does not exist."""
 
-OPTION, SEAT = "option.", "seat."
-"""The prefixes of the names of the fields for options and for seats."""
+YOU = "you"
+"""The value of the seat of the visitor. No bot has this name, since the names of entries contain `@`."""
+
+BY_SEAT = "each."
+"""The prefix of the fields for options that name one thing for each seat; after it the option, a dot and the seat."""
 
 _LINKS = ServedLinks()
 _HOME = PageAddress("leagues")
@@ -24,22 +32,83 @@ _TITLE = "Play against the bots"
 _JOIN = "Take your seat"
 
 
-def lobby(offers: Sequence[TableOffer], games: Mapping[str, AnyGame], at: str, trouble: str = "") -> str:
+class Filled(msgspec.Struct, frozen=True):
+    """What a visitor has typed into a form, and why it was refused.
+
+    Attributes:
+        fields: the values by field.
+        trouble: the refusal; empty if there is none.
+        field: the field that the refusal is about; empty if it is about none.
+    """
+
+    fields: Mapping[str, str]
+    trouble: str = ""
+    field: str = ""
+
+    def value(self, field: str, usual: str) -> str:
+        """The value of a field; `usual` if it was not sent."""
+        return self.fields.get(field, usual)
+
+
+class _Form:
+    """One form, whose fields have ids that begin with `prefix`."""
+
+    def __init__(self, prefix: str, form: Filled) -> None:
+        self.form = form
+        self._prefix = prefix
+
+    def id(self, field: str) -> str:
+        return f"{self._prefix}-{field}".replace(".", "-")
+
+    def message(self, field: str) -> tuple[Element, ...]:
+        """The refusal, if it is about this field."""
+        if not self.form.trouble or self.form.field != field:
+            return ()
+        own = f"{self.id(field)}-trouble"
+        return (element("p", self.form.trouble, class_="trouble at-field", role="alert", id=own),)
+
+    def marks(self, field: str, *hints: str) -> dict[str, str | None]:
+        """The attributes of a control: whether it is wrong, and the ids of all texts that describe it."""
+        wrong = bool(self.message(field))
+        ids = [*hints, *([f"{self.id(field)}-trouble"] if wrong else [])]
+        return {
+            "name": field,
+            "id": self.id(field),
+            "aria_invalid": "true" if wrong else None,
+            "aria_describedby": " ".join(ids) or None,
+            "autofocus": "" if wrong else None,
+        }
+
+    def select(self, field: str, choices: Sequence[tuple[str, str]], usual: str, label: str | None = None) -> Element:
+        """A list of choices, each a value and its words."""
+        now = self.form.value(field, usual)
+        parts = [element("option", it, value=value, selected="" if value == now else None) for value, it in choices]
+        return element("select", *parts, aria_label=label, **self.marks(field))
+
+
+def lobby(offers: Sequence[TableOffer], games: Mapping[str, AnyGame], at: str, form: Filled) -> str:
     """The page with a form for each league.
 
-    `at` is the address of the tables for people, without a final slash; `trouble` is the last refusal.
+    `at` is the address of the tables for people, without a final slash; `form` is what the visitor sent before.
     """
-    forms = [_table(offer, games[offer.game], at) for offer in offers]
+    known = {offer.league for offer in offers}
+    forms = [
+        _table(offer, games[offer.game], at, form if form.value("league", "") == offer.league else Filled({}))
+        for offer in offers
+    ]
     none = element("p", "The organizer has opened no bots to visitors yet.")
-    return _page(_TITLE, at, [*_trouble(trouble), *(forms or [none])])
+    lost = form.trouble if form.value("league", "") not in known else ""
+    return _page(_TITLE, at, [*_trouble(lost), *(forms or [none])])
 
 
-def invitation(at: str, action: str, trouble: str = "") -> str:
+def invitation(at: str, action: str, form: Filled) -> str:
     """The page to take a seat. The browser sends the form to the address `action`."""
-    fields = element("div", *_name("name"), class_="fields")
+    parts = _Form("seat", form)
+    fields = element("div", *_name(parts), class_="fields")
     hint = element("p", "The match begins when everybody is there.", class_="hint")
-    form = element("form", fields, hint, _submit("Sit down"), method="post", action=action, class_="card")
-    return _page(_JOIN, at, [*_trouble(trouble), form])
+    other = _trouble("" if form.field else form.trouble)
+    card = element("form", *other, fields, hint, _submit("Sit down"), method="post", action=action, class_="card")
+    return _page(_JOIN, at, [card])
 
 
 def refusal(at: str, why: str) -> str:
@@ -50,33 +119,43 @@ def refusal(at: str, why: str) -> str:
 
 def _page(title: str, at: str, body: Iterable[Element]) -> str:
     return filled(
-        "form.html", title=title, files=markup(f"{at}/files"), home=markup(_LINKS.to(_HOME)), body=markup(body)
-    )
+        "form.html", title=title, files=markup(f"{at}/files"), home=markup(_LINKS.to(_HOME)), back="Leagues",
+        body=markup(body),
+    )  # fmt: skip
 
 
 def _trouble(words: str) -> tuple[Element, ...]:
     return (element("p", words, class_="trouble", role="alert"),) if words else ()
 
 
-def _table(offer: TableOffer, game: AnyGame, at: str) -> Element:
+def _table(offer: TableOffer, game: AnyGame, at: str, form: Filled) -> Element:
+    parts, options = _Form(offer.league, form), known_options(game)
     fields = element(
         "div",
-        *_name(f"{offer.league}-name"),
-        *(part for option in known_options(game) for part in _option(offer.league, option)),
-        *(part for seat in range(max(seats_of(game))) for part in _seat(offer, seat, min(seats_of(game)))),
+        *_name(parts),
+        *(part for option in options if not option.by_seat for part in _option(parts, option)),
         class_="fields",
     )
+    by_seat = [option for option in options if option.by_seat]
     return element(
         "form",
         element("h2", _league(offer.league), f": {offer.game}"),
         element("p", f"{_players(seats_of(game))}; {_time(offer.move_ms)} for a decision.", class_="hint"),
+        element("p", _rules(offer.game, at)),
+        *_trouble("" if form.field else form.trouble),
         element("input", type="hidden", name="league", value=offer.league),
         fields,
+        _seats(parts, offer.opponents, by_seat, seats_of(game)),
         _submit("Open the table"),
         method="post",
         action=f"{at}/tables",
         class_="card",
+        data_seating=msgspec.json.encode(seating(game)).decode(),
     )  # fmt: skip
+
+
+def _rules(game: str, at: str) -> Element:
+    return element("a", f"Rules of {game}", href=rules_address(at, game), target="_blank", class_="rules-link")
 
 
 def _players(seats: Sequence[int]) -> str:
@@ -96,52 +175,70 @@ def _time(milliseconds: int) -> str:
     return " ".join(words)
 
 
-def _name(field: str) -> tuple[Element, ...]:
+def _name(parts: _Form) -> tuple[Element, ...]:
+    hint_id = f"{parts.id(NAME)}-hint"
     typed = element(
-        "input", type="text", name="name", id=field, required="", maxlength=LONGEST_NAME, pattern="[A-Za-z0-9_\\-]+",
-        autocomplete="nickname", aria_describedby=f"{field}-hint",
+        "input", type="text", required="", maxlength=LONGEST_NAME, pattern="[A-Za-z0-9_\\-]+", autocomplete="nickname",
+        value=parts.form.value(NAME, "") or None, **parts.marks(NAME, hint_id),
     )  # fmt: skip
-    hint = element(
-        "span", "Letters, digits, - and _. Others see it with ~ before it.", class_="hint", id=f"{field}-hint"
-    )
-    return element("label", "Your name", for_=field), typed, hint
+    hint = element("span", "Letters, digits, - and _. Others see it with ~ before it.", class_="hint", id=hint_id)
+    return element("label", "Your name", for_=parts.id(NAME)), typed, hint, *parts.message(NAME)
 
 
-def _option(league: str, option: KnownOption) -> tuple[Element, ...]:
-    field = f"{league}-{option.name}"
-    label = element("label", option.name.replace("_", " ").capitalize(), for_=field)
-    if option.values:
-        chosen = [_choice(tell_option(it), _told(it), selected=it == option.default) for it in option.values]
-        return label, element("select", *chosen, name=OPTION + option.name, id=field)
+def _option(parts: _Form, option: KnownOption) -> tuple[Element, ...]:
+    field = OPTION + option.name
+    label = element("label", _label(option), for_=parts.id(field))
     given = "" if option.default is None else tell_option(option.default)
+    if option.values:
+        chosen = [(tell_option(it), _told(it)) for it in option.values]
+        return label, parts.select(field, chosen, given), *parts.message(field)
+    hint_id = f"{parts.id(field)}-hint"
     typed = element(
-        "input", type="text", name=OPTION + option.name, id=field, value=given, maxlength=80,
-        aria_describedby=f"{field}-hint",
-    )  # fmt: skip
+        "input", type="text", value=parts.form.value(field, given), maxlength=80, **parts.marks(field, hint_id)
+    )
     allowed = f"{option.allowed}; or nothing, for the usual" if option.default is None else option.allowed
-    return label, typed, element("span", allowed, class_="hint", id=f"{field}-hint")
+    return label, typed, element("span", allowed, class_="hint", id=hint_id), *parts.message(field)
+
+
+def _label(option: KnownOption) -> str:
+    return option.name.replace("_", " ").capitalize()
 
 
 def _told(value: object) -> str:
     """A value of an option as visitors read it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return tell_option(value).replace("_", " ")
+    return tell_option(value).replace("_", " ").replace(",", " and ")
 
 
-def _seat(offer: TableOffer, seat: int, fewest: int) -> tuple[Element, ...]:
-    field = f"{offer.league}-seat-{seat}"
-    bots = [
-        _choice(name, name, selected=0 < seat < fewest and number == 0) for number, name in enumerate(offer.opponents)
-    ]
-    nobody = [_choice(NOBODY, "nobody", selected=True)] if seat >= fewest else []
-    person = _choice(PERSON, "a person" if seat else "you", selected=seat == 0)
-    label = element("label", f"Seat {seat}", for_=field)
-    return label, element("select", person, *bots, *nobody, name=f"{SEAT}{seat}", id=field)
+def _seats(parts: _Form, bots: Sequence[str], by_seat: Sequence[KnownOption], possible: Sequence[int]) -> Element:
+    """The choice of the players. A script hides the seats that do not exist with the chosen options."""
+    said = [*parts.message(SEATS), *(it for option in by_seat for it in parts.message(OPTION + option.name))]
+    rows = [_seat(parts, seat, bots, by_seat, min(possible)) for seat in range(max(possible))]
+    described = f"{parts.id(SEATS)}-trouble" if parts.message(SEATS) else None
+    return element("fieldset", element("legend", "Seats"), *said, *rows, class_="seating", aria_describedby=described)
 
 
-def _choice(value: str, words: str, *, selected: bool) -> Element:
-    return element("option", words, value=value, selected="" if selected else None)
+def _seat(parts: _Form, seat: Seat, bots: Sequence[str], by_seat: Sequence[KnownOption], fewest: int) -> Element:
+    field = f"{SEAT}{seat}"
+    players = [(YOU, "you"), (PERSON, "another person"), *((bot, bot) for bot in bots)]
+    if seat >= fewest:
+        players.append((NOBODY, "nobody"))
+    usual = YOU if seat == 0 else NOBODY if seat >= fewest or not bots else bots[0]
+    things = [_thing(parts, seat, option) for option in by_seat]
+    label = element("label", f"Seat {seat}", element("span", class_="side hint"), for_=parts.id(field))
+    said = [*parts.message(field), *(it for option in by_seat for it in parts.message(_each(option, seat)))]
+    chosen = element("span", parts.select(field, players, usual), *things, class_="choices")
+    return element("div", label, chosen, *said, class_="row", data_seat=seat)
+
+
+def _thing(parts: _Form, seat: Seat, option: KnownOption) -> Element:
+    choices = [("", f"{_label(option).lower()}: {_told(option.default)}"), *((it, _told(it)) for it in option.by_seat)]
+    return parts.select(_each(option, seat), choices, "", f"{_label(option)}, seat {seat}")
+
+
+def _each(option: KnownOption, seat: Seat) -> str:
+    return f"{BY_SEAT}{option.name}.{seat}"
 
 
 def _submit(words: str) -> Element:
