@@ -217,11 +217,9 @@ class BrowserRoutes:
     def _shown(self, kind: Kind) -> Answer:
         async def answer(request: Request, league_service: LeagueService, asker: Requester) -> Response:
             place, asked = _place(request, kind)
-            body: tuple[Page, PageFrame] = await self._request_checks.read(
-                self._put_together, league_service, asker, place, asked
-            )
-            page, frame = body
-            return await self._page(request, page, frame._replace(preview=_preview(request, league_service.league)), asker)
+            page, frame = await self._request_checks.read(self._put_together, league_service, asker, place, asked)
+            frame = frame._replace(preview=_preview(request, league_service.league))
+            return await self._page(request, page, frame, asker)
 
         return answer
 
