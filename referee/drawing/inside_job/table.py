@@ -13,11 +13,13 @@ from referee.drawing.inside_job.signs import CROWN, RINGS, coin, felt_class
 from referee.drawing.marks import seat_class, seat_mark, title
 from referee.drawing.svg import Element, at, box, dot, group, path, text
 from referee.drawing.tokens import WIDTH
+from referee.drawing.type import fitted
 from referee.games.inside_job.missions import MISSIONS
 
 _LEFT, _TOP = -PLATE_WIDTH / 2, -PLATE_HEIGHT / 2
 _SLOT = 12
 _MOST_SLOTS = 6
+_NAME = 240
 TOKENS_BELOW = 10
 """So far below the middle of a plate lie its tokens."""
 
@@ -121,7 +123,8 @@ def _arrow(scene: Scene, pointing: Pointing, named: Seat, number: int) -> Elemen
         f"L{neck_x + along_y * 6:.1f} {neck_y - along_x * 6:.1f}Z"
     )
     line = "seatline ij-suspects" if pointing.verb == "suspects" else "seatline"
-    told = title(f"{scene.names[pointing.seat]} {pointing.verb} {scene.names[named]}")
+    one_name, other_name = (fitted(scene.names[seat], _NAME) for seat in (pointing.seat, named))
+    told = title(f"{one_name} {pointing.verb} {other_name}")
     return group(told, path(shaft, line), path(head, "seat"), class_=seat_class(pointing.seat))
 
 

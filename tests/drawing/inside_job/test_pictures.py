@@ -243,12 +243,13 @@ def test_an_arrow_goes_to_everybody_who_is_named_and_the_accused_have_an_outline
     votes = 0
     for _, sight, layers in pictures(at):
         arrows, said = layer(layers, "felt"), list[str]()
-        names = sight.moment.names
+        names = [markup(fitted(name, 240)) for name in sight.moment.names]
         for event in sight.moment.events:
             if isinstance(event, Suspected) and event.suspect is not None:
                 said.append(f"<title>{names[event.seat]} suspects {names[event.suspect]}</title>")
             elif isinstance(event, Voted):
-                said += [f"<title>{names[event.seat]} votes for {names[named]}</title>" for named in event.ballots]
+                voter = names[event.seat]
+                said += [f"<title>{voter} votes for {names[named]}</title>" for named in event.ballots]
         assert arrows.count("<title>") == len(said)
         assert all(arrows.count(words) == said.count(words) for words in said)
         votes += any(isinstance(event, Voted) for event in sight.moment.events)
