@@ -104,7 +104,7 @@ def test_a_person_is_warned_twice_and_all_learn_who_lost_by_the_clock(chromium: 
         bob.goto(ann.locator("#invitations code").inner_text())
         bob.locator('input[name="name"]').fill("bob")
         bob.locator("button").click()
-        ann.wait_for_function("document.getElementById('board').children.length")
+        ann.wait_for_function("() => document.getElementById('board').children.length")
         page, other = (ann, bob) if ann.locator("#choice").is_visible() else (bob, ann)
         page.evaluate(
             """() => { window.alarms = []; window.titles = [];
