@@ -12,6 +12,7 @@ from referee.drawing.inside_job.drawer import drawer
 from referee.drawing.inside_job.layout import BAND_HEIGHT, BANDS
 from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import Element, markup
+from referee.drawing.type import fitted
 from referee.games.inside_job.cast import fitting_seats
 from referee.games.inside_job.common import Common
 from referee.games.inside_job.moves import Accused, Judged, PlayCard, Suspected, Voted, WonTrick
