@@ -122,7 +122,9 @@ _FILTERS = ("chance", "count", "decimal", "interval", "milliseconds", "percent",
 
 def _shown(value: object) -> object:
     """Foreign text on one line, with escapes for what cannot be printed. Blocks of text are made so by `lines`."""
-    return plain(value) if type(value) is str else value
+    if type(value) is not str:
+        return value
+    return value.rstrip() if value.isprintable() else plain(value)  # a page has thousands, nearly all printable
 
 
 def _lines(text: str) -> Markup:

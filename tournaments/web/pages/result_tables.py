@@ -1,6 +1,7 @@
 """Pages of tables: standings, crosstable, cross-play, seats and sides, ratings over matches, rounds."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
@@ -277,8 +278,14 @@ def _cell(bot: str, other: str, quoted: str, cell: CellView | None) -> HeatCell:
         return HeatCell("self", None, SAY["itself"])
     if cell is None:
         return HeatCell("none", None, SAY["never_met"])
-    told = words.met(bot, other, percent(cell.score), cell.matches)
-    return HeatCell(shade(cell.score), _per_cent(cell.score), told, quoted)
+    shown, score, told = _scored(cell.score, cell.matches)
+    return HeatCell(shown, score, words.met(bot, other, told), quoted)
+
+
+@lru_cache(4_096)
+def _scored(score: float | None, matches: int) -> tuple[str, int | None, str]:
+    """The class of a cell, its score in per cent, and both in words. Most of thousands of cells have been seen."""
+    return shade(score), _per_cent(score), words.score_in(percent(score), matches)
 
 
 def _per_cent(score: float | None) -> int | None:

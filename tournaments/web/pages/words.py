@@ -114,9 +114,14 @@ def pairs_note() -> str:
     )
 
 
-def met(one: str, other: str, score: str, matches: int) -> str:
-    """A cell of the crosstable in words."""
-    return f"{one} against {other}: {score} in {several(matches, 'match', 'matches')}"
+def met(one: str, other: str, score: str) -> str:
+    """A cell of the crosstable in words; `score` is what `score_in` says."""
+    return f"{one} against {other}: {score}"
+
+
+def score_in(score: str, matches: int) -> str:
+    """A score, with the number of its matches."""
+    return f"{score} in {several(matches, 'match', 'matches')}"
 
 
 def after_rounds(rounds: int) -> str:

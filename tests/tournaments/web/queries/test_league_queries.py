@@ -156,21 +156,18 @@ def test_a_league_is_under_way_while_somebody_plays_it_and_closed_is_not_interim
     )
 
 
-@pytest.mark.parametrize(
-    ("changes", "takes"),
-    [
-        ({"submissions": None, "service": ServiceTerms()}, True),
-        ({"submissions": None, "service": None}, False),
-        ({"submissions": SubmissionTerms(), "sandbox": "none"}, False),
-    ],
-    ids=["service", "neither", "no sandbox"],
+TAKES_BOTS: tuple[tuple[dict[str, Any], bool], ...] = (
+    ({"submissions": None, "service": ServiceTerms()}, True),
+    ({"submissions": None, "service": None}, False),
+    ({"submissions": SubmissionTerms(), "sandbox": "none"}, False),
 )
-def test_a_league_says_that_it_takes_bots_where_its_service_takes_them(
-    changes: dict[str, Any], takes: bool, url: str
-) -> None:
-    worlds.open_round_robin(url, 1, deals=1)
-    with PublishedLeague(replace(OF, **{"sandbox": "bubblewrap", **changes}), url) as shown:
-        assert shown.to(Visitor()).league().takes_bots is takes
+
+
+@pytest.mark.usefixtures("shown")
+def test_a_league_says_that_it_takes_bots_where_its_service_takes_them(url: str) -> None:
+    for changes, takes in TAKES_BOTS:
+        with PublishedLeague(replace(OF, **{"sandbox": "bubblewrap", **changes}), url) as changed:
+            assert changed.to(Visitor()).league().takes_bots is takes, changes
 
 
 @pytest.mark.parametrize(
