@@ -17,7 +17,6 @@ from tests.tournaments.web.service.hall import Hall, hall, token_of
 from tests.tournaments.web.service.test_slow_clients import CERTIFICATE, rest
 from tests.tournaments.workshops import archive
 from tournaments.web.service.app import ServiceLimits
-from tournaments.web.service.browser_routes import COOKIE
 from tournaments.web.service.rate_limit import Rate
 
 LEAGUE = "/leagues/autumn"
@@ -201,21 +200,3 @@ def test_who_breaks_off_tls_prints_nothing(url: str) -> None:
                     raw.sendall(nonsense)
                     hang_up(raw)
         time.sleep(0.2)
-
-
-# No answer is compressed
-
-
-def test_no_answer_is_compressed_since_its_length_would_tell_of_secrets_in_it(served: Hall) -> None:
-    """BREACH: who chooses a part of a page reads the length of the compressed whole. Pages have secrets in them, as the
-    address of a seat, so whoever adds compression must leave those out.
-    """
-    form = {"content_type": "application/x-www-form-urlencoded", "sec_fetch_site": "same-origin"}
-    login = served.ask(f"{LEAGUE}/login", None, "POST", FORM.encode(), accept_encoding="gzip, br, zstd", **form)
-    cookie = login.headers["set-cookie"].partition(";")[0]
-    assert cookie.startswith(f"{COOKIE}=")
-    served.send(archive().getvalue())
-    for path in ("/", f"{LEAGUE}/standings", f"{LEAGUE}/submit", f"{LEAGUE}/api/submissions", "/look/pages.css"):
-        answer = served.ask(path, accept_encoding="gzip, deflate, br, zstd", cookie=cookie)
-        assert (answer.status, "content-encoding" in answer.headers) == (200, False)
-        assert "transfer-encoding" not in answer.headers
