@@ -440,7 +440,7 @@ def test_a_line_to_shoot_along_is_an_arrow_away_from_the_player() -> None:
     table = seated(Player("lia", (3, 9), weapon="escopeta"), Player("vera", (5, 9)), street="7 ...c....\n")
     (index,) = (number for number, action in enumerate(table.actions) if type(action).__name__ == "ShootLine")
     (arrow,) = asking(table).standing_for(index)
-    assert arrow.get("d", "").startswith("M164 464L164 450")
+    assert arrow.get("d", "").startswith("M164 482L164 468")
 
 
 def test_of_equal_cards_the_first_stands_for_all() -> None:
