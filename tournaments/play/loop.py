@@ -4,7 +4,8 @@ The store grows only by whole matches, a few at a time. So a run may end at any 
 there. It plays again what was not stored yet.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 from referee.core.errors import OurFailure
@@ -14,6 +15,7 @@ from tournaments.league.status import Fleet
 from tournaments.play.result_groups import in_groups
 from tournaments.play.retry.batch_failures import BatchFailures
 from tournaments.play.retry.failed_starts import ALLOWED, FailedStarts
+from tournaments.play.retry.forgiveness import Forgiveness
 from tournaments.play.retry.throttle import IN_VAIN_MS, Throttle
 from tournaments.play.retry.unreachable_bots import PATIENCE_MS, UnreachableBots
 from tournaments.play.retry.worker_crashes import WorkerCrashes
@@ -64,6 +66,7 @@ def play(
     executor: Executor,
     time: WaitingClock,
     enough: Callable[[], bool] = never,
+    forgiven: Mapping[str, int] = MappingProxyType({}),
 ) -> Iterator[Result]:
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
 
@@ -81,6 +84,7 @@ def play(
         executor: plays the matches.
         time: gives the time for each result, waits for remote bots, and rests.
         enough: asked before each match. Once it says so, no match begins, and those that have begun are finished.
+        forgiven: by bot, how many matches of the league are void instead of lost because it was unavailable.
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
@@ -92,6 +96,7 @@ def play(
     absences, losses, pace = UnreachableBots(), WorkerCrashes(), Throttle(executor.workers)
     starts = FailedStarts(executor.workers)
     breaks = BatchFailures(store.broken_batches())
+    forgiveness = Forgiveness(forgiven, store.voids() if forgiven else ())
     others_remain = True
 
     def wanted(fixture: Fixture) -> bool:
@@ -104,10 +109,10 @@ def play(
     while not enough() and season.goes_on():
         played = False
         results = executor.play(sittings(), header, wanted, lambda: starts.at_once(pace.at_once), breaks.singly)
-        for group in in_groups(_results(results, breaks, store, time), time.now_ms):
+        for group in in_groups(_results(results, breaks, forgiveness, store, time), time.now_ms):
             _keep(store, season, group, time.now_ms())
             for result in group:
-                played = played or not isinstance(result, MatchPostponed)
+                played = played or not _waits_for_a_bot(result)
                 _note(absences, losses, pace, starts, result, time.now_ms())
                 yield result
                 _check_workers(losses)
@@ -121,9 +126,13 @@ def play(
 
 
 def _results(
-    told: Iterable[Result | BrokenBatch | Fleet | None], breaks: BatchFailures, store: Store, time: WaitingClock
+    told: Iterable[Result | BrokenBatch | Fleet | None],
+    breaks: BatchFailures,
+    forgiveness: Forgiveness,
+    store: Store,
+    time: WaitingClock,
 ) -> Iterator[Result | None]:
-    """The results alone. Batches that broke are noted, and how the nodes are."""
+    """The results alone, and void ones for those that are forgiven. Broken batches are noted, and how the nodes are."""
     for result in told:
         if isinstance(result, BrokenBatch):
             store.note_broken_batch(result.entries, result.culprit, result.reason, time.now_ms())
@@ -131,7 +140,12 @@ def _results(
         elif isinstance(result, Fleet):
             store.note_fleet(result)
         else:
-            yield result
+            yield forgiveness.judge(result) if isinstance(result, FinishedMatch) else result
+
+
+def _waits_for_a_bot(result: Result) -> bool:
+    """Whether the match did not count because a bot could not be reached, or was unavailable and forgiven."""
+    return isinstance(result, MatchPostponed) or (isinstance(result, MatchVoided) and bool(result.forgiven))
 
 
 def _await(absences: UnreachableBots, time: WaitingClock) -> None:
@@ -185,6 +199,10 @@ def _note(
         starts.fail(result.reason)
         pace.disturb()  # what cannot be started beside others may be started alone
         return
+    if isinstance(result, MatchVoided) and result.forgiven:
+        for entry in result.forgiven:
+            absences.miss(entry, result.reason, now_ms)
+        return
     absences.met(result.fixture.entries)
     if isinstance(result, FinishedMatch):
         losses.finish(result.fixture.entries)
@@ -200,9 +218,10 @@ def _keep(store: Store, season: LeagueState, group: Sequence[Result], now_ms: in
     """Store a group of results, all or nothing; then the season learns of them."""
     matches = [result for result in group if isinstance(result, FinishedMatch)]
     voids = [
-        StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, counts=not result.busy)
+        StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, not (result.busy or bot), bot)
         for result in group
         if isinstance(result, MatchVoided) and not result.cannot_start
+        for bot in sorted(result.forgiven) or [""]
     ]
     if matches or voids:
         store.save(matches, now_ms, voids)

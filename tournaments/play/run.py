@@ -100,8 +100,10 @@ class Run(StoredLeague):
             BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
+        remote = {entry.name: entry.remote for entry in self.league.entries if entry.remote}
+        forgiven = {name: terms.forgiven for name, terms in remote.items() if terms.forgiven}
         yield from loop.play(
-            self._header, self._sittings, self._store, self.season, self._executor, self._machine, enough
+            self._header, self._sittings, self._store, self.season, self._executor, self._machine, enough, forgiven
         )
 
     def _header(self, fixture: Fixture) -> Header:

@@ -124,6 +124,7 @@ class StoredLeague:
             suspended=tuple(sorted(verdict.suspensions)),
             sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
             fleet=self.fleet(),
+            forgiven=dict(sorted(found.forgiven.items())),
         )
 
     @property
