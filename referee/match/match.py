@@ -37,7 +37,6 @@ from referee.match.transcript import (
     Transcript,
 )
 
-
 _NOTE = 2_000
 _NOTES = 40_000
 """Characters of notes that are kept: of one decision, and of all decisions of a seat."""

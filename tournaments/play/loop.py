@@ -4,8 +4,7 @@ The store grows only by whole matches, a few at a time. So a run may end at any 
 there. It plays again what was not stored yet.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from referee.core.errors import OurFailure
@@ -15,7 +14,6 @@ from tournaments.league.status import Fleet
 from tournaments.play.result_groups import in_groups
 from tournaments.play.retry.batch_failures import BatchFailures
 from tournaments.play.retry.failed_starts import ALLOWED, FailedStarts
-from tournaments.play.retry.forgiveness import Forgiveness
 from tournaments.play.retry.throttle import IN_VAIN_MS, Throttle
 from tournaments.play.retry.unreachable_bots import PATIENCE_MS, UnreachableBots
 from tournaments.play.retry.worker_crashes import WorkerCrashes
@@ -66,7 +64,6 @@ def play(
     executor: Executor,
     time: WaitingClock,
     enough: Callable[[], bool] = never,
-    forgiven: Mapping[str, int] = MappingProxyType({}),
 ) -> Iterator[Result]:
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
 
@@ -84,7 +81,6 @@ def play(
         executor: plays the matches.
         time: gives the time for each result, waits for remote bots, and rests.
         enough: asked before each match. Once it says so, no match begins, and those that have begun are finished.
-        forgiven: by bot, how many matches of the league are void instead of lost because it was unavailable.
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
@@ -96,7 +92,6 @@ def play(
     absences, losses, pace = UnreachableBots(), WorkerCrashes(), Throttle(executor.workers)
     starts = FailedStarts(executor.workers)
     breaks = BatchFailures(store.broken_batches())
-    forgiveness = Forgiveness(forgiven, store.voids() if forgiven else ())
     others_remain = True
 
     def wanted(fixture: Fixture) -> bool:
@@ -109,7 +104,7 @@ def play(
     while not enough() and season.goes_on():
         played = False
         results = executor.play(sittings(), header, wanted, lambda: starts.at_once(pace.at_once), breaks.singly)
-        for group in in_groups(_results(results, breaks, forgiveness, store, time), time.now_ms):
+        for group in in_groups(_results(results, breaks, store, time), time.now_ms):
             _keep(store, season, group, time.now_ms())
             for result in group:
                 played = played or not _waits_for_a_bot(result)
@@ -126,13 +121,9 @@ def play(
 
 
 def _results(
-    told: Iterable[Result | BrokenBatch | Fleet | None],
-    breaks: BatchFailures,
-    forgiveness: Forgiveness,
-    store: Store,
-    time: WaitingClock,
+    told: Iterable[Result | BrokenBatch | Fleet | None], breaks: BatchFailures, store: Store, time: WaitingClock
 ) -> Iterator[Result | None]:
-    """The results alone, and void ones for those that are forgiven. Broken batches are noted, and how the nodes are."""
+    """The results alone. Batches that broke are noted, and how the nodes are."""
     for result in told:
         if isinstance(result, BrokenBatch):
             store.note_broken_batch(result.entries, result.culprit, result.reason, time.now_ms())
@@ -140,7 +131,7 @@ def _results(
         elif isinstance(result, Fleet):
             store.note_fleet(result)
         else:
-            yield forgiveness.judge(result) if isinstance(result, FinishedMatch) else result
+            yield result
 
 
 def _waits_for_a_bot(result: Result) -> bool:

@@ -25,6 +25,7 @@ from tournaments.play.core_lease import GiveWay
 from tournaments.play.environment import Environment
 from tournaments.play.loop import never
 from tournaments.play.participants import Participants
+from tournaments.play.retry.forgiveness import ForgivingExecutor
 from tournaments.play.workers.worker_messages import Crowding, Executor, Result
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats import Format, IssuedWave, decider_of, format_of
@@ -102,9 +103,8 @@ class Run(StoredLeague):
         """
         remote = {entry.name: entry.remote for entry in self.league.entries if entry.remote}
         forgiven = {name: terms.forgiven for name, terms in remote.items() if terms.forgiven}
-        yield from loop.play(
-            self._header, self._sittings, self._store, self.season, self._executor, self._machine, enough, forgiven
-        )
+        executor = ForgivingExecutor(self._executor, forgiven, self._store.voids()) if forgiven else self._executor
+        yield from loop.play(self._header, self._sittings, self._store, self.season, executor, self._machine, enough)
 
     def _header(self, fixture: Fixture) -> Header:
         return league_seed.header(self.league, self.pinned.seed_bytes, fixture)

@@ -178,8 +178,8 @@ def _closed(played: StoredMatch) -> ClosedMatchView:
 def transcript_seen(transcript: Transcript, permissions: Permissions) -> Transcript:
     """The transcript of a match, for a viewer who may see the whole match.
 
-    It leaves out the folders and settings of bots, and the remarks about bots of others. The notes of all bots are there:
-    bots send them for everybody who may see the match.
+    It leaves out the folders and settings of bots, and the remarks about bots of others. It has the notes of all bots,
+    which send them for everybody who may see the match.
     """
     record, aside = transcript.record, transcript.aside
     own = tuple(remark for remark in aside.remarks if permissions.owns(record.header.entries[remark.seat]))
