@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from referee_bot.v1 import bot_pb2
 
 from referee.api.decisions import Decision
@@ -16,6 +17,7 @@ class ReceivedMatch:
     Attributes:
         game: the name of the game.
         options: the game's options, as the game's own type.
+        plain_options: the same as plain values, as `words.rules` and `start` take them.
         seats: how many players there are.
         seat: the seat of the bot.
     """
@@ -37,6 +39,7 @@ class ReceivedMatch:
         self._reader = found.reader
         self.game, self.seats, self.seat, self._seed = found.name, start.seats, start.seat, start.seed
         self.options = found.reader.options(start.options)
+        self.plain_options: dict[str, Any] = msgspec.to_builtins(self.options)
         self._past: Past = ()
         self._asked: Decision | None = None
 
