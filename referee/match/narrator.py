@@ -54,9 +54,9 @@ class TextNarrator:
     def _answered(self, request: Request, reply: Reply | None) -> list[str]:
         if isinstance(request, Ask) and isinstance(reply, Chosen):
             chosen = f"> seat {request.seat}: {self._game.describe_action(request.legal[reply.index])}"
-            return [chosen, *tell_note(reply.note)]
+            return [chosen, *_indented(tell_note(reply.note))]
         if isinstance(reply, Failed) and not isinstance(request, Close):  # `tell_end` tells faults after the end
-            return [f"> seat {request.seat} fails ({reply.kind}): {one_line(reply.text)}", *tell_note(reply.note)]
+            return [f"> seat {request.seat} fails ({reply.kind}): {one_line(reply.text)}", *_indented(tell_note(reply.note))]
         return []
 
 
@@ -66,7 +66,11 @@ def tell_note(note: Note | None) -> list[str]:
         return []
     counts = [(note.tries, "try", "tries"), (note.tokens, "token", "tokens")]
     told = ", ".join(several(*each) for each in counts if each[0])
-    return [f"  | {one_line(line)}" for line in (*note.text.splitlines(), *filter(None, (told,)))]
+    return [one_line(line) for line in (*note.text.splitlines(), *filter(None, (told,)))]
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  | {line}" for line in lines]
 
 
 def tell_opening(header: Header, terms: Sequence[EntryTerms] = ()) -> str:

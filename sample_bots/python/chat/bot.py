@@ -67,7 +67,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--bot-version", default="1", help="the version of the bot (1)")
     parser.add_argument("--certificate", type=Path, help="a PEM file; with --key, the bot is served over TLS")
     parser.add_argument("--key", type=Path, help="the private key of the certificate, a PEM file")
-    parser.add_argument("--parallel", type=int, default=4, help="how many seats it holds at once (4)")
+    parser.add_argument("--parallel", type=int, default=16, help="how many seats it holds at once (16)")
     parser.add_argument("--secret-file", type=Path, help="a file with the key for the endpoint")
     parser.add_argument("--secret-variable", help="the variable with the key for the endpoint, if there is no file")
     parser.add_argument("--temperature", type=float, help="the temperature of the model; without it, the endpoint's")
