@@ -51,7 +51,7 @@ DESCRIBED: dict[str, type[msgspec.Struct]] = {
     "terms": EntryTerms,
     "time": Spent,
     "note": DecisionNote,
-    "words": Note,
+    "content": Note,
     "remark": Remark,
 }
 HEADINGS = {kind: heading for heading, kind in DESCRIBED.items()}
