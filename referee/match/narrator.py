@@ -56,7 +56,8 @@ class TextNarrator:
             chosen = f"> seat {request.seat}: {self._game.describe_action(request.legal[reply.index])}"
             return [chosen, *_indented(tell_note(reply.note))]
         if isinstance(reply, Failed) and not isinstance(request, Close):  # `tell_end` tells faults after the end
-            return [f"> seat {request.seat} fails ({reply.kind}): {one_line(reply.text)}", *_indented(tell_note(reply.note))]
+            failed = f"> seat {request.seat} fails ({reply.kind}): {one_line(reply.text)}"
+            return [failed, *_indented(tell_note(reply.note))]
         return []
 
 

@@ -131,6 +131,7 @@ def played(folder: Path, game: str, seats: int, model: Model, *more: str) -> Seq
     (folder / "league.toml").write_text(LEAGUE.format(game=game, port=port, root=ROOT, seats=seats))
     bot = ROOT / "sample_bots/python/chat/bot.py"
     with endpoint(model.answer) as mock:
+        command: list[str | Path]
         command = [sys.executable, bot, f"127.0.0.1:{port}", mock.address, "m", "--secret-variable", "MODEL_KEY", *more]
         with running(*command, folder=folder, port=port):
             ended = referee("league", "run", folder / "league.toml")
