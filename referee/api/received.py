@@ -3,7 +3,6 @@
 from typing import Any
 
 import msgspec
-from referee_bot.v1 import bot_pb2
 
 from referee.api.decisions import Decision
 from referee.api.games import game
@@ -12,7 +11,7 @@ from referee.core.game import Past
 
 
 class ReceivedMatch:
-    """Makes a `Decision` of each message of the protocol, as in a match in this process.
+    """Makes a `Decision` of each message of the protocol (`bot.proto`), as in a match in this process.
 
     Attributes:
         game: the name of the game.
@@ -22,8 +21,8 @@ class ReceivedMatch:
         seat: the seat of the bot.
     """
 
-    def __init__(self, start: bot_pb2.MatchStart) -> None:
-        """Begin the match.
+    def __init__(self, start: Any) -> None:
+        """Begin the match that a `MatchStart` describes.
 
         Raises:
             WrongUse: the game is not installed here, has other rules here, or cannot be read.
@@ -43,8 +42,8 @@ class ReceivedMatch:
         self._past: Past = ()
         self._asked: Decision | None = None
 
-    def decision(self, asked: bot_pb2.Decision) -> Decision:
-        """The decision that a message asks for."""
+    def decision(self, asked: Any) -> Decision:
+        """The decision that a `Decision` of the protocol asks for."""
         reader = self._reader
         self._asked = Decision(
             game=self.game,

@@ -14,6 +14,9 @@ from referee.match.narrator import tell_note
 
 T = TypeVar("T", bound=Hashable)
 
+_LINES, _WORDS = 50, 2_000
+"""A page shows so many lines of a note, and so many characters of a line. A file from elsewhere may have more."""
+
 
 class ShownDecision(msgspec.Struct, frozen=True, array_like=True):
     """A decision as the page shows it.
@@ -162,9 +165,8 @@ class _Recorder:
         ask = asked.ask
         legal = self._list(map(self._game.describe_action, ask.legal))
         chosen = -1 if asked.chosen is None else asked.chosen
-        return ShownDecision(
-            ask.seat, ask.number, legal, chosen, asked.us, ask.time_left_ms, tuple(tell_note(asked.note))
-        )
+        note = tuple(line[:_WORDS] for line in tell_note(asked.note)[:_LINES])
+        return ShownDecision(ask.seat, ask.number, legal, chosen, asked.us, ask.time_left_ms, note)
 
     def _list(self, words: Iterable[str]) -> int:
         return self._lists.number(tuple(map(self._words.number, words)))

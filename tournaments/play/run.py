@@ -23,9 +23,9 @@ from tournaments.league.own_deals import own_deals
 from tournaments.play import loop
 from tournaments.play.core_lease import GiveWay
 from tournaments.play.environment import Environment
+from tournaments.play.forgiveness import ForgivingExecutor
 from tournaments.play.loop import never
 from tournaments.play.participants import Participants
-from tournaments.play.retry.forgiveness import ForgivingExecutor
 from tournaments.play.workers.worker_messages import Crowding, Executor, Result
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats import Format, IssuedWave, decider_of, format_of
