@@ -12,7 +12,7 @@ const unpacked = async (holder) => {
 };
 
 const show = (recording) => {
-  const decision = ([seat, number, legal, chosen, us, left_ms]) => ({ seat, number, legal, chosen, us, left_ms });
+  const decision = ([seat, number, legal, chosen, us, left_ms, note]) => ({ seat, number, legal, chosen, us, left_ms, note });
   const frame = ([match, layers, event, lines, asked, group]) => ({ match, layers, event, lines, asked: asked.map(decision), group });
   for (const track of recording.tracks) track.frames = track.frames.map(frame);
   const byId = (id) => document.getElementById(id);
@@ -119,7 +119,7 @@ const show = (recording) => {
     const list = make("ol");
     list.append(...legal.map((action, index) => make("li", action, index === it.chosen ? "pick" : "")));
     all.append(make("summary", legal.length === 1 ? "1 action was legal" : legal.length + " actions were legal"), list);
-    block.append(head, time, all);
+    block.append(head, time, ...it.note.map((line) => make("p", line, "soft")), all);
     return block;
   };
 

@@ -226,6 +226,8 @@ SAY = MappingProxyType(
         "think": "thinking (ms)",
         "time": "time",
         "to_verify": "The match, and how to verify it",
+        "tokens": "tokens for a decision",
+        "tries": "tries",
         "token": "token",
         "trend": "trend",
         "two_by_two": "Two by two",
