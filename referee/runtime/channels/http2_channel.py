@@ -5,10 +5,12 @@ import socket
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
+from referee_bot.framing import prefixed
+
 from referee.match.conversation import Garbage
 from referee.runtime.channels.channel import DESCRIBE, PLAY, CallEnded, CallStatus, PlayListener, UnreadableAnswer
-from referee.runtime.channels.grpc_call import IncomingCall, prefixed
-from referee.runtime.channels.http2 import Connection, ConnectionBroken, Event, Fields
+from referee.runtime.channels.grpc_call import IncomingCall
+from referee.runtime.channels.http2 import ClientConnection, ConnectionBroken, Event, Fields
 from referee.runtime.peer import Peer
 
 _UNIX = "unix:"
@@ -199,7 +201,7 @@ class _Link:
         self.was_up = False
         self.is_over = False
         self._loop = asyncio.get_running_loop()
-        self._connection = Connection()
+        self._connection = ClientConnection()
         self._calls: dict[int, _Call] = {}
         self._unsent = b""
         self._is_blocked = False
