@@ -49,7 +49,7 @@ def test_what_generates_is_named_exactly_and_pinned_so() -> None:
     assert [name for name in generators if "==" not in name or f"\n{name} " not in f"\n{pinned}"] == []
 
 
-def test_a_package_is_generated_whole_and_typed_and_of_an_older_one_only_what_is_written_by_hand_stays(
+def test_a_package_is_generated_whole_and_only_what_is_written_by_hand_stays(
     generated: Path,
 ) -> None:
     files = {str(path.relative_to(generated)) for path in generated.rglob("*") if path.is_file()}

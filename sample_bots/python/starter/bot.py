@@ -5,7 +5,6 @@ Start it with `python bot.py [--rule fnv|greedy] [ADDRESS]`. The referee gives t
 """
 
 import argparse
-from functools import partial
 
 from player import Player
 from referee_bot import serve
@@ -17,7 +16,7 @@ def main() -> None:
     parser.add_argument("--rule", choices=["fnv", "greedy"], default="fnv")
     parser.add_argument("address", nargs="?")
     arguments = parser.parse_args()
-    serve(partial(Player, rule=arguments.rule), arguments.address)
+    serve(lambda start: Player(start, arguments.rule), arguments.address)
 
 
 if __name__ == "__main__":
