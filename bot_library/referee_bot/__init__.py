@@ -7,7 +7,7 @@
 It needs protobuf, and nothing else. `v1` is generated from the files in proto/.
 """
 
-from referee_bot.matches import Player
+from referee_bot.matches import MatchPlayer
 from referee_bot.serving import serve, serve_batched
 
-__all__ = ("Player", "serve", "serve_batched")
+__all__ = ("MatchPlayer", "serve", "serve_batched")

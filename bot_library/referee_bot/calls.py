@@ -12,7 +12,7 @@ from referee_bot.http2 import (
     Fields,
     HeadersReceived,
 )
-from referee_bot.server import ServerConnection
+from referee_bot.server import Http2Server
 
 DESCRIBE: Final = b"/referee_bot.v1.Bot/Describe"
 PLAY: Final = b"/referee_bot.v1.Bot/Play"
@@ -39,7 +39,7 @@ class CallFailed(Exception):
         self.code = code
 
 
-class Service(Protocol):
+class BotMethods(Protocol):
     """What is called. Messages are bytes. Each method may raise `CallFailed`, and so may an `Answer`."""
 
     def describe(self, request: bytes) -> bytes:
@@ -67,13 +67,13 @@ class Calls:
         were_allowed: whether the client has begun a call that it may make.
     """
 
-    def __init__(self, service: Service, token: str | None) -> None:
+    def __init__(self, service: BotMethods, token: str | None) -> None:
         """Serve clients that bring `token`; None: all."""
         self.are_over = False
         self.were_allowed = False
         self._service = service
         self._token = None if token is None else f"Bearer {token}".encode()
-        self._connection = ServerConnection()
+        self._connection = Http2Server()
         self._calls: dict[int, _Call] = {}
 
     def receive(self, octets: bytes) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ _SINGLE: Final = 0
 """The number of a match outside of batches. In a batch, numbers begin with 1."""
 
 
-class Player(Protocol):
+class MatchPlayer(Protocol):
     """The player of one seat for one match."""
 
     def choose(self, decision: pb.Decision, /) -> int:
@@ -24,7 +24,7 @@ class Player(Protocol):
 
 
 T = TypeVar("T")
-P = TypeVar("P", bound=Player)
+P = TypeVar("P", bound=MatchPlayer)
 
 NewPlayer = Callable[[pb.MatchStart], T]
 """Makes the player of a match from its start."""
@@ -38,7 +38,7 @@ def choose_one_by_one(asked: Sequence[tuple[P, pb.Decision]]) -> list[int]:
     return [player.choose(decision) for player, decision in asked]
 
 
-class Matches(Generic[T]):
+class PlayStream(Generic[T]):
     """The matches of one stream."""
 
     def __init__(self, new_player: NewPlayer[T], choose_all: ChooseAll[T]) -> None:
@@ -82,8 +82,8 @@ class Matches(Generic[T]):
         return pb.BotMessage(answers=answers).SerializeToString()
 
 
-class Bot(Generic[T]):
-    """What the referee calls: the `Service` of a bot."""
+class PythonBot(Generic[T]):
+    """What the referee calls: the `BotMethods` of a bot."""
 
     def __init__(self, description: bytes, new_player: NewPlayer[T], choose_all: ChooseAll[T]) -> None:
         """Answer `Describe` with `description`."""
@@ -97,7 +97,7 @@ class Bot(Generic[T]):
 
     def play(self) -> Answer:
         """Begin a stream. An error of a player ends it, and its traceback goes to stderr."""
-        matches = Matches(self._new_player, self._choose_all)
+        matches = PlayStream(self._new_player, self._choose_all)
 
         def answer(message: bytes) -> bytes | None:
             try:

@@ -34,7 +34,7 @@ _PSEUDO: Final = {*_NEEDED, b":authority"}
 _OF_HTTP_1: Final = {b"connection", b"proxy-connection", b"keep-alive", b"transfer-encoding", b"upgrade"}
 
 
-class ServerConnection(Connection):
+class Http2Server(Connection):
     """A connection to a client."""
 
     def __init__(self) -> None:

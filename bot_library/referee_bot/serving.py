@@ -12,8 +12,8 @@ import stat
 import sys
 from typing import Final, NoReturn, TypeVar
 
-from referee_bot.calls import Calls, Service
-from referee_bot.matches import Bot, ChooseAll, NewPlayer, Player, choose_one_by_one, description
+from referee_bot.calls import BotMethods, Calls
+from referee_bot.matches import ChooseAll, MatchPlayer, NewPlayer, PythonBot, choose_one_by_one, description
 
 _UNIX: Final = "unix:"
 _AT_ONCE: Final = 1 << 16
@@ -24,7 +24,7 @@ _MOST_CLIENTS: Final = 16
 T = TypeVar("T")
 
 
-def serve(new_player: NewPlayer[Player], address: str | None = None) -> NoReturn:
+def serve(new_player: NewPlayer[MatchPlayer], address: str | None = None) -> NoReturn:
     """Serve a bot to the referee, until its process is ended.
 
     `new_player` is called with the `MatchStart` of every match, and makes the player of this match. The file bot.toml
@@ -52,7 +52,7 @@ def serve_batched(new_player: NewPlayer[T], choose_all: ChooseAll[T], address: s
     address = address or os.environ.get("REFEREE_ADDRESS")
     if not address:
         sys.exit("where to listen? Set REFEREE_ADDRESS, or call serve() with an address")
-    service = Bot(_read_description(), new_player, choose_all)
+    service = PythonBot(_read_description(), new_player, choose_all)
     _Server(_listener(address), service, os.environ.get("REFEREE_TOKEN") or None).run()
 
 
@@ -97,7 +97,7 @@ def _remove_socket(path: str) -> None:
 class _Client:
     """One connection."""
 
-    def __init__(self, link: socket.socket, service: Service, token: str | None) -> None:
+    def __init__(self, link: socket.socket, service: BotMethods, token: str | None) -> None:
         self.calls = Calls(service, token)
         self._link = link
         self._unsent = b""
@@ -145,7 +145,7 @@ class _Client:
 class _Server:
     """All connections."""
 
-    def __init__(self, listener: socket.socket, service: Service, token: str | None) -> None:
+    def __init__(self, listener: socket.socket, service: BotMethods, token: str | None) -> None:
         self._listener = listener
         self._service = service
         self._token = token

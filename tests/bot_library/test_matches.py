@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from referee_bot.calls import CallFailed
-from referee_bot.matches import Bot, Matches, choose_one_by_one, description
+from referee_bot.matches import PlayStream, PythonBot, choose_one_by_one, description
 from referee_bot.v1 import bot_pb2 as pb
 
 
@@ -19,11 +19,11 @@ class Counting:
         return (self.asked - 1) % len(decision.legal)
 
 
-def begun() -> Matches[Counting]:
-    return Matches(Counting, choose_one_by_one)
+def begun() -> PlayStream[Counting]:
+    return PlayStream(Counting, choose_one_by_one)
 
 
-def answer(matches: Matches[Counting], message: pb.RefereeMessage) -> pb.BotMessage | None:
+def answer(matches: PlayStream[Counting], message: pb.RefereeMessage) -> pb.BotMessage | None:
     octets = matches.answer(message.SerializeToString())
     return None if octets is None else pb.BotMessage.FromString(octets)
 
@@ -74,7 +74,7 @@ def test_all_decisions_of_a_message_are_chosen_together_with_their_players() -> 
         seen.append([(player, decision.number) for player, decision in asked])  # type: ignore[attr-defined]
         return [2] * len(seen[-1])
 
-    matches = Matches(lambda start: start.seat, choose_all)
+    matches = PlayStream(lambda start: start.seat, choose_all)
     matches.answer(pb.RefereeMessage(match_start=pb.MatchStart(seat=4)).SerializeToString())
     single = matches.answer(pb.RefereeMessage(decision=decision(9)).SerializeToString())
     assert pb.BotMessage.FromString(single or b"").choice.index == 2
@@ -90,7 +90,7 @@ def test_an_error_of_a_player_is_told_whole_on_stderr_and_ends_the_call(capsys: 
         def choose(self, decision: pb.Decision) -> int:  # noqa: ARG002 - it does not come so far
             raise ValueError("I cannot think")
 
-    play = Bot(b"", Stuck, choose_one_by_one).play()
+    play = PythonBot(b"", Stuck, choose_one_by_one).play()
     play(pb.RefereeMessage(match_start=pb.MatchStart()).SerializeToString())
     with pytest.raises(CallFailed) as error:
         play(pb.RefereeMessage(decision=decision(1)).SerializeToString())
@@ -101,7 +101,7 @@ def test_an_error_of_a_player_is_told_whole_on_stderr_and_ends_the_call(capsys: 
 
 
 def test_streams_share_no_player() -> None:
-    bot = Bot(b"", Counting, choose_one_by_one)
+    bot = PythonBot(b"", Counting, choose_one_by_one)
     first, second = bot.play(), bot.play()
     first(pb.RefereeMessage(match_start=pb.MatchStart()).SerializeToString())
     with pytest.raises(CallFailed):
@@ -109,7 +109,7 @@ def test_streams_share_no_player() -> None:
 
 
 def test_a_bot_says_who_it_is_whatever_it_is_asked() -> None:
-    bot = Bot(description("ada", "7", ["agent-avenue"]), Counting, choose_one_by_one)
+    bot = PythonBot(description("ada", "7", ["agent-avenue"]), Counting, choose_one_by_one)
     said = pb.DescribeResponse.FromString(bot.describe(b"\xff\xff"))
     assert (said.name, said.version, list(said.games)) == ("ada", "7", ["agent-avenue"])
     assert (said.protocol_minor, said.max_parallel, said.max_batch) == (2, 1, 1024)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from referee_bot.hpack import encode
 from referee_bot.http2 import PREFACE, ConnectionBroken, DataReceived, Event, HeadersReceived, StreamReset
-from referee_bot.server import ServerConnection
+from referee_bot.server import Http2Server
 
 from tests.bot_library.frames import frames
 from tests.rogues.bots.frames import (
@@ -51,9 +51,9 @@ def settings(name: int, value: int) -> bytes:
     return frame(SETTINGS, payload=struct.pack(">HI", name, value))
 
 
-def greeted(octets: bytes = HELLO) -> ServerConnection:
+def greeted(octets: bytes = HELLO) -> Http2Server:
     """A server that has received these bytes, and has sent what it says to them."""
-    server = ServerConnection()
+    server = Http2Server()
     server.receive(octets)
     server.outgoing()
     return server
@@ -63,21 +63,21 @@ def greeted(octets: bytes = HELLO) -> ServerConnection:
 
 
 def test_3_4_the_first_frame_of_a_server_is_its_settings() -> None:
-    (kind, flags, number, payload), *_ = frames(ServerConnection().outgoing())
+    (kind, flags, number, payload), *_ = frames(Http2Server().outgoing())
     assert (kind, flags, number) == (SETTINGS, 0, 0)
     assert dict(struct.iter_unpack(">HI", payload)) == {3: 8, 4: 1 << 20, 6: 16_384}
 
 
 @pytest.mark.parametrize("octets", [b"GET / HTTP/1.1\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r!", b"\0"])
 def test_3_4_another_preface_is_refused_as_soon_as_it_differs(octets: bytes) -> None:
-    assert ServerConnection().receive(octets) == [ConnectionBroken("what it sends is no HTTP/2")]
+    assert Http2Server().receive(octets) == [ConnectionBroken("what it sends is no HTTP/2")]
 
 
 def test_3_4_the_preface_may_come_byte_by_byte_and_settings_must_follow_it() -> None:
-    server = ServerConnection()
+    server = Http2Server()
     assert [server.receive(bytes([octet])) for octet in HELLO] == [[]] * len(HELLO)
     unsettled = PREFACE + frame(PING, payload=bytes(8))
-    assert ServerConnection().receive(unsettled) == [ConnectionBroken("what it sends is no HTTP/2")]
+    assert Http2Server().receive(unsettled) == [ConnectionBroken("what it sends is no HTTP/2")]
 
 
 # 4 to 6: what a client may do
@@ -196,7 +196,7 @@ def test_4_2_no_frame_is_longer_than_the_client_allows() -> None:
 
 def test_5_2_a_client_can_send_without_end_since_its_window_is_opened_again() -> None:
     client = Client()
-    server = ServerConnection()
+    server = Http2Server()
     talk(client, server)
     client.h2.send_headers(1, [(name.decode(), value.decode()) for name, value in ASKED])
     got = 0
@@ -329,7 +329,7 @@ BREACHES = {
 @pytest.mark.parametrize("name", BREACHES)
 def test_a_breach_ends_the_connection_with_its_code_and_a_sentence(name: str) -> None:
     octets, sentence, code = BREACHES[name]
-    server = ServerConnection()
+    server = Http2Server()
     assert server.receive(octets)[-1] == ConnectionBroken(sentence)
     kind, _, number, payload = frames(server.outgoing())[-1]
     assert (kind, number, int.from_bytes(payload[4:8]), payload[8:]) == (GOAWAY, 0, code, sentence.encode())
@@ -407,7 +407,7 @@ class Client:
                 self.h2.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
 
 
-def talk(client: Client, server: ServerConnection) -> list[Event | ConnectionBroken]:
+def talk(client: Client, server: Http2Server) -> list[Event | ConnectionBroken]:
     """Carry bytes to and fro until nobody has anything to say."""
     events: list[Event | ConnectionBroken] = []
     while True:
@@ -434,7 +434,7 @@ def test_a_client_receives_what_is_sent_whatever_windows_and_frames_it_allows(
 ) -> None:
     messages = [some * often for some, often in repeated]
     # Ten thousand updates of windows are a flood, which ends the connection. A window so wide needs half as many.
-    client, server = Client(max(window, sum(map(len, messages)) // 5_000 + 1), longest_frame), ServerConnection()
+    client, server = Client(max(window, sum(map(len, messages)) // 5_000 + 1), longest_frame), Http2Server()
     talk(client, server)
     client.h2.send_headers(1, [(name.decode(), value.decode()) for name, value in ASKED], end_stream=True)
     (begun,) = talk(client, server)
@@ -473,7 +473,7 @@ def test_noise_among_good_frames_is_read_or_refused_and_nothing_else(
     for place, value in changes:
         octets[place] = value
     octets[at:at] = noise
-    server = ServerConnection()
+    server = Http2Server()
     events = server.receive(bytes(octets[:cut])) + server.receive(bytes(octets[cut:]))
     assert len(content_of(events)) <= len(octets)
     assert all(event.text for event in events if isinstance(event, ConnectionBroken))

@@ -25,19 +25,19 @@ from referee_bot.http2 import (
 )
 
 __all__: Sequence[str] = (
-    "ClientConnection",
     "ConnectionBroken",
     "DataReceived",
     "Event",
     "Fields",
     "HeadersReceived",
+    "Http2Client",
     "StreamReset",
 )
 
 _ANY_NUMBER = 2**31 - 1
 
 
-class ClientConnection(Connection):
+class Http2Client(Connection):
     """A connection to a server.
 
     Attributes:

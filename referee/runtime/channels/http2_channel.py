@@ -10,7 +10,7 @@ from referee_bot.framing import prefixed
 from referee.match.conversation import Garbage
 from referee.runtime.channels.channel import DESCRIBE, PLAY, CallEnded, CallStatus, PlayListener, UnreadableAnswer
 from referee.runtime.channels.grpc_call import IncomingCall
-from referee.runtime.channels.http2 import ClientConnection, ConnectionBroken, Event, Fields
+from referee.runtime.channels.http2 import ConnectionBroken, Event, Fields, Http2Client
 from referee.runtime.peer import Peer
 
 _UNIX = "unix:"
@@ -201,7 +201,7 @@ class _Link:
         self.was_up = False
         self.is_over = False
         self._loop = asyncio.get_running_loop()
-        self._connection = ClientConnection()
+        self._connection = Http2Client()
         self._calls: dict[int, _Call] = {}
         self._unsent = b""
         self._is_blocked = False

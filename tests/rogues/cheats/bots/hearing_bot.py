@@ -5,7 +5,7 @@ from referee_bot import matches, serve
 from referee_bot.v1 import bot_pb2 as pb
 
 
-class Matches(matches.Matches[Player]):
+class HearingStream(matches.PlayStream[Player]):
     """The matches of one stream."""
 
     def answer(self, message: bytes) -> bytes | None:
@@ -16,5 +16,5 @@ class Matches(matches.Matches[Player]):
 
 
 if __name__ == "__main__":
-    matches.Matches = Matches  # type: ignore[misc]
+    matches.PlayStream = HearingStream  # type: ignore[misc]
     serve(Player)
