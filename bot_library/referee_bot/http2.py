@@ -180,6 +180,8 @@ class Connection:
 
     def outgoing(self) -> bytes:
         """The bytes to send now. Each call gives new ones."""
+        if not self._outgoing:
+            return b""
         octets = bytes(self._outgoing)
         self._outgoing.clear()
         return octets

@@ -52,8 +52,9 @@ def serve_batched(new_player: NewPlayer[T], choose_all: ChooseAll[T], address: s
     address = address or os.environ.get("REFEREE_ADDRESS")
     if not address:
         sys.exit("where to listen? Set REFEREE_ADDRESS, or call serve() with an address")
+    listener = _listener(address)  # first: the referee can already connect, and calls once
     service = PythonBot(_read_description(), new_player, choose_all)
-    _Server(_listener(address), service, os.environ.get("REFEREE_TOKEN") or None).run()
+    _Server(listener, service, os.environ.get("REFEREE_TOKEN") or None).run()
 
 
 def _read_description() -> bytes:

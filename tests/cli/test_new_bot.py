@@ -88,8 +88,8 @@ def test_with_its_copy_and_messages_of_its_own_a_new_bot_needs_no_package_of_the
     readme = (bot / "README.md").read_text()
     assert "\ncp -r library/referee_bot .\n" in readme
     shutil.copytree(bot / "library" / "referee_bot", bot / "referee_bot")
-    protos = sorted((bot / "proto" / "referee_bot" / "v1").glob("*.proto"))
-    command = [sys.executable, "-m", "grpc_tools.protoc", "--proto_path=proto", "--python_out=.", *map(str, protos)]
+    protos = sorted(str(path.relative_to(bot)) for path in bot.glob("proto/referee_bot/v1/*.proto"))
+    command = [sys.executable, "-m", "grpc_tools.protoc", "--proto_path=proto", "--python_out=.", *protos]
     subprocess.run(command, cwd=bot, check=True)
     needed = "import referee_bot; from referee_bot.v1 import bot_pb2; print(referee_bot.__file__, bot_pb2.__file__)"
     found = subprocess.run([sys.executable, "-c", needed], cwd=bot, check=True, capture_output=True, text=True).stdout

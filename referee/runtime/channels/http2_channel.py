@@ -291,12 +291,13 @@ class _Link:
                 return
 
     def _write(self) -> None:
-        if self.is_over:
+        outgoing = self._connection.outgoing()
+        if not outgoing or self.is_over:
             return
-        self._unsent += self._connection.outgoing()
+        self._unsent += outgoing
         if len(self._unsent) > _MOST_UNSENT:
             self._break(CallStatus("internal", "it does not read what it asks for"))
-        elif self._unsent and not self._is_blocked:
+        elif not self._is_blocked:
             self._push()
 
     def _push(self) -> None:
