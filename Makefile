@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 UV := $(shell command -v uv)
 BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
-GENERATED := generated/referee_bot/py.typed
+GENERATED := bot_library/referee_bot/v1/__init__.py
 PEERS := build/peers/.venv
 LEAGUE := tournaments/leagues/quickstart.toml
 
@@ -32,9 +32,9 @@ check: setup ## lint, types, import contracts, names, the English of the documen
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	@for bot in $(dir $(wildcard sample_bots/python/*/player.py)); do \
-		echo "mypy $$bot"; MYPYPATH=generated $(BIN)/mypy --strict --no-explicit-package-bases $$bot || exit 1; \
+		echo "mypy $$bot"; MYPYPATH=bot_library $(BIN)/mypy --strict --no-explicit-package-bases $$bot || exit 1; \
 	done
-	MYPYPATH=generated:sample_bots/python/network $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py
+	MYPYPATH=bot_library:sample_bots/python/network $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.names
 	$(BIN)/python -m tests.plain_english
@@ -151,7 +151,7 @@ requirements: setup ## pin and hash every requirement anew
 	PATH="$(BIN):$$PATH" requirements/compile.sh
 
 clean: ## remove everything that make made
-	rm -rf .venv generated benchmarks/peers/.venv $(PEERS)
+	rm -rf .venv $(dir $(GENERATED)) benchmarks/peers/.venv $(PEERS)
 
 ifdef UV
 VENV = $(UV) venv --quiet --clear --python $(PYTHON) .venv

@@ -1,4 +1,4 @@
-"""Makes the package `referee_bot` from proto/, for every built wheel, and for make when a proto has changed.
+"""Makes the package `referee_bot.v1` from proto/, for every built wheel, and for make when a proto has changed.
 
 It also makes the text that a package index shows from README.md.
 
@@ -46,25 +46,22 @@ def for_index(readme: str) -> str:
 
 
 def generate(root: Path) -> None:
-    """Write `generated/referee_bot` from the protos of the project at `root`.
+    """Write the package `referee_bot.v1` from the protos of the project at `root`. The rest of `referee_bot` stays.
 
     Raises:
         SystemExit: the compiler failed. Its reason is on stderr.
     """
-    generated = root / "generated"
-    package = generated / "referee_bot"
+    library = root / "bot_library"
+    package = library / "referee_bot" / "v1"
     shutil.rmtree(package, ignore_errors=True)  # a proto may be gone
-    generated.mkdir(exist_ok=True)
-    _compile(root / "proto", generated)
-    for folder in (package, *(path for path in package.rglob("*") if path.is_dir())):
-        (folder / "__init__.py").touch()
-    (package / "py.typed").touch()  # last: this file shows make that all the others are there
+    _compile(root / "proto", library)
+    (package / "__init__.py").touch()  # last: this file shows make that all the others are there
 
 
-def _compile(protos: Path, generated: Path) -> None:
+def _compile(protos: Path, library: Path) -> None:
     plugins = [f"--plugin={name}={_script(name)}" for name in ("protoc-gen-mypy", "protoc-gen-mypy_grpc")]
-    outputs = [f"--{kind}={generated}" for kind in ("python_out", "grpc_python_out")]
-    typed = [f"--{kind}=quiet:{generated}" for kind in ("mypy_out", "mypy_grpc_out")]
+    outputs = [f"--{kind}={library}" for kind in ("python_out", "grpc_python_out")]
+    typed = [f"--{kind}=quiet:{library}" for kind in ("mypy_out", "mypy_grpc_out")]
     sources = sorted(map(str, protos.rglob("*.proto")))
     compiler = [sys.executable, "-m", "grpc_tools.protoc", f"--proto_path={protos}"]
     done = subprocess.run([*compiler, *plugins, *outputs, *typed, *sources], check=False)

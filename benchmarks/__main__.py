@@ -15,6 +15,7 @@ from rich.console import Console
 
 from benchmarks import (
     batched,
+    bot_servers,
     boxes,
     cost,
     encoding,
@@ -49,6 +50,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "cost": cost.rows,
     "league": leagues.rows,
     "batched": batched.rows,
+    "bots": bot_servers.rows,
     "shares": shares.rows,
     "far": far.rows,
     "pipes": pipes.rows,

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import uvloop
 
-from benchmarks.echoes import CLOCK, ECHO, BareTable, header, padded, script
+from benchmarks.echoes import AIO, CLOCK, BareTable, header, padded, script
 from benchmarks.rows import Pair, Row, Target, paired_row
 from referee.match.transcript import Header
 from referee.runtime.confinement import Unconfined
@@ -55,7 +55,7 @@ def _pairs_of_a_process(size: int) -> list[Pair]:
 
 def paired(entry: GameEntry, rounds: int, matches: int) -> list[Pair]:
     """CPU microseconds per decision of referee and bare client, for `rounds` rounds of `matches` matches each."""
-    bot = read_bot(ECHO)
+    bot = read_bot(AIO)
     with (
         tempfile.TemporaryDirectory() as run_dir,
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as referee,

@@ -24,6 +24,9 @@ from referee.wire.messages import encode
 from referee.wire.registry import games
 
 ECHO = Path(__file__).parent / "echo_bot"
+AIO = Path(__file__).parent / "aio_bot"
+"""The same bot, served by gRPC's own library. A floor must not become faster when our own server does."""
+
 CLOCK = Clock()
 SEED = seeds.from_text("bench")
 OPTIONS = {"mode": "simple", "line_up": "1v1"}
@@ -84,13 +87,13 @@ def _echo(request: Request) -> Reply | None:
 
 
 class BareTable:
-    """Two echo bots, and a client that only writes and reads. It is a context, in which the bots run."""
+    """Two echo bots on grpc.aio, and a client that only writes and reads. It is a context, in which the bots run."""
 
     async def __aenter__(self) -> Self:
         """Start the bots and open a stream to each."""
         self._run_dir = tempfile.TemporaryDirectory()
         hosting = HostSettings(Path(self._run_dir.name), Unconfined(), CLOCK.start_ms)
-        self._bots = [await read_bot(ECHO).host(hosting) for _ in range(2)]
+        self._bots = [await read_bot(AIO).host(hosting) for _ in range(2)]
         self._channels = [grpc.aio.insecure_channel(process.box.listening.address) for process in self._bots]
         self._streams: list[grpc.aio.StreamStreamCall[bytes, bytes]] = [
             channel.stream_stream("/referee_bot.v1.Bot/Play")(wait_for_ready=True) for channel in self._channels

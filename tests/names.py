@@ -12,7 +12,7 @@ from pathlib import PurePath
 
 from tests.project_files import ROOT, project_files
 
-PACKAGES = ("referee", "tournaments")
+PACKAGES = ("bot_library", "referee", "tournaments")
 OF_GAMES = (("referee", "games"), ("referee", "drawing"))
 """Folders that have a folder for each game."""
 

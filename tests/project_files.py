@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MADE = ("generated", "build", "dist", "__pycache__", "node_modules", "target", "obj")
+MADE = ("build", "dist", "__pycache__", "node_modules", "target", "obj")
 """Folders that commands make. Those whose names begin with a dot are left out, too."""
+MESSAGES = str(ROOT / "bot_library" / "referee_bot")
+"""The folder in which `v1` is made from the protos."""
 
 
 def project_files(ending: str = "") -> list[str]:
@@ -16,5 +18,9 @@ def project_files(ending: str = "") -> list[str]:
 
 def _all() -> Iterator[str]:
     for folder, below, names in os.walk(ROOT):
-        below[:] = [name for name in below if name not in MADE and not name.startswith(".")]
+        below[:] = [
+            name
+            for name in below
+            if name not in MADE and not name.startswith(".") and (folder, name) != (MESSAGES, "v1")
+        ]
         yield from (str((Path(folder) / name).relative_to(ROOT)) for name in names)

@@ -1,4 +1,4 @@
-"""The tools that generate `referee_bot` fit the packages that it needs; a package index shows the README whole."""
+"""The tools that generate `referee_bot.v1` fit the packages that it needs; a package index shows the README whole."""
 
 import re
 import tomllib
@@ -28,10 +28,11 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     protos = project / "proto/referee_bot/v1"
     protos.mkdir(parents=True)
     (protos / "bot.proto").write_bytes((ROOT / "proto/referee_bot/v1/bot.proto").read_bytes())
-    (project / "generated/referee_bot/v1").mkdir(parents=True)
-    (project / "generated/referee_bot/v1/of_yesterday_pb2.py").touch()
+    (project / "bot_library/referee_bot/v1").mkdir(parents=True)
+    (project / "bot_library/referee_bot/v1/of_yesterday_pb2.py").touch()
+    (project / "bot_library/referee_bot/by_hand.py").touch()
     generate(project)
-    return project / "generated/referee_bot"
+    return project / "bot_library/referee_bot"
 
 
 def test_what_is_generated_runs_with_the_oldest_grpcio_and_protobuf_that_the_project_allows(generated: Path) -> None:
@@ -48,10 +49,12 @@ def test_what_generates_is_named_exactly_and_pinned_so() -> None:
     assert [name for name in generators if "==" not in name or f"\n{name} " not in f"\n{pinned}"] == []
 
 
-def test_a_package_is_generated_whole_and_typed_and_nothing_of_an_older_one_stays(generated: Path) -> None:
+def test_a_package_is_generated_whole_and_only_what_is_written_by_hand_stays(
+    generated: Path,
+) -> None:
     files = {str(path.relative_to(generated)) for path in generated.rglob("*") if path.is_file()}
     modules = {"v1/bot_pb2.py", "v1/bot_pb2.pyi", "v1/bot_pb2_grpc.py", "v1/bot_pb2_grpc.pyi"}
-    assert files == {"__init__.py", "py.typed", "v1/__init__.py"} | modules
+    assert files == {"by_hand.py", "v1/__init__.py"} | modules
 
 
 def test_a_proto_with_a_mistake_is_told_and_leaves_no_sign_that_all_is_well(tmp_path: Path) -> None:
@@ -59,7 +62,7 @@ def test_a_proto_with_a_mistake_is_told_and_leaves_no_sign_that_all_is_well(tmp_
     (tmp_path / "proto/bot.proto").write_text("a mistake")
     with pytest.raises(SystemExit, match="no Python can be made of the protos; what is wrong with them stands above"):
         generate(tmp_path)
-    assert not (tmp_path / "generated/referee_bot/py.typed").exists()
+    assert not (tmp_path / "bot_library/referee_bot/v1/__init__.py").exists()
 
 
 def test_the_page_of_a_package_index_links_to_nothing_that_is_not_there_and_keeps_every_word_and_block() -> None:

@@ -176,11 +176,32 @@ def test_the_test_vectors_of_the_rule_for_any_game_hold() -> None:
         assert index == value % legal
 
 
+def python_of(document: str) -> list[str]:
+    """The blocks of Python of a page."""
+    return re.findall(r"^```python\n(.*?)^```$", text_of(document), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize(("block", "run"), [(1, ["{python}", "bot.py"]), (2, ["{python}", "bot.py", "{address}"])])
+def test_each_server_in_python_of_the_docs_serves_the_player_of_the_docs(
+    block: int, run: list[str], tmp_path: Path
+) -> None:
+    about = f'name = "both"\nversion = "1"\nauthor = "t"\ngames = ["agent-avenue"]\nrun = {json.dumps(run)}\n'
+    (tmp_path / "bot.toml").write_text(about)
+    python = python_of("docs/writing-a-bot.md")
+    assert len(python) == 3
+    (tmp_path / "player.py").write_text(python[0])
+    (tmp_path / "bot.py").write_text(python[block])
+    ended = referee("check", tmp_path, "--sandbox", "none", "--json")
+    assert [point for point in ended.json["games"]["agent-avenue"] if not point["kept"]] == []
+
+
 @pytest.mark.slow
 @pytest.mark.process
 def test_the_python_of_the_docs_plays_over_tls_with_a_token(tmp_path: Path) -> None:
     for name, document in (("player.py", "docs/writing-a-bot.md"), ("remote.py", "docs/remote-bots.md")):
-        (source,) = re.findall(r"^```python\n(.*?)^```$", text_of(document), re.MULTILINE | re.DOTALL)
+        source, *_ = python_of(document)
         (tmp_path / name).write_text(source)
     (tmp_path / "token").write_text("sesame\n")
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
+import referee_bot
 import typer
 
 from referee.cli.bot_arguments import confinement_for
@@ -22,6 +23,7 @@ _PACKAGED = Path(__file__).parents[1] / "starters"
 _IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_bots"
 _PROTOS = "proto"  # a starter in the repository has a link of this name; a starter in a package has none
 _OTHER_LANGUAGES = 'docs/writing-a-bot.md, "A language without a starter"'
+_LIBRARY = "library"  # the package that the referee's own interpreter has, for bots in Python with another
 _NOT_COPIED = ("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
 
 
@@ -37,6 +39,8 @@ def new(
     with new_folder(folder):
         name = _bot_name(folder)
         _copy(starters[language], folder)
+        if language == "python":
+            _copy_library(folder / _LIBRARY)
         _rename(folder, f"starter-{language}", name)
     say(f"{folder}: a bot in {language}, called {name}@1. What to do next is in its README.md.")
 
@@ -98,6 +102,12 @@ def _copy(starter: Path, folder: Path) -> None:
     """Copy the starter. Copy the protos into its folder, where it looks for them."""
     shutil.copytree(starter, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED, _PROTOS))
     shutil.copytree(_home().parent / _PROTOS, folder / _PROTOS)
+
+
+def _copy_library(folder: Path) -> None:
+    """Copy the package `referee_bot` without the messages, which an author generates from the protos."""
+    package = Path(referee_bot.__path__[0])
+    shutil.copytree(package, folder / package.name, ignore=shutil.ignore_patterns(*_NOT_COPIED, "v1"))
 
 
 def _bot_name(folder: Path) -> str:

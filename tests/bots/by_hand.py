@@ -11,8 +11,8 @@ from functools import partial
 from tests.rogues.bots.bot import listener
 from tests.rogues.bots.frames import DATA, END_STREAM, HEADERS, RST_STREAM, Connection, Frame
 
-PLAY = bytes.fromhex("62c2ca5b0a58a33a57ee15ee9d2c6ba07ebf")
-"""The path of Play in the Huffman code of HPACK. On a socket the referee always sends it so, and never by an index."""
+PLAY = b"/referee_bot.v1.Bot/Play"
+"""The path of Play. On a socket the referee always sends it so: without Huffman codes, and never by an index."""
 
 Speak = Callable[[bytes], None]
 Play = Callable[[Iterator[bytes], Speak], None]

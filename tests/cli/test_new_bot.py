@@ -1,8 +1,12 @@
 """`referee new` and `referee build`: from nothing to a bot."""
 
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import referee_bot
 
 from referee.runtime.local_bot import read_sources
 from tests.cli.command import UNBOXED, Ended, referee
@@ -64,6 +68,34 @@ def test_a_new_bot_has_a_folder_and_a_name_of_its_own_and_the_protos(tmp_path: P
     assert not (tmp_path / "hugo" / "proto").is_symlink()
     assert (tmp_path / "hugo" / "README.md").is_file()
     assert "starter-python" not in "".join(path.read_text() for path in (tmp_path / "hugo").iterdir() if path.is_file())
+
+
+def test_a_new_bot_in_python_has_a_copy_of_the_library_for_another_interpreter(tmp_path: Path) -> None:
+    assert referee("new", "python", tmp_path / "hugo").code == 0
+    copied = tmp_path / "hugo" / "library" / "referee_bot"
+    source = Path(referee_bot.__path__[0])
+    names = {path.name for path in source.iterdir() if path.is_file()}
+    assert {path.name for path in copied.iterdir()} == names
+    assert all((copied / name).read_bytes() == (source / name).read_bytes() for name in names)
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_with_its_copy_and_messages_of_its_own_a_new_bot_needs_no_package_of_the_referee(tmp_path: Path) -> None:
+    """The commands are those of its README."""
+    bot = tmp_path / "hugo"
+    assert referee("new", "python", bot).code == 0
+    readme = (bot / "README.md").read_text()
+    assert "\ncp -r library/referee_bot .\n" in readme
+    shutil.copytree(bot / "library" / "referee_bot", bot / "referee_bot")
+    protos = sorted(str(path.relative_to(bot)) for path in bot.glob("proto/referee_bot/v1/*.proto"))
+    command = [sys.executable, "-m", "grpc_tools.protoc", "--proto_path=proto", "--python_out=.", *protos]
+    subprocess.run(command, cwd=bot, check=True)
+    needed = "import referee_bot; from referee_bot.v1 import bot_pb2; print(referee_bot.__file__, bot_pb2.__file__)"
+    found = subprocess.run([sys.executable, "-c", needed], cwd=bot, check=True, capture_output=True, text=True).stdout
+    assert [Path(name).is_relative_to(bot) for name in found.split()] == [True, True]
+    ended = referee("check", bot, "--game", "agent-avenue", *UNBOXED)
+    assert (ended.code, ended.err) == (0, "")
 
 
 @pytest.mark.slow

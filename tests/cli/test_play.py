@@ -241,7 +241,7 @@ def test_a_bot_that_does_not_play_the_game_is_not_asked_to(folder: Path) -> None
 @pytest.mark.process
 def test_a_bot_is_waited_for_as_long_as_start_ms_says(folder: Path) -> None:
     slow = shutil.copytree(RANDOM, folder / "slow")
-    starts_late = ["sh", "-c", 'sleep 1; exec "$0" bot.py "$1"', "{python}", "{address}"]
+    starts_late = ["sh", "-c", 'sleep 1; exec "$0" bot.py', "{python}"]
     toml = (slow / "bot.toml").read_text()
     (slow / "bot.toml").write_text(re.sub(r"^run = .*$", f"run = {json.dumps(starts_late)}", toml, flags=re.MULTILINE))
     played = referee("play", "agent-avenue", slow, slow, "--start-ms", "1", "--out", folder / "hasty.json")

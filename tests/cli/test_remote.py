@@ -1,5 +1,6 @@
 """Remote bots as players and organizers use them: in `play`, `check`, `rerun` and in a league."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -46,7 +47,9 @@ def test_a_remote_bot_plays_is_checked_and_plays_again(address: str, token_file:
 
 def test_a_bot_that_a_person_started_at_a_unix_socket_plays_is_checked_and_plays_again(scratch: Path) -> None:
     address, file = f"unix:{scratch / 'bot.sock'}", scratch / "match"
-    bot = subprocess.Popen([sys.executable, "bot.py", address], cwd=BOTS / "random", stdout=subprocess.DEVNULL)
+    environment = {**os.environ, "REFEREE_ADDRESS": address}
+    command = [sys.executable, "bot.py"]
+    bot = subprocess.Popen(command, cwd=BOTS / "random", env=environment, stdout=subprocess.DEVNULL)
     try:
         assert eventually((scratch / "bot.sock").exists)
         played = referee("play", GAME, address, BOTS / "random", "--seed", "3", "--out", file, *UNBOXED)

@@ -251,7 +251,7 @@ def test_on_a_machine_where_no_bot_starts_a_node_finds_itself_too_slow(
     broken = tmp_path / "echo"
     broken.mkdir()
     manifest = (self_test.ECHO / "bot.toml").read_text()
-    (broken / "bot.toml").write_text(manifest.replace('["{python}", "bot.py", "{address}"]', '["sleep", "1000"]'))
+    (broken / "bot.toml").write_text(manifest.replace('["{python}", "bot.py"]', '["sleep", "1000"]'))
     monkeypatch.setattr(self_test, "ECHO", broken)
     monkeypatch.setattr(self_test, "PATIENCE_S", 1.0)
     ours, shipping = league(tmp_path), TreeSender(FolderLimits())

@@ -70,12 +70,14 @@ async def running(
 
 
 def with_bot(name: str, test: Test, *arguments: str, **variables: str) -> None:
-    """Runs a test with a Python bot of its own. Without arguments, the bot gets its address as the only argument."""
+    """Runs a test with a Python bot of its own. The bot finds its address in its environment."""
 
     async def run() -> None:
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "bot.py", *(arguments or (ADDRESS,))]
-            async with running(command, PYTHON_BOTS / name, f"unix:{Path(folder) / 'bot'}", variables) as bot:
+            command = [sys.executable, "bot.py", *arguments]
+            address = f"unix:{Path(folder) / 'bot'}"
+            environment = {"REFEREE_ADDRESS": ADDRESS, **variables}
+            async with running(command, PYTHON_BOTS / name, address, environment) as bot:
                 await test(bot)
 
     asyncio.run(run())

@@ -43,7 +43,7 @@ def test_bot_toml_has_exactly_the_keys_that_there_are(name: str) -> None:
 
     assert set(about) == {"name", "version", "author", "games", "run"}
     assert about["name"] == name
-    assert about["run"] == ["{python}", "bot.py", "{address}"]
+    assert about["run"] == ["{python}", "bot.py"]
 
 
 @pytest.mark.parametrize("name", ALL_NAMES)

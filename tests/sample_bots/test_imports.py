@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 BOTS = sorted(path.parent for path in (Path(__file__).parents[2] / "sample_bots" / "python").glob("*/bot.toml"))
-ALLOWED = {"grpc", "google", "referee_bot"}
+ALLOWED = {"google", "referee_bot"}
 ALSO = {"network": {"numpy"}}
 """What the referee's own interpreter has besides, by bot."""
 

@@ -1,5 +1,7 @@
 """The Python sample bots as real processes, called over their socket."""
 
+import signal
+
 import grpc
 import pytest
 from grpc import aio
@@ -63,7 +65,7 @@ def test_a_bot_plays_the_same_match_alike_on_a_fresh_and_on_a_warm_process(name:
         await stream.done_writing()
         assert await stream.read() is aio.EOF
         assert await stream.code() is grpc.StatusCode.OK
-        assert await bot.terminated() == (0, "")
+        assert await bot.terminated() == (-signal.SIGTERM, "")
 
     with_bot(name, test)
 
@@ -72,7 +74,7 @@ def test_sigterm_ends_a_bot_cleanly_while_a_stream_is_open() -> None:
     async def test(bot: Running) -> None:
         stream = bot.stub.Play(wait_for_ready=True)
         await play_match(stream)
-        assert await bot.terminated() == (0, "")
+        assert await bot.terminated() == (-signal.SIGTERM, "")
 
     with_bot("random", test)
 
@@ -83,6 +85,6 @@ def test_a_stream_that_the_referee_cancels_leaves_the_bot_quiet() -> None:
         await play_match(stream)
         stream.cancel()
         await bot.stub.Describe(pb.DescribeRequest())
-        assert await bot.terminated() == (0, "")
+        assert await bot.terminated() == (-signal.SIGTERM, "")
 
     with_bot("random", test)

@@ -11,27 +11,6 @@ PLAY = "/referee_bot.v1.Bot/Play"
 TOO_LONG = f"a message over {MAX_BOT_MESSAGE_BYTES // 1024} KiB"
 COMPRESSED = "a compressed message"
 
-CODES = (
-    "ok",
-    "cancelled",
-    "unknown",
-    "invalid_argument",
-    "deadline_exceeded",
-    "not_found",
-    "already_exists",
-    "permission_denied",
-    "resource_exhausted",
-    "failed_precondition",
-    "aborted",
-    "out_of_range",
-    "unimplemented",
-    "internal",
-    "unavailable",
-    "data_loss",
-    "unauthenticated",
-)
-"""The names of gRPC's codes, by number."""
-
 
 class CallStatus(NamedTuple):
     """How a call ended.

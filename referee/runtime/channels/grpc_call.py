@@ -3,18 +3,16 @@
 The source is gRPC's own "gRPC over HTTP2" (PROTOCOL-HTTP2).
 """
 
-import struct
 from collections.abc import Sequence
 from typing import Final
 from urllib.parse import unquote
 
+from referee_bot.framing import CODES, MessageReader
+
 from referee.match.conversation import Garbage
-from referee.runtime.channels.channel import CODES, COMPRESSED, TOO_LONG, CallStatus
+from referee.runtime.channels.channel import COMPRESSED, TOO_LONG, CallStatus
 from referee.runtime.channels.http2 import DataReceived, Event, Fields, HeadersReceived, StreamReset
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
-
-_PREFIX = struct.Struct(">BI")
-_PREFIX_BYTES = 5
 
 _OF_HTTP: Final = {
     b"400": "internal",
@@ -32,16 +30,11 @@ _OF_RESET: Final = {7: "unavailable", 8: "cancelled", 11: "resource_exhausted", 
 _NO_STATUS = CallStatus("unknown", "it ended its stream without a status")
 
 
-def prefixed(message: bytes) -> bytes:
-    """A message as it is sent: not compressed, with its length before it."""
-    return _PREFIX.pack(0, len(message)) + message
-
-
 class IncomingCall:
     """The replies to one call."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._reader = MessageReader(MAX_BOT_MESSAGE_BYTES)
         self._has_begun = False
 
     def take(self, event: Event) -> Sequence[bytes | Garbage | CallStatus]:
@@ -60,20 +53,10 @@ class IncomingCall:
     def _messages(self, content: bytes) -> Sequence[bytes | Garbage]:
         if not self._has_begun:
             return (Garbage("sent an answer without headers"),)
-        octets = self._rest + content if self._rest else content
-        messages: list[bytes | Garbage] = []
-        at, there = 0, len(octets)
-        while there - at >= _PREFIX_BYTES:
-            flag, size = _PREFIX.unpack_from(octets, at)
-            if flag or size > MAX_BOT_MESSAGE_BYTES:
-                return (*messages, Garbage(f"sent {_unfit(flag)}"))
-            end = at + _PREFIX_BYTES + size
-            if there < end:
-                break
-            messages.append(octets[at + _PREFIX_BYTES : end])
-            at = end
-        self._rest = octets[at:]
-        return messages
+        messages = self._reader.take(content)
+        if self._reader.refused is None:
+            return messages
+        return (*messages, Garbage(f"sent {_unfit(self._reader.refused)}"))
 
     def _of_fields(self, fields: Fields, is_last: bool) -> CallStatus | None:
         first = dict(reversed(fields))

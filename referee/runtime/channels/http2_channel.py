@@ -5,10 +5,12 @@ import socket
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
+from referee_bot.framing import prefixed
+
 from referee.match.conversation import Garbage
 from referee.runtime.channels.channel import DESCRIBE, PLAY, CallEnded, CallStatus, PlayListener, UnreadableAnswer
-from referee.runtime.channels.grpc_call import IncomingCall, prefixed
-from referee.runtime.channels.http2 import Connection, ConnectionBroken, Event, Fields
+from referee.runtime.channels.grpc_call import IncomingCall
+from referee.runtime.channels.http2 import ConnectionBroken, Event, Fields, Http2Client
 from referee.runtime.peer import Peer
 
 _UNIX = "unix:"
@@ -199,7 +201,7 @@ class _Link:
         self.was_up = False
         self.is_over = False
         self._loop = asyncio.get_running_loop()
-        self._connection = Connection()
+        self._connection = Http2Client()
         self._calls: dict[int, _Call] = {}
         self._unsent = b""
         self._is_blocked = False
@@ -289,12 +291,13 @@ class _Link:
                 return
 
     def _write(self) -> None:
-        if self.is_over:
+        outgoing = self._connection.outgoing()
+        if not outgoing or self.is_over:
             return
-        self._unsent += self._connection.outgoing()
+        self._unsent += outgoing
         if len(self._unsent) > _MOST_UNSENT:
             self._break(CallStatus("internal", "it does not read what it asks for"))
-        elif self._unsent and not self._is_blocked:
+        elif not self._is_blocked:
             self._push()
 
     def _push(self) -> None:

@@ -163,7 +163,7 @@ def _listed(command: Sequence[str], visible: Visible) -> Iterator[Path]:
     """The folders of which a bot sees all names. Python must list a folder to import from it."""
     yield visible.folder
     if sys.executable in command:
-        yield from (package.parent for package in readable_paths.generated_protocol())
+        yield from (package.parent for package in readable_paths.bot_library())
 
 
 def _unhidden(folder: Path, hidden: frozenset[Path]) -> Iterator[Path]:

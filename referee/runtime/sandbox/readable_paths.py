@@ -57,15 +57,15 @@ def runtime(command: Sequence[str], folder: Path) -> list[Path]:
 
 @cache
 def own_python() -> list[Path]:
-    """The paths that bots need to run with the Referee's own interpreter: it, its packages, the generated protocol."""
+    """The paths that bots need to run with the Referee's own interpreter: it, its packages, `referee_bot`."""
     prefixes = [Path(prefix) for prefix in (sys.prefix, sys.base_prefix)]
     linked = [_home_of(step) for step in _steps(Path(sys.executable))]
-    wanted = [*prefixes, *(prefix.resolve() for prefix in prefixes), *linked, *generated_protocol()]
+    wanted = [*prefixes, *(prefix.resolve() for prefix in prefixes), *linked, *bot_library()]
     return outermost(place for place in wanted if not _is_system(place))
 
 
-def generated_protocol() -> list[Path]:
-    """The folder of the generated protocol, a package of Python."""
+def bot_library() -> list[Path]:
+    """The folder of `referee_bot`: the package of Python that bots use."""
     found = find_spec("referee_bot")
     return [] if found is None else [Path(place) for place in found.submodule_search_locations or ()]
 

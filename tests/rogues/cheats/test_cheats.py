@@ -156,13 +156,7 @@ def _teach(folder: Path, cheat: str, mark: str) -> None:
         return
     shutil.copy(_PARTS / "repeating.py", folder / "player.py")
     shutil.copy(_PARTS / f"{cheat}.py", folder / "memory.py")
-    loop = folder / "bot.py"
-    before = '            elif body == "batch":\n'  # its player also hears of the end of a match
-    loop.write_text(
-        loop.read_text().replace(
-            before, f'            elif body == "match_end":\n                player.end(message.match_end)\n{before}', 1
-        )
-    )
+    shutil.copy(_PARTS / "hearing_bot.py", folder / "bot.py")
     pages = folder.parent.parent / "pages"
     with pages.open("wb") as file:
         file.truncate(_PAGES)

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.runtime.channels.http2 import (
-    Connection,
     ConnectionBroken,
     DataReceived,
     Event,
     HeadersReceived,
+    Http2Client,
     StreamReset,
 )
 from tests.rogues.bots.frames import (
@@ -71,7 +71,7 @@ class Server:
                 self.reset = event.error_code
 
 
-def talk(client: Connection, server: Server) -> list[Event | ConnectionBroken]:
+def talk(client: Http2Client, server: Server) -> list[Event | ConnectionBroken]:
     """Carry bytes to and fro until nobody has anything to say."""
     events: list[Event | ConnectionBroken] = []
     while True:
@@ -100,7 +100,7 @@ def test_a_server_receives_what_is_sent_whatever_windows_and_frames_it_allows(
     messages = [some * often for some, often in repeated]
     # Ten thousand updates of windows are a flood, which ends the connection. A window so wide needs half as many.
     least = sum(map(len, messages)) // 5_000 + 1
-    client, server = Connection(), Server(max(window, least), longest_frame)
+    client, server = Http2Client(), Server(max(window, least), longest_frame)
     number = client.begin(ASKED)
     if hears_first:
         talk(client, server)
@@ -121,7 +121,7 @@ def test_a_server_receives_what_is_sent_whatever_windows_and_frames_it_allows(
 def test_what_a_server_sends_comes_whole_however_the_bytes_are_cut(
     parts: list[tuple[bytes, int | None]], cuts: list[int]
 ) -> None:
-    client, server = Connection(), Server()
+    client, server = Http2Client(), Server()
     number = client.begin(ASKED)
     talk(client, server)
     server.h2.send_headers(number, [(":status", "200"), ("content-type", "application/grpc")])
@@ -145,7 +145,7 @@ def test_what_a_server_sends_comes_whole_however_the_bytes_are_cut(
 
 
 def test_a_server_can_send_without_end_since_its_window_is_opened_again() -> None:
-    client, server = Connection(), Server()
+    client, server = Http2Client(), Server()
     number = client.begin(ASKED)
     talk(client, server)
     server.h2.send_headers(number, [(":status", "200")])
@@ -157,7 +157,7 @@ def test_a_server_can_send_without_end_since_its_window_is_opened_again() -> Non
 
 
 def test_a_window_that_is_made_smaller_holds_back_what_is_sent_later() -> None:
-    client, server = Connection(), Server()
+    client, server = Http2Client(), Server()
     number = client.begin(ASKED)
     talk(client, server)
     server.h2.update_settings({h2.settings.SettingCodes.INITIAL_WINDOW_SIZE: 0})
@@ -171,7 +171,7 @@ def test_a_window_that_is_made_smaller_holds_back_what_is_sent_later() -> None:
 
 
 def test_a_stream_waits_until_the_server_allows_one_more() -> None:
-    client = Connection()
+    client = Http2Client()
     client.outgoing()
     client.receive(frame(SETTINGS, payload=struct.pack(">HI", 3, 0)))
     client.send(client.begin(ASKED), b"content")
@@ -185,7 +185,7 @@ def test_a_stream_waits_until_the_server_allows_one_more() -> None:
 
 
 def test_a_stream_that_is_reset_here_carries_nothing_more() -> None:
-    client, server = Connection(), Server()
+    client, server = Http2Client(), Server()
     number = client.begin(ASKED)
     talk(client, server)
     client.cancel(number)
@@ -196,8 +196,8 @@ def test_a_stream_that_is_reset_here_carries_nothing_more() -> None:
     assert client.receive(frame(DATA, 0, number, b"crossed on the way")) == []
 
 
-def began() -> Connection:
-    client = Connection()
+def began() -> Http2Client:
+    client = Http2Client()
     client.begin(ASKED)
     client.receive(HELLO)
     client.outgoing()
@@ -248,6 +248,7 @@ def test_a_server_that_resets_a_stream_or_goes_away_ends_it_with_the_code() -> N
 
 
 SIZE = "it sent a frame of a size that its kind cannot have"
+MISPLACED = "it sent a frame on a stream that its kind cannot have"
 UNASKED = "it answered what was never asked"
 TOO_FAR = "it opened its window too far"
 INTERRUPTED = "its headers are interrupted, or continue what did not begin"
@@ -269,12 +270,12 @@ BREACHES = {
     "short priority": (HELLO + frame(PRIORITY, 0, 1, bytes(4)), SIZE),
     "short reset": (HELLO + frame(RST_STREAM, 0, 1, bytes(3)), SIZE),
     "odd settings": (HELLO + frame(SETTINGS, payload=bytes(5)), SIZE),
-    "settings of a stream": (HELLO + frame(SETTINGS, 0, 1), SIZE),
+    "settings of a stream": (HELLO + frame(SETTINGS, 0, 1), MISPLACED),
     "full acknowledgement": (HELLO + frame(SETTINGS, ACK, payload=bytes(6)), SIZE),
     "short ping": (HELLO + frame(PING, payload=bytes(7)), SIZE),
-    "ping of a stream": (HELLO + frame(PING, 0, 1, bytes(8)), SIZE),
+    "ping of a stream": (HELLO + frame(PING, 0, 1, bytes(8)), MISPLACED),
     "short goaway": (HELLO + frame(GOAWAY, payload=bytes(7)), SIZE),
-    "goaway of a stream": (HELLO + frame(GOAWAY, 0, 1, bytes(8)), SIZE),
+    "goaway of a stream": (HELLO + frame(GOAWAY, 0, 1, bytes(8)), MISPLACED),
     "short window": (HELLO + frame(WINDOW_UPDATE, payload=bytes(3)), SIZE),
     "window by nothing": (HELLO + frame(WINDOW_UPDATE, payload=bytes(4)), "it opened its window by nothing"),
     "window of all": (HELLO + frame(WINDOW_UPDATE, payload=b"\x7f\xff\xff\xff"), TOO_FAR),
@@ -315,7 +316,7 @@ BREACHES = {
 @pytest.mark.parametrize("name", BREACHES)
 def test_a_breach_of_the_rules_breaks_the_connection_with_a_sentence(name: str) -> None:
     octets, sentence = BREACHES[name]
-    client = Connection()
+    client = Http2Client()
     client.begin(ASKED)
     assert client.receive(octets)[-1] == ConnectionBroken(sentence)
     assert client.receive(frame(PING, payload=bytes(8))) == []
@@ -324,7 +325,7 @@ def test_a_breach_of_the_rules_breaks_the_connection_with_a_sentence(name: str) 
 def test_what_came_before_a_breach_counts_however_the_bytes_are_cut() -> None:
     octets = BEGUN + frame(DATA, 0, 1, b"answer") + frame(DATA, 0, 0, b"breach")
     for at in range(len(octets)):
-        client = Connection()
+        client = Http2Client()
         client.begin(ASKED)
         events = client.receive(octets[:at]) + client.receive(octets[at:])
         assert events[1:] == [DataReceived(1, b"answer", is_last=False), ConnectionBroken(UNASKED)]
@@ -366,7 +367,7 @@ def test_noise_among_good_frames_is_read_or_refused_and_nothing_else(
     for place, value in changes:
         octets[place] = value
     octets[at:at] = noise
-    client = Connection()
+    client = Http2Client()
     client.begin(ASKED)
     client.outgoing()
     events = client.receive(bytes(octets))

@@ -26,12 +26,12 @@ from tests.runtime.sandbox.boxes import needs_boxes, probe, prober, with_boxed
 pytestmark = [pytest.mark.process, needs_boxes]
 
 ALWAYS = ("dev", "etc", "proc", "tmp", "usr")
-GENERATED = [place for place in sys.path if place.endswith("generated")]
+LIBRARY = [place for place in sys.path if place.endswith("bot_library")]
 
 
 def test_a_bot_sees_its_runtime_and_its_folder_and_has_no_rights(tmp_path: Path) -> None:
     seen = probe(tmp_path / "bot", "see")
-    shown = (tmp_path, Path(sys.prefix), Path(sys.base_prefix), *map(Path, GENERATED))
+    shown = (tmp_path, Path(sys.prefix), Path(sys.base_prefix), *map(Path, LIBRARY))
     assert set(seen["root"]) <= {*readable_paths.ROOT_LINKS, *ALWAYS, *(place.parts[1] for place in shown)}
     assert {"passwd", "shadow", "ssh", "machine-id"}.isdisjoint(seen["etc"])
     assert seen["dev"] == ["fd", "full", "null", "random", "shm", "urandom"]
