@@ -137,6 +137,7 @@ class VirtualExecutor:
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
+        awaited: Callable[[str], bool],  # noqa: ARG002 - what is not wanted is left out
     ) -> Iterator[Result | BrokenBatch | Fleet | None]:
         world, requests = self._world, _Requests(header, wanted, at_once, singly)
         waiting = iter(sittings)

@@ -179,6 +179,7 @@ class FakeExecutor:
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],  # noqa: ARG002 - it plays no batches
+        awaited: Callable[[str], bool],  # noqa: ARG002 - what is not wanted is left out
     ) -> Iterator[Result | BrokenBatch | None]:
         played = list(sittings)
         self.sittings += played
@@ -318,8 +319,9 @@ class _Whoever:
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
+        awaited: Callable[[str], bool],
     ) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        return self._machine.now.play(sittings, header, wanted, at_once, singly)
+        return self._machine.now.play(sittings, header, wanted, at_once, singly, awaited)
 
 
 class Run:

@@ -49,6 +49,7 @@ def played(executor: FakeExecutor) -> Iterator[Result]:
         lambda _: True,
         lambda: 1,
         lambda _: False,
+        lambda _: False,
     )
     return (result for result in told if isinstance(result, FinishedMatch | MatchVoided | MatchPostponed))
 

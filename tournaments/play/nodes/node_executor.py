@@ -136,6 +136,7 @@ class NodeExecutor:
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],  # noqa: ARG002 - each node has a pace of its own
         singly: Callable[[tuple[str, ...]], bool],
+        awaited: Callable[[str], bool],  # noqa: ARG002 - a match that is not wanted is left out
     ) -> Iterator[Result | BrokenBatch | Fleet | None]:
         """Yield every result as soon as it is there and holds, as `Executor.play` says.
 

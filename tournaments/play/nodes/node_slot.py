@@ -156,6 +156,7 @@ class NodeSlot:
             lambda _fixture: not self._dismissed.is_set(),
             lambda: 1,
             lambda _entries: piece.singly,
+            lambda _entry: False,
         )
         for one in told:
             if isinstance(one, FinishedMatch) and one.offenders:

@@ -47,6 +47,7 @@ def played_by(
         wanted,
         lambda: 1,
         singly,
+        lambda _: False,
     )
     return (one for one in told if one is not None and not isinstance(one, Fleet))
 
@@ -473,6 +474,7 @@ def test_how_the_nodes_are_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch)
         lambda fixture: league_seed.header(league, bytes(32), fixture),
         lambda _: True,
         lambda: 1,
+        lambda _: False,
         lambda _: False,
     )
     *_, last = (one for one in told if isinstance(one, Fleet))

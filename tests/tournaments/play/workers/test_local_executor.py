@@ -114,6 +114,7 @@ def told_by(
         wanted,
         at_once,
         lambda _entries: False,
+        lambda _entry: False,
     )
 
 
