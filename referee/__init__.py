@@ -8,6 +8,7 @@ From Python, in one process and without bots:
     game, installed_games   the games that can be played, their options, other worlds of a position
     space                   views as vectors and actions as ids, for programs that learn
     vector                  many matches in step
+    words                   rules and decisions in words, and answers in words read again, for language models
 
 `referee.pettingzoo` and `referee.pyspiel` are environments for libraries that learn. They are imported by themselves.
 

@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from referee.api import words
 from referee.api.decisions import Decision
 from referee.api.games import InstalledGame, game, installed_games
 from referee.api.matches import LocalMatch, Player, play, start
@@ -15,6 +16,7 @@ from referee.match.replay import Difference
 from referee.match.transcript import Transcript
 
 if TYPE_CHECKING:
+    from referee.api.received import ReceivedMatch
     from referee.api.spaces import Space, space
     from referee.api.vectors import Finished, VectorMatches, vector
 
@@ -31,6 +33,7 @@ __all__ = (
     "Outcome",
     "Over",
     "Player",
+    "ReceivedMatch",
     "Replayed",
     "Roll",
     "Shuffle",
@@ -48,11 +51,13 @@ __all__ = (
     "space",
     "start",
     "vector",
+    "words",
 )
 
-# They need numpy, which most programs do not wait for.
-_WITH_NUMPY = {
+# They need numpy or protobuf, which most programs do not wait for.
+_LATER = {
     "Finished": "vectors",
+    "ReceivedMatch": "received",
     "Space": "spaces",
     "VectorMatches": "vectors",
     "space": "spaces",
@@ -61,6 +66,6 @@ _WITH_NUMPY = {
 
 
 def __getattr__(name: str) -> object:
-    if name in _WITH_NUMPY:
-        return getattr(import_module(f"referee.api.{_WITH_NUMPY[name]}"), name)
+    if name in _LATER:
+        return getattr(import_module(f"referee.api.{_LATER[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -99,9 +99,13 @@ def distinguishes_actions(setting: GameSetting, match: Steps, _rng: Random) -> I
     for step in match:
         awaited = game.awaiting(step.before)
         for seat in awaited.seats if isinstance(awaited, Decide) else ():
-            sent = [codec.action(action) for action in game.legal(step.before, seat)]
+            legal = game.legal(step.before, seat)
+            sent = [codec.action(action) for action in legal]
             if len(set(sent)) != len(sent):
                 yield f"two legal actions of seat {seat} are equal on the wire"
+            words = [game.describe_action(action) for action in legal[:_MOST_LEGAL]]
+            if len(set(words)) != len(words):
+                yield f"two legal actions of seat {seat} have the same words"
 
 
 def names_draws(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:

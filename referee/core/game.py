@@ -174,3 +174,14 @@ class Worlds(Protocol):
 
     def reconstruct(self, information: Information) -> Any:
         """Some whole position with what `information` says; `resample` makes a fair one of it."""
+
+
+@runtime_checkable
+class Explained(Protocol):
+    """A part of the contract that a game may leave out: its rules in words."""
+
+    def rules_text(self, options: Any, seats: int) -> str:
+        """How the game is played with these options by so many players, for readers who do not know it.
+
+        It has at most 1,500 words, and names things as the other words of the game do.
+        """

@@ -240,6 +240,11 @@ class IsSilent(Kuhn):
         return "bet" if action.bets else ""
 
 
+class SaysTheSame(Kuhn):
+    def describe_action(self, action: Act) -> str:  # noqa: ARG002
+        return "act"
+
+
 class NamesDrawsAlike(Starter):  # type: ignore[misc]
     def awaiting(self, state: Any) -> Any:
         found = Starter().awaiting(state)
@@ -322,6 +327,7 @@ EVEN, ODD, ALL = Side("even", (0,)), Side("odd", (1,)), Side("all", (0, 1))
         (partial(ends_with, scores=(1,)), "places and sides agree", "1 scores for 2 seats"),
         (partial(ends_with, sides=(EVEN, ODD)), "it says whether sides are dealt", "against `deals_sides`"),
         (LosesCards, "nothing is lost", "is_whole is false"),
+        (SaysTheSame, "no two legal actions", "the same words"),
         (IsSilent, "everything has words", "an action are empty"),
         (NamesDrawsAlike, "no two draws", "the label 'deal'"),
         (ForgetsTheCard, "other worlds keep", ""),

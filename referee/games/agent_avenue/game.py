@@ -7,6 +7,7 @@ from referee.games.agent_avenue import view as views
 from referee.games.agent_avenue.domains import domains
 from referee.games.agent_avenue.ending import Ending
 from referee.games.agent_avenue.inventory import is_whole
+from referee.games.agent_avenue.rules_text import rules_text
 from referee.games.agent_avenue.state import Options
 from referee.games.agent_avenue.teams import LINE_UPS
 
@@ -56,3 +57,4 @@ class AgentAvenue:
     describe_action = staticmethod(words.describe_action)
     describe_view = staticmethod(words.describe_view)
     domains = staticmethod(domains)
+    rules_text = staticmethod(rules_text)

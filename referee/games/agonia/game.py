@@ -10,6 +10,7 @@ from referee.games.agonia.position.options import Options
 from referee.games.agonia.setup import setup
 from referee.games.agonia.words import describe as words
 from referee.games.agonia.words import picture
+from referee.games.agonia.words.rules_text import rules_text
 
 
 class Agonia:
@@ -49,3 +50,4 @@ class Agonia:
     describe_action = staticmethod(words.describe_action)
     describe_view = staticmethod(picture.describe_view)
     domains = staticmethod(domains)
+    rules_text = staticmethod(rules_text)

@@ -22,7 +22,7 @@ def setup(options: Options, seats: int) -> State:
     ready = (Deal(), Pile(), First(everybody, 1), BeginRound())
     return State(
         options=options,
-        last=options.rounds or _usual_rounds(seats),
+        last=last_cell(options, seats),
         order=everybody,
         agenda=ready if options.cast else (Cast(), *ready),
         seats=_seated(options, options.cast),
@@ -31,9 +31,9 @@ def setup(options: Options, seats: int) -> State:
     )
 
 
-def _usual_rounds(players: int) -> int:
-    """The last cell of the counter, unless an option says otherwise (AG-20)."""
-    return 10 if players <= 3 else 12
+def last_cell(options: Options, players: int) -> int:
+    """The last cell of the counter (AG-20)."""
+    return options.rounds or (10 if players <= 3 else 12)
 
 
 def _seated(options: Options, cast: tuple[Character, ...]) -> tuple[SeatState, ...]:

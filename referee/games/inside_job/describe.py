@@ -48,7 +48,7 @@ def describe_action(action: Action) -> str:
 
 _ACTIONS: dict[type, Callable[[Any], str]] = {
     ChoosePartner: lambda it: f"take seat {it.partner} for a partner",
-    ChooseMission: lambda it: f"reveal {_mission(it.mission)}",
+    ChooseMission: lambda it: f"reveal {describe_mission(it.mission)}",
     PlayCard: lambda it: f"play {_card(it)}",
     Suspect: lambda it: f"suspect {_seat_or_nobody(it.suspect)}",
     Vote: lambda it: f"vote for {_seats(it.ballots)}",
@@ -68,7 +68,7 @@ _EVENTS: dict[type, Callable[[Any], str]] = {
     LeaderDrawn: lambda it: f"seat {it.seat} is drawn to lead the first trick",
     LookedAt: lambda it: f"trick {it.trick}: seat {it.seat} looks at {_missions_or(it.missions)}",
     ChoseMission: lambda it: (
-        f"seat {it.seat} reveals {_mission(it.mission)}, and puts away {it.put_away or 'the other'}"
+        f"seat {it.seat} reveals {describe_mission(it.mission)}, and puts away {it.put_away or 'the other'}"
     ),
     Played: lambda it: f"seat {it.seat} plays {_card(it)}",
     WonTrick: lambda it: f"seat {it.seat} wins the trick",
@@ -94,7 +94,7 @@ def describe_view(view: View) -> str:
     common = view.common
     lines = [
         f"{_trick(common)}; seen by seat {view.seat}",
-        f"mission: {_mission(common.mission) if common.mission else 'none yet'}",
+        f"mission: {describe_mission(common.mission) if common.mission else 'none yet'}",
         f"cards: {_laid(common.laid)}",
         f"completed: {_ids(common.completed)}; failed: {_ids(common.failed)}; supply {_tokens(common.supply)}",
         *(f"seat {seat}: {_open_seat(own)}" for seat, own in enumerate(common.seats)),
@@ -122,13 +122,14 @@ def _open_seat(own: OpenSeat) -> str:
     return _tokens(own.tokens) + role + (" (revealed by tokens)" if own.revealed else "")
 
 
-def _mission(mission: MissionId) -> str:
+def describe_mission(mission: MissionId) -> str:
+    """Such as "M01 (all cards even; trump blue)"."""
     it = MISSIONS[mission]
     return f"{mission} ({it.text}; trump {it.trump.name.lower()})"
 
 
 def _missions_or(missions: MissionIds) -> str:
-    return " and ".join(map(_mission, missions)) or "two missions"
+    return " and ".join(map(describe_mission, missions)) or "two missions"
 
 
 def _ids(missions: MissionIds) -> str:

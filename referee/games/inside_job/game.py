@@ -9,6 +9,7 @@ from referee.games.inside_job.domains import domains
 from referee.games.inside_job.ending import Ending
 from referee.games.inside_job.inventory import is_whole
 from referee.games.inside_job.options import Options, choices_of_roles
+from referee.games.inside_job.rules_text import rules_text
 
 
 class InsideJob:
@@ -51,3 +52,4 @@ class InsideJob:
     describe_action = staticmethod(words.describe_action)
     describe_view = staticmethod(words.describe_view)
     domains = staticmethod(domains)
+    rules_text = staticmethod(rules_text)

@@ -171,6 +171,16 @@ class OpenSpiel:
         own = isinstance(event, Chosen) and event.seat == seat
         return event if own or not event.hidden else None
 
+    def rules_text(self, options: Options, seats: int) -> str:
+        """The name of the game. OpenSpiel has no rules in words."""
+        found = load_game(options.game)
+        return (
+            f"# {found.get_type().long_name}\n\nThis is the game {options.game} of OpenSpiel for {seats} players. "
+            "OpenSpiel has no text of its rules. They are those of the game that is known under this name.\n\n"
+            f"At the end a player gets a number from {found.min_utility():g} to {found.max_utility():g}. "
+            "More is better. The names of the actions are those of OpenSpiel.\n"
+        )
+
     def describe(self, event: Event) -> str:
         """The words of OpenSpiel, with the number."""
         who = f"seat {event.seat}" if isinstance(event, Chosen) else "luck"

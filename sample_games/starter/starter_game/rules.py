@@ -211,6 +211,16 @@ class StarterGame:
 
     # Words for people, and for games that nobody has drawn yet.
 
+    def rules_text(self, options: Options, seats: int) -> str:
+        """The rules for players who do not know them, such as language models."""
+        return (
+            f"# Starter game\n\n{seats} players play {options.rounds} rounds. The deck has the cards 1 to "
+            f"{options.cards}. Every round, each player gets a card that nobody else sees. In turn, each player stays "
+            "or is out. A player who is out pays 1 chip, a player who stays pays 2. The highest card that stayed takes "
+            "all that was paid. If nobody stayed, all get back what they paid. The cards that stayed are shown. After "
+            "the last round the most chips win.\n"
+        )
+
     def describe(self, event: Event) -> str:
         """The event in a sentence."""
         match event:

@@ -33,7 +33,7 @@ from referee.games.agonia.words.names import (
 _WIDTH = 80
 _OF_A_CELL = 6
 
-_LETTERS = dict(zip(EnemyKind, "cfCoajdA", strict=True))
+LETTERS = dict(zip(EnemyKind, "cfCoajdA", strict=True))
 _MARKS = dict(zip(TokenKind, ("=", "==", "B", "O", "T", "~"), strict=True))
 _FIRE = "*"
 
@@ -68,8 +68,16 @@ def _headline(view: View) -> str:
 # The board
 
 
+def describe_board(board: Board) -> list[str]:
+    """The rows of the empty board."""
+    return list(_rows(board, dict(_ground(board))))
+
+
 def _drawn(view: View, board: Board) -> Iterator[str]:
-    marks = dict(_marks(view, board))
+    return _rows(board, dict(_marks(view, board)))
+
+
+def _rows(board: Board, marks: dict[Cell, str]) -> Iterator[str]:
     yield _row("", COLUMNS[: board.width])
     for y in range(board.height):
         yield _row(str(y), [marks[board.at(x, y)] for x in range(board.width)])
@@ -99,7 +107,7 @@ def _ground(board: Board) -> tuple[tuple[Cell, str], ...]:
 
 
 def _tag(enemy: Enemy) -> str:
-    return f"{_LETTERS[enemy.kind]}{enemy.number}"
+    return f"{LETTERS[enemy.kind]}{enemy.number}"
 
 
 def _trodden(token: Token) -> str:

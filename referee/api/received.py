@@ -1,0 +1,67 @@
+"""A match as a bot receives it, for bots whose machine has `referee` installed, such as remote bots."""
+
+from typing import Any
+
+from referee_bot.v1 import bot_pb2
+
+from referee.api.decisions import Decision
+from referee.api.games import game
+from referee.core.errors import WrongUse
+from referee.core.game import Past
+
+
+class ReceivedMatch:
+    """Makes a `Decision` of each message of the protocol, as in a match in this process.
+
+    Attributes:
+        game: the name of the game.
+        options: the game's options, as the game's own type.
+        seats: how many players there are.
+        seat: the seat of the bot.
+    """
+
+    def __init__(self, start: bot_pb2.MatchStart) -> None:
+        """Begin the match.
+
+        Raises:
+            WrongUse: the game is not installed here, has other rules here, or cannot be read.
+        """
+        found = game(start.game)
+        if found.reader is None:
+            raise WrongUse(f"{found.name} has no reader, so its messages cannot be put into words")
+        if found.rules_version != start.rules_version:
+            raise WrongUse(
+                f"{found.name} is installed with version {found.rules_version} of its rules, and the referee plays "
+                f"version {start.rules_version}; install the same package as the referee has"
+            )
+        self._reader = found.reader
+        self.game, self.seats, self.seat, self._seed = found.name, start.seats, start.seat, start.seed
+        self.options = found.reader.options(start.options)
+        self._past: Past = ()
+        self._asked: Decision | None = None
+
+    def decision(self, asked: bot_pb2.Decision) -> Decision:
+        """The decision that a message asks for."""
+        reader = self._reader
+        self._asked = Decision(
+            game=self.game,
+            options=self.options,
+            seats=self.seats,
+            seat=self.seat,
+            seed=self._seed,
+            number=asked.number,
+            view=reader.view(asked.view),
+            legal=tuple(map(reader.action, asked.legal)),
+            heard=tuple(map(reader.event, asked.events)),
+            past=self._past,
+        )
+        return self._asked
+
+    def choose(self, action: Any) -> int:
+        """The index of `action`, to be sent as the answer to the last decision."""
+        if self._asked is None:
+            raise RuntimeError("no decision waits for a choice")
+        index = self._asked.legal.index(action)
+        self._past += ((self._asked.heard, action),)
+        self._asked = None
+        return index

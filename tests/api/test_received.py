@@ -1,0 +1,43 @@
+"""Matches as a bot receives them are the same decisions as in a Python loop."""
+
+import pytest
+from referee_bot.v1 import bot_pb2
+
+import referee
+from referee.match.clock import Clock
+from referee.match.conversation import Chosen, Ready
+from referee.match.match import Ask, Match, Open
+from referee.wire.messages import encode
+
+
+def sent(match: referee.LocalMatch, choice: int = 0) -> list[bot_pb2.RefereeMessage]:
+    """The messages to seat 0, which plays against itself."""
+    messages = []
+    played = Match(match.game.rules, match.header, Clock())
+    for request in played:
+        message = bot_pb2.RefereeMessage.FromString(encode(match.game.codec, played, request))
+        messages += [message] * (request.seat == 0)
+        played.reply(Ready() if isinstance(request, Open) else Chosen(choice) if isinstance(request, Ask) else None)
+    return messages
+
+
+@pytest.mark.parametrize(("game", "seats"), [("agent-avenue", 2), ("inside-job", 3), ("agonia", 2)])
+def test_received_decisions_are_those_of_a_match_in_this_process(game: str, seats: int) -> None:
+    match = referee.start(game, seats, seed=3)
+    start, *decisions = sent(match)
+    received = referee.ReceivedMatch(start.match_start)
+    expected = []
+    for decision in match:
+        expected += [decision] * (decision.seat == 0)
+        match.choose(0)
+    for message, asked in zip(decisions, expected, strict=False):
+        assert received.decision(message.decision) == asked
+        assert received.choose(asked.legal[0]) == 0
+    assert len(decisions) == len(expected) + 1  # the end
+
+
+def test_other_rules_than_those_of_the_referee_are_refused() -> None:
+    start = sent(referee.start("agent-avenue", 2, seed=3))[0].match_start
+    start.rules_version = 9
+    with pytest.raises(referee.WrongUse, match="version 9; install the same"):
+        referee.ReceivedMatch(start)
