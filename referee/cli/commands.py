@@ -33,6 +33,7 @@ _OURS = {
     "new-game": "referee.cli.new_game:new",
     "build": "referee.cli.new_bot:build",
     "replay": "referee.cli.transcripts:replay",
+    "seat": "referee.cli.seat:seat",
     "verify": "referee.cli.transcripts:verify",
     "rerun": "referee.cli.transcripts:rerun",
     "doctor": "referee.cli.doctor:doctor",
