@@ -30,8 +30,8 @@ _OPTIONS = (
 _Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 
 
-class CannotListen(OurFailure):
-    """The server cannot listen there."""
+class CannotServeSeat(OurFailure):
+    """The seat cannot be served at this address."""
 
 
 @asynccontextmanager
@@ -44,7 +44,7 @@ async def serve_bot(
     and the certificate for TLS, in PEM.
 
     Raises:
-        CannotListen: the system does not let us, or the certificate cannot be used.
+        CannotServeSeat: the system does not let us, or the certificate cannot be used.
     """
     server = aio.server(options=_OPTIONS)
     add_BotServicer_to_server(_Bot(seat, entry, token), server)
@@ -52,7 +52,7 @@ async def serve_bot(
         credentials = None if pair is None else grpc.ssl_server_credentials([pair])
         port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
     except RuntimeError as error:
-        raise CannotListen(f"{address}: cannot listen there; see --host, --port, --certificate and --key") from error
+        raise CannotServeSeat(f"{address}: cannot listen there; see --host, --port, --certificate and --key") from error
     await server.start()
     try:
         yield port

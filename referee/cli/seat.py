@@ -42,17 +42,17 @@ def seat(
 ) -> None:
     """Offer a seat to an agent. A league calls it as a remote bot, until you stop the command."""
     if not mcp:
-        raise WrongSeat("say how the agent gets the seat; allowed: --mcp")
-    try:
-        from referee.agents import stdio_bridge  # noqa: PLC0415 - what it needs may not be installed
-    except ModuleNotFoundError as error:
-        raise WrongSeat("a seat for an agent needs more packages: pip install 'referee[mcp]'") from error
+        raise WrongSeat("say how the agent gets the seat: --mcp")
     try:
         entry = f"{plain_name(name)}@{plain_version(version)}"
     except ValueError as error:
         raise WrongSeat(str(error)) from error
     if host not in LOOPBACK and (certificate is None or key is None):
         raise WrongSeat(f"{host}: the token would be sent in the clear; give --certificate and --key")
+    try:
+        from referee.agents import stdio_bridge  # noqa: PLC0415 - what it needs may not be installed
+    except ModuleNotFoundError as error:
+        raise WrongSeat("a seat for an agent needs more packages: pip install 'referee[mcp]'") from error
     place = (folder or Path(f"{name}.seat")).resolve()
     try:
         if stdio:
@@ -67,7 +67,7 @@ def seat(
 async def _serve(entry: str, folder: Path, address: str, pair: tuple[bytes, bytes] | None, agent_port: int) -> None:
     """Serve the league and the agent."""
     from referee.agents.agent_seat import AgentSeat  # noqa: PLC0415 - only here, as above
-    from referee.agents.bot_server import CannotListen, serve_bot  # noqa: PLC0415
+    from referee.agents.bot_server import CannotServeSeat, serve_bot  # noqa: PLC0415
     from referee.agents.tool_server import HOST, PATH, serve_tools, tool_server  # noqa: PLC0415
 
     seat, league, agent = AgentSeat(), folder / "league.token", folder / "agent.token"
@@ -75,7 +75,7 @@ async def _serve(entry: str, folder: Path, address: str, pair: tuple[bytes, byte
     try:
         listening = socket.create_server((HOST, agent_port))
     except OSError as error:
-        raise CannotListen(f"{HOST}:{agent_port}: cannot listen there; choose another --agent-port") from error
+        raise CannotServeSeat(f"{HOST}:{agent_port}: cannot listen there; choose another --agent-port") from error
     with listening:
         async with serve_bot(seat, entry, address, _token(league), pair) as port:
             name, version = entry.split("@")

@@ -55,7 +55,7 @@ class Served(NamedTuple):
 
 @contextmanager
 def served(folder: Path, environment: dict[str, str]) -> Iterator[Served]:
-    words = [REFEREE, "seat", "eva", "--mcp", "--port", "0", "--agent-port", "0"]
+    words = [str(REFEREE), "seat", "eva", "--mcp", "--port", "0", "--agent-port", "0"]
     with (folder / "seat.err").open("wb") as errors:
         seat = subprocess.Popen(words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True)
     try:

@@ -174,14 +174,14 @@ class FakeExecutor:
 
     def play(
         self,
-        sittings: Iterable[Sitting],
+        sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],  # noqa: ARG002 - it plays no batches
         awaited: Callable[[str], bool],  # noqa: ARG002 - what is not wanted is left out
     ) -> Iterator[Result | BrokenBatch | None]:
-        played = list(sittings)
+        played = list(sittings())
         self.sittings += played
         waiting = self._arrange([fixture for sitting in played for fixture in sitting.fixtures])
         given: list[Fixture] = []
@@ -314,7 +314,7 @@ class _Whoever:
 
     def play(
         self,
-        sittings: Iterable[Sitting],
+        sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],

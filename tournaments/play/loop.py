@@ -104,7 +104,7 @@ def play(
     while not enough() and season.goes_on():
         played = False
         results = executor.play(
-            sittings(),
+            sittings,
             header,
             wanted,
             lambda: starts.at_once(pace.at_once),

@@ -10,7 +10,7 @@ Nothing here uses a console.
 
 import secrets
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -107,17 +107,16 @@ class Run(StoredLeague):
     def _header(self, fixture: Fixture) -> Header:
         return league_seed.header(self.league, self.pinned.seed_bytes, fixture)
 
-    def _sittings(self) -> Iterable[Sitting]:
-        return _Sittings(self._remaining)
-
-    def _remaining(self) -> Iterator[Sitting]:
+    def _sittings(self) -> Iterator[Sitting]:
         order = drawn_order(self.pinned.seed_bytes, own_deals(self.league)) if self._draws_order else ascending
-        if self.league.fresh:
-            return _one_by_one(self.season.sittings(order=order), lambda _: True)
         parallel = {entry.name: entry.remote.parallel for entry in self.league.entries if entry.remote}
-        sittings = self.season.sittings(self.league.batch, order)
-        # Remote bots that may hold many seats play the matches of a sitting at once.
-        return _one_by_one(sittings, lambda entries: _at_once(entries, parallel) > 1) if parallel else sittings
+        for sitting in self.season.sittings(1 if self.league.fresh else self.league.batch, order):
+            remote = (parallel[entry] for entry in sitting.fixtures[0].entries if entry in parallel)
+            # Remote bots that may hold many seats play the matches of a sitting at once.
+            if self.league.fresh or min(remote, default=1) > 1:
+                yield from map(sitting_of, sitting.fixtures)
+            else:
+                yield sitting
 
     def _issue(self, number: int, issue: IssuedWave, known: OrganizerDecisions) -> bool:
         # The waves before it have ended, so their deals are closed in the same transaction.
@@ -189,27 +188,3 @@ def lock_league(lock_file: Path) -> Iterator[Path]:
             yield run_dir
         finally:
             end_run(run_dir)
-
-
-class _Sittings:
-    """Sittings that can be gone through more than once. Each time they are those that remain at that time."""
-
-    def __init__(self, remaining: Callable[[], Iterator[Sitting]]) -> None:
-        self._remaining = remaining
-
-    def __iter__(self) -> Iterator[Sitting]:
-        return self._remaining()
-
-
-def _at_once(entries: Iterable[str], parallel: Mapping[str, int]) -> int:
-    """How many matches of a line-up its remote bots can play at once; 1 if it has none."""
-    return min((parallel[entry] for entry in entries if entry in parallel), default=1)
-
-
-def _one_by_one(sittings: Iterable[Sitting], alone: Callable[[tuple[str, ...]], bool]) -> Iterator[Sitting]:
-    """The same matches in the same order; each has its own processes if its entries are to play `alone`."""
-    for sitting in sittings:
-        if alone(sitting.fixtures[0].entries):
-            yield from map(sitting_of, sitting.fixtures)
-        else:
-            yield sitting

@@ -42,9 +42,8 @@ def results(**how: object) -> list[Result]:
 
 
 def played(executor: FakeExecutor) -> Iterator[Result]:
-    sittings = wave(LEAGUE).sittings(lambda _at, _line_up: True)
     told = executor.play(
-        sittings,
+        lambda: wave(LEAGUE).sittings(lambda _at, _line_up: True),
         lambda fixture: league_seed.header(LEAGUE, bytes(32), fixture),
         lambda _: True,
         lambda: 1,

@@ -151,7 +151,7 @@ class NodeSlot:
         since_s = time.monotonic()
         headers = {header.fixture: header for header in piece.headers}
         told = self._executor.play(
-            [Sitting(piece.sitting, piece.fixtures)],
+            lambda: [Sitting(piece.sitting, piece.fixtures)],
             lambda fixture: headers[fixture.id],
             lambda _fixture: not self._dismissed.is_set(),
             lambda: 1,

@@ -106,7 +106,7 @@ class LocalExecutor:
 
     def play(
         self,
-        sittings: Iterable[Sitting],
+        sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
@@ -121,7 +121,10 @@ class LocalExecutor:
             GameBug: the game raised an exception in a match.
         """
         self._start()
-        asked = _Asked(*self._queues(sittings), header, wanted, at_once, singly, awaited)
+        entries, calls, has_own = self._work.entries, self._work.calls_remote, self._remote > 0
+        local = WorkQueue((it for it in sittings() if not (has_own and calls(it.fixtures[0]))), entries)
+        remote = WorkQueue((it for it in sittings() if has_own and calls(it.fixtures[0])), entries)
+        asked = _Asked(local, remote, header, wanted, at_once, singly, awaited)
         self._feed(asked)
         lately = False  # whether there was a result since the last None
         while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
@@ -161,15 +164,6 @@ class LocalExecutor:
         with _telling_of_shortages(), defer_signals():  # until the worker is where `close` finds it
             self._slots.append(WorkerSlot(self._work, self._run_dir, core, self._silence_s))
         return self._slots[-1]
-
-    def _queues(self, sittings: Iterable[Sitting]) -> tuple[WorkQueue, WorkQueue]:
-        """The sittings for the workers on the claims, and those for the others."""
-        entries = self._work.entries
-        if not self._remote:
-            return WorkQueue(sittings, entries), WorkQueue((), entries)
-        calls = self._work.calls_remote
-        local = (sitting for sitting in sittings if not calls(sitting.fixtures[0]))
-        return WorkQueue(local, entries), WorkQueue((it for it in sittings if calls(it.fixtures[0])), entries)
 
     def _feed(self, asked: "_Asked", heard: WorkerSlot | None = None) -> None:
         """Give idle workers their next match: from the sitting they began, or else the first one that may begin.

@@ -205,7 +205,7 @@ class Executor(Protocol):
 
     def play(
         self,
-        sittings: Iterable[Sitting],
+        sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
@@ -222,7 +222,7 @@ class Executor(Protocol):
         while, and still gets them in time.
 
         Args:
-            sittings: the sittings to play. An executor may go through them more than once.
+            sittings: gives the sittings to play, from the first on, each time it is called.
             header: gives the header of a match.
             wanted: asked just before a match is given out; a match that is not wanted is left out. A match that was
                 given out is played, even if it waits for its turn at a worker, for a fraction of a second.

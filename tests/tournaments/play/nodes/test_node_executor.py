@@ -42,7 +42,7 @@ def played_by(
     singly: Callable[[tuple[str, ...]], bool] = lambda _: False,
 ) -> Iterator[Result | BrokenBatch]:
     told = executor.play(
-        wave(league).sittings(lambda _at, _line_up: True),
+        lambda: wave(league).sittings(lambda _at, _line_up: True),
         lambda fixture: league_seed.header(league, bytes(32), fixture),
         wanted,
         lambda: 1,
@@ -470,7 +470,7 @@ def test_how_the_nodes_are_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch)
     nodes.plays["bad"] = dishonest
     nodes.speed["slow"] = SLOW
     told = executor_of(nodes, league).play(
-        wave(league).sittings(lambda *_: True),
+        lambda: wave(league).sittings(lambda *_: True),
         lambda fixture: league_seed.header(league, bytes(32), fixture),
         lambda _: True,
         lambda: 1,

@@ -109,7 +109,7 @@ def told_by(
 ) -> Iterator[Result | BrokenBatch | None]:
     """All that the executor tells."""
     return executor.play(
-        wave(league).sittings(lambda _at, _line_up: True),
+        lambda: wave(league).sittings(lambda _at, _line_up: True),
         lambda fixture: league_seed.header(league, bytes(32), fixture),
         wanted,
         at_once,
