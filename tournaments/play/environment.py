@@ -28,7 +28,7 @@ WORKERS_A_CORE = 4
 """More than one makes sense for bots that mostly wait. With many more they would wait for the core in their time."""
 
 REMOTE_MATCHES = 64
-"""How many matches with remote bots a run plays at once, at most. Each has a process of its own, some 50 MiB."""
+"""How many matches with remote bots a run plays at once, at most. Each has a process of its own, some 30 MiB."""
 
 
 _FILES = 12
