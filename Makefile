@@ -32,7 +32,7 @@ check: setup ## lint, types, import contracts, names, the English of the documen
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	@for bot in $(dir $(wildcard sample_bots/python/*/bot.toml)); do \
+	@for bot in $(dir $(wildcard sample_bots/python/*/player.py)); do \
 		echo "mypy $$bot"; MYPYPATH=generated $(BIN)/mypy --strict --no-explicit-package-bases $$bot || exit 1; \
 	done
 	MYPYPATH=generated:sample_bots/python/network $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py

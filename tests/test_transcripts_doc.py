@@ -16,11 +16,13 @@ from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
 from referee.match.transcript import (
     Choice,
+    DecisionNote,
     Draw,
     FaultKind,
     FaultMark,
     Header,
     Metadata,
+    Note,
     Record,
     Remark,
     Spent,
@@ -48,6 +50,8 @@ DESCRIBED: dict[str, type[msgspec.Struct]] = {
     "clock": Clock,
     "terms": EntryTerms,
     "time": Spent,
+    "note": DecisionNote,
+    "content": Note,
     "remark": Remark,
 }
 HEADINGS = {kind: heading for heading, kind in DESCRIBED.items()}

@@ -7,6 +7,7 @@ from referee.api import words
 from referee.api.decisions import Decision
 from referee.api.games import InstalledGame, game, installed_games
 from referee.api.matches import LocalMatch, Player, play, start
+from referee.api.received import ReceivedMatch
 from referee.api.replays import LocalReplay, Replayed, load, replay, save
 from referee.core.errors import WrongUse
 from referee.core.game import Decide, Information, Over, Roll, Shuffle
@@ -16,7 +17,6 @@ from referee.match.replay import Difference
 from referee.match.transcript import Transcript
 
 if TYPE_CHECKING:
-    from referee.api.received import ReceivedMatch
     from referee.api.spaces import Space, space
     from referee.api.vectors import Finished, VectorMatches, vector
 
@@ -54,10 +54,9 @@ __all__ = (
     "words",
 )
 
-# They need numpy or protobuf, which most programs do not wait for.
-_LATER = {
+# They need numpy, which most programs do not wait for.
+_WITH_NUMPY = {
     "Finished": "vectors",
-    "ReceivedMatch": "received",
     "Space": "spaces",
     "VectorMatches": "vectors",
     "space": "spaces",
@@ -66,6 +65,6 @@ _LATER = {
 
 
 def __getattr__(name: str) -> object:
-    if name in _LATER:
-        return getattr(import_module(f"referee.api.{_LATER[name]}"), name)
+    if name in _WITH_NUMPY:
+        return getattr(import_module(f"referee.api.{_WITH_NUMPY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

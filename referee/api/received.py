@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from referee_bot.v1 import bot_pb2
+import msgspec
 
 from referee.api.decisions import Decision
 from referee.api.games import game
@@ -11,17 +11,18 @@ from referee.core.game import Past
 
 
 class ReceivedMatch:
-    """Makes a `Decision` of each message of the protocol, as in a match in this process.
+    """Makes a `Decision` of each message of the protocol (`bot.proto`), as in a match in this process.
 
     Attributes:
         game: the name of the game.
         options: the game's options, as the game's own type.
+        plain_options: the same as plain values, as `words.rules` and `start` take them.
         seats: how many players there are.
         seat: the seat of the bot.
     """
 
-    def __init__(self, start: bot_pb2.MatchStart) -> None:
-        """Begin the match.
+    def __init__(self, start: Any) -> None:
+        """Begin the match that a `MatchStart` describes.
 
         Raises:
             WrongUse: the game is not installed here, has other rules here, or cannot be read.
@@ -37,11 +38,12 @@ class ReceivedMatch:
         self._reader = found.reader
         self.game, self.seats, self.seat, self._seed = found.name, start.seats, start.seat, start.seed
         self.options = found.reader.options(start.options)
+        self.plain_options: dict[str, Any] = msgspec.to_builtins(self.options)
         self._past: Past = ()
         self._asked: Decision | None = None
 
-    def decision(self, asked: bot_pb2.Decision) -> Decision:
-        """The decision that a message asks for."""
+    def decision(self, asked: Any) -> Decision:
+        """The decision that a `Decision` of the protocol asks for."""
         reader = self._reader
         self._asked = Decision(
             game=self.game,

@@ -53,11 +53,11 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 _OF_FAULTS = {
-    FaultKind.NO_START: STARTS,
-    FaultKind.TIMEOUT: ANSWERS,
-    FaultKind.CRASH: STAYS,
-    FaultKind.ILLEGAL: CHOOSES,
-    FaultKind.PROTOCOL: SPEAKS,
+    STARTS: (FaultKind.NO_START,),
+    ANSWERS: (FaultKind.TIMEOUT, FaultKind.UNAVAILABLE),
+    STAYS: (FaultKind.CRASH,),
+    CHOOSES: (FaultKind.ILLEGAL,),
+    SPEAKS: (FaultKind.PROTOCOL,),
 }
 _AFTER_A_FAULT = "not tested, since a match ended by a fault"
 _UNDECIDED = "not tested, since no match came to a decision"
@@ -74,7 +74,7 @@ async def check(setup: Setup) -> tuple[Finding, ...]:
     warm = await play_warm(setup)
     seen = None if _never_started(warm) else await probe(setup)
     return (
-        *(_of_faults(kind, warm) for kind in _OF_FAULTS),
+        *(_of_faults(requirement, warm) for requirement in _OF_FAULTS),
         *await _of_repetitions(setup, warm, seen),
         *await _of_batches(setup, warm, seen),
         _of_the_stream(warm),
@@ -95,32 +95,32 @@ def _left_open(warm: WarmSeries) -> str:
     return _NEVER_STARTED if _never_started(warm) else _AFTER_A_FAULT
 
 
-def _of_faults(kind: FaultKind, warm: WarmSeries) -> Finding:
-    """Whether a bot did what this kind of fault is about, also after its last decision, where it costs nothing."""
-    requirement, number = _OF_FAULTS[kind], len(warm.played)
-    fault = _fault(warm.last, kind)
+def _of_faults(requirement: Requirement, warm: WarmSeries) -> Finding:
+    """Whether a bot broke a requirement by a fault, also after its last decision, where it costs nothing."""
+    kinds, number = _OF_FAULTS[requirement], len(warm.played)
+    fault = _fault(warm.last, kinds)
     if fault is not None:
         return _finding(requirement, False, f"in match {number}, seat {fault.seat}: {fault.text}", fault.stderr)
-    unpunished = next((each for each in warm.unpunished if each.failed.kind is kind), None)
+    unpunished = next((each for each in warm.unpunished if each.failed.kind in kinds), None)
     if unpunished is not None:
         return _finding(requirement, False, _told(unpunished), unpunished.failed.stderr)
-    if kind is not FaultKind.NO_START and not any(transcript.aside.spent for transcript in warm.played):
+    if requirement is not STARTS and not any(transcript.aside.spent for transcript in warm.played):
         return _finding(requirement, None, _NEVER_STARTED if _never_started(warm) else _UNDECIDED)
-    return _finding(requirement, True, _measured(kind, warm))
+    return _finding(requirement, True, _measured(requirement, warm))
 
 
 def _told(unpunished: UnpunishedFault) -> str:
     return f"after the last decision of match {unpunished.match}, seat {unpunished.seat}: {unpunished.failed.text}"
 
 
-def _fault(transcript: Transcript, kind: FaultKind) -> Remark | None:
-    marks = {(mark.seat, mark.decision) for mark in transcript.record.faults if mark.kind is kind}
+def _fault(transcript: Transcript, kinds: tuple[FaultKind, ...]) -> Remark | None:
+    marks = {(mark.seat, mark.decision) for mark in transcript.record.faults if mark.kind in kinds}
     return next((remark for remark in transcript.aside.remarks if (remark.seat, remark.decision) in marks), None)
 
 
-def _measured(kind: FaultKind, warm: WarmSeries) -> str:
+def _measured(requirement: Requirement, warm: WarmSeries) -> str:
     slowest = max((spent.us for transcript in warm.played for spent in transcript.aside.spent), default=0)
-    if kind is FaultKind.TIMEOUT:
+    if requirement is ANSWERS:
         return f"the slowest decision took {slowest / 1000:.1f} ms"
     return _counted(*warm.played)
 

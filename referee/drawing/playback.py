@@ -12,10 +12,10 @@ import msgspec
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome, Seat
 from referee.drawing.drawer import Moment, Question
-from referee.match.conversation import Chosen
+from referee.match.conversation import Chosen, Failed
 from referee.match.match import Ask
 from referee.match.replay import Replay
-from referee.match.transcript import Transcript
+from referee.match.transcript import Note, Transcript
 
 
 class AskedDecision(msgspec.Struct, frozen=True):
@@ -25,11 +25,13 @@ class AskedDecision(msgspec.Struct, frozen=True):
         ask: what the seat was asked.
         chosen: the index of its choice; None if it failed.
         us: how long it thought, in microseconds.
+        note: what its bot noted about it, if anything.
     """
 
     ask: Ask
     chosen: int | None
     us: int
+    note: Note | None = None
 
 
 class Segment(msgspec.Struct, frozen=True):
@@ -114,7 +116,8 @@ def watch(game: AnyGame, transcript: Transcript) -> Playback:
             chosen = step.reply.index if isinstance(step.reply, Chosen) else None
             took = next(spent, None)
             last = passages[-1]
-            asked = AskedDecision(step.request, chosen, took.us if took else 0)
+            note = step.reply.note if isinstance(step.reply, Chosen | Failed) else None
+            asked = AskedDecision(step.request, chosen, took.us if took else 0, note)
             passages[-1] = Segment(last.state, last.events, (*last.asked, asked))
     return Playback(game, transcript, walk.match.options, tuple(passages))
 

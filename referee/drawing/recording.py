@@ -10,8 +10,12 @@ from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer, Layer, Layers, Size
 from referee.drawing.playback import AskedDecision, Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import markup
+from referee.match.narrator import tell_note
 
 T = TypeVar("T", bound=Hashable)
+
+_LINES, _WORDS = 50, 2_000
+"""A page shows so many lines of a note, and so many characters of a line. A file from elsewhere may have more."""
 
 
 class ShownDecision(msgspec.Struct, frozen=True, array_like=True):
@@ -24,6 +28,7 @@ class ShownDecision(msgspec.Struct, frozen=True, array_like=True):
         chosen: the index of the choice; -1 if the seat failed.
         us: how long it thought, in microseconds.
         left_ms: how long it might have thought, in milliseconds.
+        note: what its bot noted about it, line by line.
     """
 
     seat: Seat
@@ -32,6 +37,7 @@ class ShownDecision(msgspec.Struct, frozen=True, array_like=True):
     chosen: int
     us: int
     left_ms: int
+    note: tuple[str, ...] = ()
 
 
 class Frame(msgspec.Struct, frozen=True, array_like=True):
@@ -159,7 +165,8 @@ class _Recorder:
         ask = asked.ask
         legal = self._list(map(self._game.describe_action, ask.legal))
         chosen = -1 if asked.chosen is None else asked.chosen
-        return ShownDecision(ask.seat, ask.number, legal, chosen, asked.us, ask.time_left_ms)
+        note = tuple(line[:_WORDS] for line in tell_note(asked.note)[:_LINES])
+        return ShownDecision(ask.seat, ask.number, legal, chosen, asked.us, ask.time_left_ms, note)
 
     def _list(self, words: Iterable[str]) -> int:
         return self._lists.number(tuple(map(self._words.number, words)))

@@ -9,7 +9,8 @@ from typing import Any, Final, Literal, NoReturn, TypeAlias
 
 import msgspec
 
-from referee.match.transcript import FaultKind
+from referee.core.printable import one_line
+from referee.match.transcript import FaultKind, Note
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -21,6 +22,14 @@ class Answer(msgspec.Struct, frozen=True):
 
     decision: int
     index: int | None
+    note: Note | None = None
+
+
+class Unavailable(msgspec.Struct, frozen=True):
+    """The bot says that it cannot answer, because something that it needs does not work."""
+
+    decision: int
+    note: Note
 
 
 class Garbage(msgspec.Struct, frozen=True):
@@ -44,7 +53,10 @@ class Answers(msgspec.Struct, frozen=True):
         return len(self.choices) + len(self.ready)
 
 
-Message: TypeAlias = Ready | Answer | Answers | Garbage
+_QUOTED = 200
+"""A fault repeats so many characters of what a bot says."""
+
+Message: TypeAlias = Ready | Answer | Unavailable | Answers | Garbage
 
 
 class Lost(msgspec.Struct, frozen=True):
@@ -63,10 +75,11 @@ Event: TypeAlias = Message | Lost | Expired
 """A message from a seat, or something that can happen to it."""
 
 
-class Chosen(msgspec.Struct, frozen=True):
-    """A choice that was judged legal."""
+class Chosen(msgspec.Struct, frozen=True, repr_omit_defaults=True):
+    """A choice that was judged legal, with the bot's note about it, if there is one."""
 
     index: int
+    note: Note | None = None
 
 
 class Failed(msgspec.Struct, frozen=True):
@@ -76,11 +89,13 @@ class Failed(msgspec.Struct, frozen=True):
         kind: the kind of fault.
         text: a sentence about the fault for people.
         stderr: the last lines that the bot wrote to stderr, if they are known.
+        note: the bot's note about the decision, if there is one.
     """
 
     kind: FaultKind
     text: str
     stderr: str = ""
+    note: Note | None = None
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -112,7 +127,7 @@ class SeatQuestion(msgspec.Struct, frozen=True):
     decision: int
     legal: int = 0
 
-    def judge(self, message: Ready | Answer | Garbage) -> "Ready | Chosen | Failed":
+    def judge(self, message: Ready | Answer | Unavailable | Garbage) -> "Ready | Chosen | Failed":
         """Judge `message` as the answer to this question."""
         reply: Ready | Chosen | Failed = TABLE[_asked(self)][type(message)](self, message)
         return reply
@@ -175,8 +190,17 @@ def _choice(question: SeatQuestion, answer: Answer) -> Chosen | Failed:
         return Failed(FaultKind.PROTOCOL, f"answered decision {number} without an index")
     if index >= question.legal:
         what = f"chose index {index} at decision {number}, which had {question.legal} actions"
-        return Failed(FaultKind.ILLEGAL, what)
-    return Chosen(index)
+        return Failed(FaultKind.ILLEGAL, what, note=answer.note)
+    return Chosen(index, answer.note)
+
+
+def _unavailable(question: SeatQuestion, message: Unavailable) -> Failed:
+    if message.decision != question.decision:
+        asked = f"decision {question.decision}" if question.decision else "MatchStart"
+        return Failed(FaultKind.PROTOCOL, f"answered decision {message.decision} when {asked} was asked")
+    at = f"at decision {question.decision}" if question.decision else "at the start"
+    said = one_line(message.note.text[:_QUOTED])
+    return Failed(FaultKind.UNAVAILABLE, f"was unavailable {at}" + (f": {said}" if said else ""), note=message.note)
 
 
 def _not_ready(_question: SeatQuestion, _answer: Answer) -> Failed:
@@ -196,8 +220,8 @@ def _batched(batch: Batch, answers: Answers) -> Answered | Failed | None:
     return batch.take(answers)
 
 
-def _no_answers(_batch: Batch, message: Ready | Answer) -> Failed:
-    what = "Ready" if isinstance(message, Ready) else "a Choice"
+def _no_answers(_batch: Batch, message: Ready | Answer | Unavailable) -> Failed:
+    what = "a Choice" if isinstance(message, Answer) else type(message).__name__
     return Failed(FaultKind.PROTOCOL, f"answered a batch with {what} instead of Answers")
 
 
@@ -211,6 +235,10 @@ def _unasked_ready(_question: SeatQuestion, _ready: Ready) -> Failed:
 
 def _unasked_choice(_question: SeatQuestion, answer: Answer) -> Failed:
     return _unasked(f"a Choice for decision {answer.decision}")
+
+
+def _unasked_unavailable(_question: SeatQuestion, _message: Unavailable) -> Failed:
+    return _unasked("Unavailable")
 
 
 def _unasked_answers(_question: SeatQuestion, _answers: Answers) -> Failed:
@@ -255,6 +283,7 @@ TABLE: Final[Mapping[State, Mapping[type[Event], Judge]]] = {
     "idle": {
         Ready: _unasked_ready,
         Answer: _unasked_choice,
+        Unavailable: _unasked_unavailable,
         Answers: _unasked_answers,
         Garbage: _unasked_garbage,
         Lost: _crash,
@@ -264,6 +293,7 @@ TABLE: Final[Mapping[State, Mapping[type[Event], Judge]]] = {
     "starting": {
         Ready: _ready,
         Answer: _not_ready,
+        Unavailable: _unavailable,
         Answers: _not_alone,
         Garbage: _garbage,
         Lost: _crash,
@@ -272,6 +302,7 @@ TABLE: Final[Mapping[State, Mapping[type[Event], Judge]]] = {
     "choosing": {
         Ready: _no_choice,
         Answer: _choice,
+        Unavailable: _unavailable,
         Answers: _not_alone,
         Garbage: _garbage,
         Lost: _crash,
@@ -281,6 +312,7 @@ TABLE: Final[Mapping[State, Mapping[type[Event], Judge]]] = {
     "batching": {
         Ready: _no_answers,
         Answer: _no_answers,
+        Unavailable: _no_answers,
         Answers: _batched,
         Garbage: _garbage,
         Lost: _crash,
@@ -290,6 +322,7 @@ TABLE: Final[Mapping[State, Mapping[type[Event], Judge]]] = {
     "failed": {
         Ready: _nothing,
         Answer: _nothing,
+        Unavailable: _nothing,
         Answers: _nothing,
         Garbage: _nothing,
         Lost: _nothing,

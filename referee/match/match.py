@@ -24,16 +24,22 @@ from referee.match.conversation import Chosen, Failed, Ready, Reply
 from referee.match.entry_terms import USUAL, EntryTerms
 from referee.match.transcript import (
     Choice,
+    DecisionNote,
     Draw,
     FaultKind,
     FaultMark,
     Header,
     Metadata,
+    Note,
     Record,
     Remark,
     Spent,
     Transcript,
 )
+
+_NOTE = 2_000
+_NOTES = 40_000
+"""Characters of notes that are kept: of one decision, and of all decisions of a seat."""
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -125,6 +131,7 @@ class Match:
         self._spent: list[Spent] = []
         self._faults: list[FaultMark] = []
         self._remarks: list[Remark] = []
+        self._notes: list[DecisionNote] = []
         self.outcome: Outcome | None = None
         self.open: Request | None = None
         self._reply: Reply | None = None
@@ -203,7 +210,8 @@ class Match:
             outcome=self.outcome,
         )
         terms = msgspec.UNSET if all(each == USUAL for each in self.terms) else self.terms
-        aside = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms)
+        notes = tuple(self._notes) or msgspec.UNSET
+        aside = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms, notes)
         return Transcript(record, aside)
 
     def game_bug(self, error: Exception) -> GameBug:
@@ -271,6 +279,8 @@ class Match:
             self._fault(seat, reply)
         else:
             raise _unfit(seat, reply)
+        if reply.note is not None:
+            self._keep_note(ask, reply.note)
         self._spent.append(Spent(seat, elapsed_us))
         self._banks_ms[seat] = self.clocks[seat].bank_after(self._banks_ms[seat], elapsed_us // 1000)
 
@@ -299,6 +309,13 @@ class Match:
         heard = tuple(self._heard[seat])
         self._heard[seat].clear()
         return heard
+
+    def _keep_note(self, ask: Ask, note: Note) -> None:
+        """Keep a note, as far as it is not too long. The bot chose every character of it."""
+        kept = sum(len(each.note.text) for each in self._notes if each.seat == ask.seat)
+        most = min(_NOTE, _NOTES - kept)
+        text = note.text if len(note.text) <= most else note.text[:most]
+        self._notes.append(DecisionNote(ask.seat, ask.number, msgspec.structs.replace(note, text=text)))
 
     def _fault(self, seat: Seat, failed: Failed) -> None:
         self._faults.append(marked(seat, self._asked[seat], failed.kind))

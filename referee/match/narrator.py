@@ -8,12 +8,13 @@ import msgspec
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome
+from referee.core.plural import several
 from referee.core.printable import one_line
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Reply
 from referee.match.entry_terms import EntryTerms
 from referee.match.match import Ask, Close, Match, Request
-from referee.match.transcript import Header, Transcript
+from referee.match.transcript import Header, Note, Transcript
 
 
 class Narrator(Protocol):
@@ -52,10 +53,25 @@ class TextNarrator:
 
     def _answered(self, request: Request, reply: Reply | None) -> list[str]:
         if isinstance(request, Ask) and isinstance(reply, Chosen):
-            return [f"> seat {request.seat}: {self._game.describe_action(request.legal[reply.index])}"]
+            chosen = f"> seat {request.seat}: {self._game.describe_action(request.legal[reply.index])}"
+            return [chosen, *_indented(tell_note(reply.note))]
         if isinstance(reply, Failed) and not isinstance(request, Close):  # `tell_end` tells faults after the end
-            return [f"> seat {request.seat} fails ({reply.kind}): {one_line(reply.text)}"]
+            failed = f"> seat {request.seat} fails ({reply.kind}): {one_line(reply.text)}"
+            return [failed, *_indented(tell_note(reply.note))]
         return []
+
+
+def tell_note(note: Note | None) -> list[str]:
+    """What a bot noted about its decision, line by line; nothing if there is no note."""
+    if note is None:
+        return []
+    counts = [(note.tries, "try", "tries"), (note.tokens, "token", "tokens")]
+    told = ", ".join(several(*each) for each in counts if each[0])
+    return [one_line(line) for line in (*note.text.splitlines(), *filter(None, (told,)))]
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  | {line}" for line in lines]
 
 
 def tell_opening(header: Header, terms: Sequence[EntryTerms] = ()) -> str:

@@ -11,7 +11,7 @@ from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat
 from referee.match.conversation import Chosen, Failed, Ready, Reply
 from referee.match.match import Ask, Match, Open, Request, cut_short, draw, game_bug, marked
-from referee.match.transcript import Choice, Draw, FaultMark, Header, Record, Remark, Transcript
+from referee.match.transcript import Choice, Draw, FaultMark, Header, Note, Record, Remark, Transcript
 
 
 class Difference(Exception):
@@ -59,9 +59,11 @@ class Replay:
         self._choices = iter(self._record.choices)
         self._luck, self._compared = iter(self._record.luck), 0
         words = {(remark.seat, remark.decision): remark for remark in transcript.aside.remarks}
+        self._notes = {(each.seat, each.decision): each.note for each in transcript.notes}
         self._faults = {
-            (fault.seat, fault.decision): _as_failed(fault, words.get((fault.seat, fault.decision)))
+            at: _as_failed(fault, words.get(at), self._notes.get(at))
             for fault in self._record.faults
+            for at in ((fault.seat, fault.decision),)
         }
 
     def steps(self) -> Iterator[Step]:
@@ -89,7 +91,8 @@ class Replay:
         return self._faults.get((request.seat, request.number)) or self._recorded_choice(request)
 
     def _recorded_choice(self, ask: Ask) -> Chosen:
-        return Chosen(_chosen(next(self._choices, None), ask.seat, ask.number, len(ask.legal)).index)
+        choice = _chosen(next(self._choices, None), ask.seat, ask.number, len(ask.legal))
+        return Chosen(choice.index, self._notes.get((ask.seat, ask.number)))
 
     def _compare_luck(self) -> None:
         """Hold the draws since the last time to the record."""
@@ -267,5 +270,7 @@ def _plain(value: object) -> str:
     return text if len(text) <= 300 else text[:300] + "..."
 
 
-def _as_failed(fault: FaultMark, remark: Remark | None) -> Failed:
-    return Failed(fault.kind, remark.text, remark.stderr) if remark else Failed(fault.kind, "as recorded")
+def _as_failed(fault: FaultMark, remark: Remark | None, note: Note | None) -> Failed:
+    if remark is None:
+        return Failed(fault.kind, "as recorded", note=note)
+    return Failed(fault.kind, remark.text, remark.stderr, note)

@@ -25,6 +25,7 @@ class FaultKind(StrEnum):
     ILLEGAL = "illegal"
     PROTOCOL = "protocol"
     NO_START = "no start"
+    UNAVAILABLE = "unavailable"
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -111,6 +112,28 @@ class Spent(msgspec.Struct, frozen=True, array_like=True):
     us: int
 
 
+class Note(msgspec.Struct, frozen=True):
+    """Words of a bot about one of its decisions, in its own words; they are never part of the record.
+
+    Attributes:
+        text: what was said, unescaped.
+        tries: how many answers the bot asked for.
+        tokens: how many tokens of a language model the decision took.
+    """
+
+    text: str = ""
+    tries: int = 0
+    tokens: int = 0
+
+
+class DecisionNote(msgspec.Struct, frozen=True):
+    """The note of a seat about its decision with this number."""
+
+    seat: Seat
+    decision: int
+    note: Note
+
+
 class Metadata(msgspec.Struct, frozen=True):
     """The part of a transcript that is not hashed.
 
@@ -122,6 +145,7 @@ class Metadata(msgspec.Struct, frozen=True):
         sandbox: what the bots in folders ran in; None: no bot was in a folder, or the match is older than sandboxes.
         terms: by seat, the terms of each bot's entry. It is left out if no bot had terms of its own, so that such
             transcripts are as they always were.
+        notes: the notes of bots, in the order of asking. It is left out if there are none.
     """
 
     clock: Clock
@@ -130,6 +154,7 @@ class Metadata(msgspec.Struct, frozen=True):
     bots: tuple[str, ...] = ()
     sandbox: Sandbox | None = None
     terms: tuple[EntryTerms, ...] | msgspec.UnsetType = msgspec.UNSET
+    notes: tuple[DecisionNote, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Transcript(msgspec.Struct, frozen=True):
@@ -144,6 +169,23 @@ class Transcript(msgspec.Struct, frozen=True):
         if self.aside.terms is msgspec.UNSET:
             return (USUAL,) * len(self.record.header.entries)
         return self.aside.terms
+
+    @property
+    def notes(self) -> tuple[DecisionNote, ...]:
+        """The notes of bots, in the order of asking."""
+        return () if self.aside.notes is msgspec.UNSET else self.aside.notes
+
+    @property
+    def tries(self) -> tuple[int, ...]:
+        """How many answers each seat asked for in all, by seat, as its notes say."""
+        seats = range(len(self.record.header.entries))
+        return tuple(sum(each.note.tries for each in self.notes if each.seat == seat) for seat in seats)
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """How many tokens each seat used in all, by seat, as its notes say."""
+        seats = range(len(self.record.header.entries))
+        return tuple(sum(each.note.tokens for each in self.notes if each.seat == seat) for seat in seats)
 
     @property
     def decisions(self) -> tuple[int, ...]:

@@ -102,7 +102,7 @@ class SeatedBot:
             await self.start()
             reply = await self._begin(message)
         self._has_been_ready = isinstance(reply, Ready)
-        if isinstance(reply, Failed) and reply.kind is FaultKind.CRASH:
+        if isinstance(reply, Failed) and reply.kind in (FaultKind.CRASH, FaultKind.UNAVAILABLE):
             assert self._host is not None  # noqa: S101 - start() made it
             await self._host.not_ready(f"{reply.text} before it was ready")
         return reply
@@ -233,7 +233,7 @@ class SeatedBot:
         self._host.kill()
         took = self._host.limit_exceeded
         how = _how_it_ended(self._host.ended_by_itself) if took is None else f"; it {took}"
-        return Failed(failed.kind, failed.text + how, await self._host.stderr_tail())
+        return Failed(failed.kind, failed.text + how, await self._host.stderr_tail(), failed.note)
 
 
 def _how_it_ended(status: int | None) -> str:

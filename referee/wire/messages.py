@@ -9,12 +9,13 @@ from google.protobuf.message import Message as ProtobufMessage
 from referee_bot.v1 import bot_pb2
 
 from referee.core.outcome import Outcome
-from referee.match.conversation import Answer, Answers, Garbage, Message, Ready
+from referee.match.conversation import Answer, Answers, Garbage, Message, Ready, Unavailable
 from referee.match.match import Ask, Close, Match, Open, Request
+from referee.match.transcript import Note
 from referee.wire.codec import AnyCodec, kept
 from referee.wire.fields import bytes_field, number_field, varint
 
-PROTOCOL_MINOR = 2
+PROTOCOL_MINOR = 3
 """The minor version of the protocol that this referee speaks."""
 
 MAX_BOT_MESSAGE_BYTES = 64 * 1024
@@ -149,12 +150,19 @@ def _parse(raw: bytes) -> Message:
     said = message.WhichOneof("body")
     if said == "choice":
         choice = message.choice
-        return Answer(choice.decision, choice.index if choice.HasField("index") else None)
+        note = _note(choice.note) if choice.HasField("note") else None
+        return Answer(choice.decision, choice.index if choice.HasField("index") else None, note)
     if said == "ready":
         return Ready()
+    if said == "unavailable":
+        return Unavailable(message.unavailable.decision, _note(message.unavailable.note))
     if said == "answers":
         return _answers(message.answers)
-    return Garbage("sent a BotMessage that is none of Ready, Choice and Answers")
+    return Garbage("sent a BotMessage that is none of Ready, Choice, Unavailable and Answers")
+
+
+def _note(said: bot_pb2.Note) -> Note:
+    return Note(said.text, said.tries, said.tokens)
 
 
 def _answers(said: bot_pb2.Answers) -> Message:

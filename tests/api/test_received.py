@@ -26,6 +26,7 @@ def test_received_decisions_are_those_of_a_match_in_this_process(game: str, seat
     match = referee.start(game, seats, seed=3)
     start, *decisions = sent(match)
     received = referee.ReceivedMatch(start.match_start)
+    assert received.plain_options == match.header.options
     expected = []
     for decision in match:
         expected += [decision] * (decision.seat == 0)

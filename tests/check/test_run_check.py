@@ -82,7 +82,7 @@ BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
         requirements.SPEAKS,
         {
             "says_garbage": "sent 10 bytes that are no BotMessage",
-            "says_an_empty_message": "sent a BotMessage that is none of Ready, Choice and Answers",
+            "says_an_empty_message": "sent a BotMessage that is none of Ready, Choice, Unavailable and Answers",
         },
     ),
     "P-13": (requirements.SPEAKS, {"says_too_much": "sent a message over 64 KiB"}),

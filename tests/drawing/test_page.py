@@ -17,7 +17,7 @@ from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.playback import by_everyone, by_seat, watch
 from referee.drawing.recording import Recording, record_all, record_seat
 from referee.drawing.registry import drawer, drawn_games
-from referee.match.transcript import Remark, Transcript
+from referee.match.transcript import DecisionNote, Note, Remark, Transcript
 from referee.wire.registry import games
 from tests.drawing.matches import DRAWN_GOLDEN, EVERY_TABLE, QUICK, choices, golden_match, random_match, rules, watched
 from tests.golden.tables import TABLES
@@ -191,6 +191,18 @@ def test_the_remarks_on_others_are_not_in_the_page_of_a_seat() -> None:
     assert "said by the first" in readable(page(remarked))
     assert "said by the first" not in readable(page(remarked, seat=1))
     assert "said by the second" in readable(page(remarked, seat=1))
+
+
+def test_the_note_of_a_bot_stands_beside_its_decision_and_in_no_page_of_another_seat() -> None:
+    transcript = match_of("agent-avenue")
+    notes = tuple(DecisionNote(seat, 1, Note(f"{HOSTILE[0]} of {seat}\n{'x' * 9_000}", 2, 70)) for seat in (0, 1))
+    noted = replace(transcript, aside=replace(transcript.aside, notes=notes))
+    for seat in (0, 1):
+        assert f"{HOSTILE[0]} of {seat}" in readable(page(noted))
+        assert (f"of {seat}" in readable(page(noted, seat=0))) == (seat == 0)
+    assert "2 tries, 70 tokens" in readable(page(noted))
+    assert "x" * 3_000 not in readable(page(noted))
+    assert "<img" not in page(noted)
 
 
 # Recordings

@@ -21,8 +21,9 @@ from referee.match.conversation import (
     Reply,
     SeatQuestion,
     State,
+    Unavailable,
 )
-from referee.match.transcript import FaultKind
+from referee.match.transcript import FaultKind, Note
 
 START = SeatQuestion(decision=0)
 DECISION = SeatQuestion(decision=4, legal=3)
@@ -57,6 +58,11 @@ def test_ready_answers_match_start() -> None:
         (DECISION, Ready(), FaultKind.PROTOCOL, "with Ready instead of a Choice"),
         (DECISION, Garbage("sent 9 bytes that are no BotMessage"), FaultKind.PROTOCOL, "sent 9 bytes"),
         (SeatQuestion(0), Answer(1, 0), FaultKind.PROTOCOL, "instead of Ready"),
+        (DECISION, Unavailable(4, Note("503\n")), FaultKind.UNAVAILABLE, "was unavailable at decision 4: 503"),
+        (DECISION, Unavailable(4, Note("x" * 900)), FaultKind.UNAVAILABLE, f": {'x' * 200}"),
+        (DECISION, Unavailable(3, Note()), FaultKind.PROTOCOL, "answered decision 3 when decision 4 was asked"),
+        (SeatQuestion(0), Unavailable(0, Note()), FaultKind.UNAVAILABLE, "was unavailable at the start"),
+        (SeatQuestion(0), Unavailable(1, Note()), FaultKind.PROTOCOL, "answered decision 1 when MatchStart was asked"),
     ],
 )
 def test_every_other_answer_is_a_fault_named_exactly(
@@ -66,9 +72,17 @@ def test_every_other_answer_is_a_fault_named_exactly(
     assert isinstance(reply, Failed)
     assert reply.kind is kind
     assert words in reply.text
+    assert len(reply.text) < 300
 
 
-@pytest.mark.parametrize("message", [Ready(), Answer(1, 0), Garbage("sent noise")])
+def test_a_note_goes_with_its_choice_and_with_its_fault() -> None:
+    note = Note("I bluff.", 2, 90)
+    chosen, illegal, away = (asked().hear(it) for it in (Answer(4, 1, note), Answer(4, 3, note), Unavailable(4, note)))
+    assert chosen == Chosen(1, note)
+    assert [reply.note for reply in (illegal, away) if isinstance(reply, Failed)] == [note, note]
+
+
+@pytest.mark.parametrize("message", [Ready(), Answer(1, 0), Unavailable(1, Note()), Garbage("sent noise")])
 def test_what_is_said_unasked_answers_the_next_question_as_a_fault(message: Message) -> None:
     talk = Conversation()
     assert talk.hear(message) is None
@@ -132,6 +146,7 @@ HAPPENINGS: dict[str, Callable[[Conversation], Reply | None]] = {
     "is asked": lambda talk: talk.ask(DECISION),
     "Ready": lambda talk: talk.hear(Ready()),
     "Answer": lambda talk: talk.hear(Answer(4, 1)),
+    "Unavailable": lambda talk: talk.hear(Unavailable(talk.state == "choosing" and 4, Note("503"))),
     "Answers": lambda talk: talk.hear(Answers(((7, Answer(4, 1)),))),
     "Garbage": lambda talk: talk.hear(Garbage("noise")),
     "Lost": lambda talk: talk.lose("died"),
@@ -139,13 +154,14 @@ HAPPENINGS: dict[str, Callable[[Conversation], Reply | None]] = {
 }
 """By name, all that can happen to a conversation. The answer is right at `DECISION`."""
 
-PROTOCOL, CRASH, TIMEOUT = FaultKind.PROTOCOL, FaultKind.CRASH, FaultKind.TIMEOUT
+PROTOCOL, CRASH, TIMEOUT, AWAY = FaultKind.PROTOCOL, FaultKind.CRASH, FaultKind.TIMEOUT, FaultKind.UNAVAILABLE
 OUR_BUG = None
 
 CELLS: dict[tuple[State, str], tuple[State, Ready | Chosen | Answered | FaultKind | None] | None] = {
     ("idle", "is asked"): ("choosing", None),
     ("idle", "Ready"): ("failed", None),
     ("idle", "Answer"): ("failed", None),
+    ("idle", "Unavailable"): ("failed", None),
     ("idle", "Answers"): ("failed", None),
     ("idle", "Garbage"): ("failed", None),
     ("idle", "Lost"): ("failed", None),
@@ -153,6 +169,7 @@ CELLS: dict[tuple[State, str], tuple[State, Ready | Chosen | Answered | FaultKin
     ("starting", "is asked"): OUR_BUG,
     ("starting", "Ready"): ("idle", Ready()),
     ("starting", "Answer"): ("failed", PROTOCOL),
+    ("starting", "Unavailable"): ("failed", AWAY),
     ("starting", "Answers"): ("failed", PROTOCOL),
     ("starting", "Garbage"): ("failed", PROTOCOL),
     ("starting", "Lost"): ("failed", CRASH),
@@ -160,6 +177,7 @@ CELLS: dict[tuple[State, str], tuple[State, Ready | Chosen | Answered | FaultKin
     ("choosing", "is asked"): OUR_BUG,
     ("choosing", "Ready"): ("failed", PROTOCOL),
     ("choosing", "Answer"): ("idle", Chosen(1)),
+    ("choosing", "Unavailable"): ("failed", AWAY),
     ("choosing", "Answers"): ("failed", PROTOCOL),
     ("choosing", "Garbage"): ("failed", PROTOCOL),
     ("choosing", "Lost"): ("failed", CRASH),
@@ -167,6 +185,7 @@ CELLS: dict[tuple[State, str], tuple[State, Ready | Chosen | Answered | FaultKin
     ("batching", "is asked"): OUR_BUG,
     ("batching", "Ready"): ("failed", PROTOCOL),
     ("batching", "Answer"): ("failed", PROTOCOL),
+    ("batching", "Unavailable"): ("failed", PROTOCOL),
     ("batching", "Answers"): ("idle", Answered({7: Chosen(1)})),
     ("batching", "Garbage"): ("failed", PROTOCOL),
     ("batching", "Lost"): ("failed", CRASH),
@@ -174,6 +193,7 @@ CELLS: dict[tuple[State, str], tuple[State, Ready | Chosen | Answered | FaultKin
     ("failed", "is asked"): ("failed", CRASH),
     ("failed", "Ready"): ("failed", None),
     ("failed", "Answer"): ("failed", None),
+    ("failed", "Unavailable"): ("failed", None),
     ("failed", "Answers"): ("failed", None),
     ("failed", "Garbage"): ("failed", None),
     ("failed", "Lost"): ("failed", None),

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.match.clock import Clock
-from referee.match.conversation import Answer, Chosen, Ready, Reply
+from referee.match.conversation import Answer, Chosen, Ready, Reply, Unavailable
 from referee.match.match import Ask, Close, Match, Open, Request
-from referee.match.transcript import FaultKind, FaultMark, Transcript
+from referee.match.narrator import tell_note
+from referee.match.replay import Replay
+from referee.match.transcript import DecisionNote, FaultKind, FaultMark, Note, Transcript
 from tests.auction import CLOCK, Auction, Bids, Purse, auction_header
 from tests.match.simulation import NOISE, Behaviour, Says, Simulation, honest
 
@@ -170,6 +172,37 @@ def test_misconduct_after_the_last_decision_is_remarked_and_costs_nothing() -> N
     assert transcript.record.faults == ()
     assert transcript.record.outcome.ending == "sold"
     assert [(remark.seat, remark.decision) for remark in transcript.aside.remarks] == [(0, None)]
+
+
+def test_notes_are_kept_beside_the_record_with_so_many_characters_of_a_decision_and_of_a_seat() -> None:
+    def noting(seat: int, decision: int, legal: int) -> Says:
+        note = None if seat else Note("x" * 5_000, decision, 10)
+        return Says((Answer(decision, 0, note),)) if decision else honest(seat, decision, legal)
+
+    plain = play(lambda s, d, legal: Says((Answer(d, 0),)) if d else honest(s, d, legal), rounds=25)
+    noted = play(noting, rounds=25)
+    assert noted.digest == plain.digest
+    assert (plain.notes, plain.tries) == ((), (0, 0))
+    assert {(each.seat, len(each.note.text)) for each in noted.notes[:20]} == {(0, 2_000)}
+    assert {len(each.note.text) for each in noted.notes[20:]} == {0}
+    assert (noted.tries, noted.tokens) == ((sum(range(1, 26)), 0), (250, 0))
+    assert [step.reply.note for step in Replay(Auction(), noted).steps() if isinstance(step.reply, Chosen)][:2] == [
+        noted.notes[0].note,
+        None,
+    ]
+
+
+def test_a_note_is_told_line_by_line_and_escaped() -> None:
+    assert tell_note(None) == []
+    told = tell_note(Note("I bluff.\n\x1b[31mred\u202e", 2, 1))
+    assert told == ["I bluff.", r"\x1b[31mred\u202e", "2 tries, 1 token"]
+
+
+def test_an_unavailable_bot_fails_with_its_own_kind_and_its_note_is_kept() -> None:
+    note = Note("503", 1, 0)
+    found = play(at(1, 2, Says((Unavailable(2, note),))))
+    assert found.record.faults == (FaultMark(1, 2, FaultKind.UNAVAILABLE),)
+    assert found.notes == (DecisionNote(1, 2, note),)
 
 
 def test_an_answer_within_the_margin_counts_and_one_after_it_does_not() -> None:

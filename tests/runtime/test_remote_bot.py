@@ -149,12 +149,21 @@ def test_a_remote_bot_lost_between_matches_is_unreachable_and_the_match_has_not_
 
 
 @pytest.mark.process
-def test_a_remote_bot_that_hangs_up_before_it_is_ready_is_unreachable(tmp_path: Path) -> None:
-    with serving("dies_when_it_is_called") as (address, _):
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("dies_when_it_is_called", r"^rogue@1: .* before it was ready$"),
+        pytest.param("is_unavailable_at_the_start", r"^rogue@1: was unavailable at the start", marks=pytest.mark.slow),
+    ],
+)
+def test_a_remote_bot_that_hangs_up_or_is_unavailable_before_it_is_ready_is_unreachable(
+    how: str, words: str, tmp_path: Path
+) -> None:
+    with serving(how) as (address, _):
         bot = met(address)
 
         async def play(sitting: Sitting) -> None:
-            with pytest.raises(Unreachable, match=r"^rogue@1: .* before it was ready$"):
+            with pytest.raises(Unreachable, match=words):
                 await sitting.play()
 
         sit([rogue(tmp_path, "honest"), bot], play)

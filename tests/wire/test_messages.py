@@ -7,9 +7,10 @@ from referee_bot.v1 import bot_pb2
 from referee.core.errors import GameBug
 from referee.core.outcome import Outcome
 from referee.match.clock import Clock
-from referee.match.conversation import Answer, Garbage, Ready
+from referee.match.conversation import Answer, Garbage, Ready, Unavailable
 from referee.match.entry_terms import USUAL, EntryTerms
 from referee.match.match import Ask, Close, Match, Open
+from referee.match.transcript import Note
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, encode, from_the_future, parse
 from tests.auction import Auction, AuctionCodec, Purse, View, auction_header
 
@@ -104,12 +105,22 @@ def test_a_choice_is_read_alike_however_often_and_however_long_it_is_written() -
     assert [parse(raw) for raw in (short, short, long, long)] == [Answer(300, 70)] * 4
 
 
+def test_a_note_and_unavailability_are_read_as_they_were_written() -> None:
+    note = bot_pb2.Note(text="I bluff.\n", tries=2, tokens=300)
+    choice = bot_pb2.BotMessage(choice=bot_pb2.Choice(decision=3, index=1, note=note))
+    away = bot_pb2.BotMessage(unavailable=bot_pb2.Unavailable(decision=3, note=note))
+    expected = Note("I bluff.\n", 2, 300)
+    assert parse(choice.SerializeToString()) == Answer(3, 1, expected)
+    assert parse(away.SerializeToString()) == Unavailable(3, expected)
+    assert parse(bot_pb2.BotMessage(unavailable=bot_pb2.Unavailable()).SerializeToString()) == Unavailable(0, Note())
+
+
 def test_ready_is_ready() -> None:
     assert parse(bot_pb2.BotMessage(ready=bot_pb2.Ready()).SerializeToString()) == Ready()
 
 
 def test_an_empty_message_is_garbage() -> None:
-    assert parse(b"") == Garbage("sent a BotMessage that is none of Ready, Choice and Answers")
+    assert parse(b"") == Garbage("sent a BotMessage that is none of Ready, Choice, Unavailable and Answers")
 
 
 def test_bytes_that_are_no_message_are_garbage_with_their_number() -> None:
@@ -118,7 +129,7 @@ def test_bytes_that_are_no_message_are_garbage_with_their_number() -> None:
 
 @given(st.binary(max_size=200))
 def test_whatever_a_bot_sends_is_understood_or_garbage(raw: bytes) -> None:
-    assert isinstance(parse(raw), Ready | Answer | Garbage)
+    assert isinstance(parse(raw), Ready | Answer | Unavailable | Garbage)
 
 
 def test_fields_of_a_later_protocol_are_ignored() -> None:

@@ -59,6 +59,9 @@ def _columns(table: Standings, lines: Sequence[Standing]) -> Iterator[TableColum
     yield column("draws", lambda line: _percent(line.draw_share))
     yield column("faults", lambda line: str(line.faults), spare=1)
     yield column("ms", lambda line: _mean(line.mean_decision_ms), spare=4)
+    if any(line.notes for line in lines):
+        yield column("tries", lambda line: _mean(line.notes.tries if line.notes else None), spare=4)
+        yield column("tokens", lambda line: "-" if line.notes is None else f"{line.notes.tokens:.0f}", spare=3)
 
 
 def _mean(value: float | None) -> str:
@@ -231,6 +234,8 @@ def standings_remarks(table: Standings) -> Iterator[str]:
     yield "score: the share of other sides that the bot's side beat; a tie counts half"
     if any(line.mean_return is not None for line in lines):
         yield "mean return: the mean of what the game counts for a seat, such as chips or points; it does not rank"
+    if any(line.notes for line in lines):
+        yield "tries, tokens: for each decision, as the bot's own notes say"
     provisional = [line.bot for line in lines if line.interval is None]
     if provisional:
         yield f"provisional, below all others until they have played {FEWEST_BLOCKS} deals: {', '.join(provisional)}"
@@ -242,6 +247,8 @@ def standings_remarks(table: Standings) -> Iterator[str]:
         yield f"suspended: {', '.join(table.suspended)}; {several(table.matches.skipped, 'match', 'matches')} skipped"
     if table.matches.void or table.matches.abandoned:
         yield f"void: {table.matches.void}; abandoned: {table.matches.abandoned}"
+    for bot, count in sorted(table.forgiven.items()):
+        yield f"forgiven, because {bot} was unavailable before its first choice: {several(count, 'match', 'matches')}"
 
 
 def best_note(lines: Sequence[Standing | StandingView]) -> Iterator[str]:

@@ -65,6 +65,9 @@ def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
         returns = ["-" if line.mean_return is None else f"{line.mean_return:.2f}" for line in lines]
         yield TableColumn("mean return", returns, spare=2)
     yield TableColumn("faults", [str(line.faults) for line in lines])
+    if any(line.notes for line in lines):
+        yield TableColumn("tries", [f"{line.notes.tries:.2f}" if line.notes else "-" for line in lines], spare=3)
+        yield TableColumn("tokens", [f"{line.notes.tokens:.0f}" if line.notes else "-" for line in lines], spare=3)
 
 
 def _notes(found: StandingsView) -> Iterator[str]:

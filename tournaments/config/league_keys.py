@@ -90,6 +90,7 @@ class RemotePart(FileModel):
     ca: Annotated[str, Field(min_length=1)] | None = None
     token_file: Annotated[str, Field(min_length=1)] | None = None
     parallel: Annotated[int, Field(ge=1)] = 1
+    forgiven: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
     label: _Label | None = None
     clock: dict[str, Any] = Field(default={})
 

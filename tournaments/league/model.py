@@ -13,7 +13,7 @@ from referee.core.outcome import Outcome, Seat
 from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.match.clock import Clock
 from referee.match.entry_terms import USUAL, EntryTerms
-from referee.match.transcript import FaultMark, Transcript
+from referee.match.transcript import FaultKind, FaultMark, Record, Transcript
 from tournaments.league.admission.terms import SubmissionTerms as Submissions
 from tournaments.league.format_settings import BalancedSettings, Settings
 from tournaments.league.human_play import HumanPlayTerms
@@ -30,11 +30,13 @@ class Remote(msgspec.Struct, frozen=True):
         ca: the path of a file with the authorities trusted to sign its certificate; None: those this machine trusts.
         token_file: the path of a file with the token that the bot asks for; None: it asks for none.
         parallel: the most seats that the bot may hold at once.
+        forgiven: how many matches of the league, at most, are void instead of lost because the bot was unavailable.
     """
 
     ca: str | None = None
     token_file: str | None = None
     parallel: int = 1
+    forgiven: int = 0
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -202,6 +204,9 @@ class FinishedMatch(msgspec.Struct, frozen=True):
         thinking_us: how long each seat thought in all, in microseconds, by seat.
         offenders: the entries whose fault cut the match short.
         sandbox: what the bots in folders ran in; None if there were none.
+        tries: how many answers each seat asked for, as its notes say, by seat.
+        tokens: how many tokens each seat used, as its notes say, by seat.
+        unavailable: the offenders, if all of them were unavailable before they made a choice; otherwise nobody.
     """
 
     fixture: Fixture
@@ -211,6 +216,9 @@ class FinishedMatch(msgspec.Struct, frozen=True):
     thinking_us: tuple[int, ...]
     offenders: frozenset[str] = frozenset()
     sandbox: Sandbox | None = None
+    tries: tuple[int, ...] = ()
+    tokens: tuple[int, ...] = ()
+    unavailable: frozenset[str] = frozenset()
 
 
 def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
@@ -218,8 +226,26 @@ def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
     record = transcript.record.canonical()
     aside = msgspec.json.encode(transcript.aside)
     offenders = frozenset(fixture.entries[fault.seat] for fault in transcript.record.faults)
-    sandbox = transcript.aside.sandbox
-    return FinishedMatch(fixture, record, aside, transcript.decisions, transcript.thinking_us, offenders, sandbox)
+    return FinishedMatch(
+        fixture,
+        record,
+        aside,
+        transcript.decisions,
+        transcript.thinking_us,
+        offenders,
+        transcript.aside.sandbox,
+        transcript.tries,
+        transcript.tokens,
+        offenders if _only_unavailable(transcript.record) else frozenset(),
+    )
+
+
+def _only_unavailable(record: Record) -> bool:
+    """Whether every fault is that a bot was unavailable before it made a choice, at any of its seats."""
+    if not record.faults or any(fault.kind is not FaultKind.UNAVAILABLE for fault in record.faults):
+        return False
+    entries = record.header.entries
+    return {entries[fault.seat] for fault in record.faults}.isdisjoint(entries[it.seat] for it in record.choices)
 
 
 class _Ended(msgspec.Struct, frozen=True, gc=False):
@@ -254,6 +280,8 @@ class StoredMatch(msgspec.Struct, frozen=True, gc=False):
         decisions: how many decisions each seat was asked for, by seat.
         thinking_us: how long each seat thought in all, in microseconds, by seat.
         stored_ms: when it was stored, in milliseconds since 1970 (UTC).
+        tries: how many answers each seat asked for, as its notes say, by seat.
+        tokens: how many tokens each seat used, as its notes say, by seat.
     """
 
     fixture: str
@@ -264,6 +292,8 @@ class StoredMatch(msgspec.Struct, frozen=True, gc=False):
     decisions: tuple[int, ...]
     thinking_us: tuple[int, ...]
     stored_ms: int
+    tries: tuple[int, ...] = ()
+    tokens: tuple[int, ...] = ()
 
     @property
     def offenders(self) -> frozenset[str]:
@@ -279,8 +309,9 @@ class StoredVoid(msgspec.Struct, frozen=True):
         reason: why it does not count, in words.
         stored_ms: when it was stored, in milliseconds since 1970 (UTC).
         busy: whether the reason is that the machine was too busy.
-        counts: whether it brings the fixture nearer to being abandoned. It does not if the machine was too busy, or if
-            the fixture was taken up again since.
+        counts: whether it brings the fixture nearer to being abandoned. It does not if the machine was too busy, if a
+            bot was forgiven, or if the fixture was taken up again since.
+        forgiven: the bot that was unavailable and was forgiven; empty for all other reasons.
     """
 
     fixture: str
@@ -288,3 +319,4 @@ class StoredVoid(msgspec.Struct, frozen=True):
     stored_ms: int
     busy: bool = False
     counts: bool = True
+    forgiven: str = ""

@@ -114,6 +114,7 @@ class LeagueStatus(msgspec.Struct, frozen=True):
         abandoned: how many were given up because they were void too often.
         void: how often a match did not count because of a failure on our side.
         machine_busy: how often of these because the machine was too busy. Such a match is never given up.
+        forgiven: by bot, how often of these because it was unavailable before its first choice, and forgiven.
         suspended: the names of the suspended bots.
         sandboxes: how many stored matches were played in each kind of sandbox, by its name.
         fleet: the nodes that play it now; None if nobody plays it, or one machine alone.
@@ -132,3 +133,4 @@ class LeagueStatus(msgspec.Struct, frozen=True):
     suspended: tuple[str, ...]
     sandboxes: dict[str, int]
     fleet: Fleet | None = None
+    forgiven: dict[str, int] = {}

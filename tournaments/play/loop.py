@@ -114,7 +114,7 @@ def play(
         for group in in_groups(_results(results, breaks, store, time), time.now_ms):
             _keep(store, season, group, time.now_ms())
             for result in group:
-                played = played or not isinstance(result, MatchPostponed)
+                played = played or not _waits_for_a_bot(result)
                 _note(absences, losses, pace, starts, result, time.now_ms())
                 yield result
                 _check_workers(losses)
@@ -139,6 +139,11 @@ def _results(
             store.note_fleet(result)
         else:
             yield result
+
+
+def _waits_for_a_bot(result: Result) -> bool:
+    """Whether the match did not count because a bot could not be reached, or was unavailable and forgiven."""
+    return isinstance(result, MatchPostponed) or (isinstance(result, MatchVoided) and bool(result.forgiven))
 
 
 def _await(absences: UnreachableBots, time: WaitingClock) -> None:
@@ -192,6 +197,10 @@ def _note(
         starts.fail(result.reason)
         pace.disturb()  # what cannot be started beside others may be started alone
         return
+    if isinstance(result, MatchVoided) and result.forgiven:
+        for entry in result.forgiven:
+            absences.miss(entry, result.reason, now_ms)
+        return
     absences.met(result.fixture.entries)
     if isinstance(result, FinishedMatch):
         losses.finish(result.fixture.entries)
@@ -207,9 +216,10 @@ def _keep(store: Store, season: LeagueState, group: Sequence[Result], now_ms: in
     """Store a group of results, all or nothing; then the season learns of them."""
     matches = [result for result in group if isinstance(result, FinishedMatch)]
     voids = [
-        StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, counts=not result.busy)
+        StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, not (result.busy or bot), bot)
         for result in group
         if isinstance(result, MatchVoided) and not result.cannot_start
+        for bot in sorted(result.forgiven) or [""]
     ]
     if matches or voids:
         store.save(matches, now_ms, voids)

@@ -64,6 +64,45 @@ class SeatRecord(msgspec.Struct, frozen=True):
     score: float
 
 
+class NoteMeans(msgspec.Struct, frozen=True):
+    """What the notes of a bot count for a decision: the answers that it asked for, and the tokens that they took."""
+
+    tries: float
+    tokens: float
+
+
+class DecisionTotals:
+    """Counts the decisions of one bot, their times, and what its notes count.
+
+    Attributes:
+        decisions: how often it was asked.
+        thinking_us: how long it thought in all, in microseconds.
+    """
+
+    def __init__(self) -> None:
+        self.decisions = self.thinking_us = self._tries = self._tokens = 0
+
+    def enter(self, match: StoredMatch, seat: Seat) -> None:
+        """Enter one seat of a match."""
+        self.decisions += match.decisions[seat]
+        self.thinking_us += match.thinking_us[seat]
+        if match.tries:
+            self._tries += match.tries[seat]
+            self._tokens += match.tokens[seat]
+
+    @property
+    def mean_ms(self) -> float | None:
+        """The mean thinking time for a decision; None before the first decision."""
+        return self.thinking_us / self.decisions / 1000 if self.decisions else None
+
+    @property
+    def notes(self) -> NoteMeans | None:
+        """What the notes count; None if they count nothing."""
+        if not self.decisions or not (self._tries or self._tokens):
+            return None
+        return NoteMeans(self._tries / self.decisions, self._tokens / self.decisions)
+
+
 class BotRecord(msgspec.Struct, frozen=True):
     """How one bot fared in all its matches. A match counts once for each side on which it has seats.
 
@@ -75,12 +114,12 @@ class BotRecord(msgspec.Struct, frozen=True):
         score: the mean share of the sides held by others that the bot's side came before. A tie counts half. Against
             the game it is 1 for a win. None before the first match against others.
         faults: matches that the bot's own fault cut short.
-        decisions: how often it was asked.
-        thinking_us: how long it thought in all, in microseconds.
+        mean_decision_ms: the mean thinking time for a decision; None before the first decision.
         sides: its sides, where sides differ, by table and name.
         seats: its seats, by table and number.
         mean_return: the mean of what the game counts, such as chips, over all its seats in matches that no fault cut
             short (`Outcome.scores`); None if the game counts nothing.
+        notes: what its notes count; None if they count nothing.
     """
 
     matches: int
@@ -89,21 +128,16 @@ class BotRecord(msgspec.Struct, frozen=True):
     losses: int
     score: float | None
     faults: int
-    decisions: int
-    thinking_us: int
+    mean_decision_ms: float | None
     sides: tuple[SideRecord, ...]
     seats: tuple[SeatRecord, ...]
     mean_return: float | None = None
+    notes: NoteMeans | None = None
 
     @property
     def draw_share(self) -> float | None:
         """Draws / matches; None before the first match."""
         return self.draws / self.matches if self.matches else None
-
-    @property
-    def mean_decision_ms(self) -> float | None:
-        """The mean thinking time for a decision; None before the first decision."""
-        return self.thinking_us / self.decisions / 1000 if self.decisions else None
 
 
 class BotRecords(msgspec.Struct, frozen=True):
@@ -131,7 +165,7 @@ def records(league: League, matches: Sequence[tuple[Fixture, StoredMatch]]) -> B
         else:
             played[fixture.table, outcome.places, outcome.sides, match.entries] += 1
             books.enter_returns(match)
-        books.enter_time(match)
+        books.enter_decisions(match)
     for (table, places, sides, entries), times in played.items():
         books.enter(table, places, sides, entries, times)
     return books.records()
@@ -210,8 +244,7 @@ class _Books:
         self._sides: defaultdict[tuple[str, str, str], _Account] = defaultdict(_Account)
         self._seats: defaultdict[tuple[str, str, Seat], _Account] = defaultdict(_Account)
         self._faults: Counter[str] = Counter()
-        self._decisions: Counter[str] = Counter()
-        self._thinking_us: Counter[str] = Counter()
+        self._decisions: defaultdict[str, DecisionTotals] = defaultdict(DecisionTotals)
         self._returns: defaultdict[str, float] = defaultdict(float)
         self._returned: Counter[str] = Counter()
 
@@ -254,11 +287,10 @@ class _Books:
             self._returns[name] += counted
             self._returned[name] += 1
 
-    def enter_time(self, match: StoredMatch) -> None:
-        """Enter how often the bots of a match were asked, and how long they thought."""
-        for name, decisions, thinking_us in zip(match.entries, match.decisions, match.thinking_us, strict=True):
-            self._decisions[name] += decisions
-            self._thinking_us[name] += thinking_us
+    def enter_decisions(self, match: StoredMatch) -> None:
+        """Enter how often the bots of a match were asked, how long they thought, and what their notes count."""
+        for seat, name in enumerate(match.entries):
+            self._decisions[name].enter(match, seat)
 
     def records(self) -> BotRecords:
         """Everything that was entered."""
@@ -283,11 +315,11 @@ class _Books:
             losses=account.losses,
             score=account.points / account.scored if account.scored else None,
             faults=self._faults[name],
-            decisions=self._decisions[name],
-            thinking_us=self._thinking_us[name],
+            mean_decision_ms=self._decisions[name].mean_ms,
             sides=sides,
             seats=seats,
             mean_return=self._returns[name] / self._returned[name] if self._returned[name] else None,
+            notes=self._decisions[name].notes,
         )
 
 

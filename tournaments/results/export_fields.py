@@ -125,7 +125,7 @@ class ExportedLeague(msgspec.Struct, frozen=True):
     digest: str
 
 
-class ExportedMatch(StoredMatch, frozen=True, gc=False):
+class ExportedMatch(StoredMatch, frozen=True, gc=False, kw_only=True):
     """A line of `matches.jsonl`: a stored result, with the facts of its fixture.
 
     Attributes:
@@ -164,6 +164,8 @@ class SeatRow(NamedTuple):
     ending: str
     score: int | float | None
     counts: bool
+    tries: int
+    tokens: int
 
 
 def exported_match(stored: JudgedMatch, own: OwnDeals) -> ExportedMatch:
@@ -213,6 +215,8 @@ def seat_rows(match: ExportedMatch) -> Iterator[SeatRow]:
             ending=match.outcome.ending,
             score=match.outcome.scores[seat] if match.outcome.scores is not None else None,
             counts=match.counts,
+            tries=match.tries[seat] if match.tries else 0,
+            tokens=match.tokens[seat] if match.tokens else 0,
         )
 
 

@@ -9,7 +9,7 @@ import itertools
 import math
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League
 from tournaments.league.status import Progress
-from tournaments.rating.bot_records import BotRecords, SeatRecord, SideRecord, records
+from tournaments.rating.bot_records import BotRecords, DecisionTotals, NoteMeans, SeatRecord, SideRecord, records
 from tournaments.rating.contest import Contest
 from tournaments.rating.cooperation import Cooperation
 from tournaments.rating.match_contests import contests
@@ -75,6 +75,7 @@ class KeptLines(msgspec.Struct, frozen=True):
         groups: how many groups of bots never met.
         lines: best first, group after group, as anybody may see them; without authors.
         all_ms: for the organizer: by bot, its mean thinking time for a decision, those on open deals included.
+        all_notes: for the organizer: by bot, what its notes count, those on open deals included.
     """
 
     matches: int
@@ -82,6 +83,7 @@ class KeptLines(msgspec.Struct, frozen=True):
     groups: int
     lines: tuple[StandingView, ...]
     all_ms: dict[str, float | None]
+    all_notes: dict[str, NoteMeans | None] = {}
 
 
 class Sides(msgspec.Struct, frozen=True):
@@ -236,7 +238,7 @@ def _lines_at(told: TableInputs, table: str) -> KeptLines:
 
 
 def _lines(told: TableInputs, found: Standings, ratings: Ratings, known: BotRecords) -> KeptLines:
-    known_ms = _known_ms(told)
+    closed = _closed_decisions(told)
     separated = itertools.zip_longest(found.standings, found.separated)
     return KeptLines(
         matches=len(told.matches),
@@ -258,7 +260,7 @@ def _lines(told: TableInputs, found: Standings, ratings: Ratings, known: BotReco
                 losses=line.losses,
                 score=line.score,
                 faults=line.faults,
-                mean_decision_ms=known_ms.get(line.bot),
+                mean_decision_ms=closed[line.bot].mean_ms,
                 group=line.group,
                 ranks=line.ranks,
                 first=line.first,
@@ -266,22 +268,23 @@ def _lines(told: TableInputs, found: Standings, ratings: Ratings, known: BotReco
                 suspended=line.bot in found.suspended,
                 trend=ratings.bots.get(line.bot, ()),
                 mean_return=known.bots[line.bot].mean_return,
+                notes=closed[line.bot].notes,
             )
             for line, apart in separated
         ),
         all_ms={line.bot: line.mean_decision_ms for line in found.standings},
+        all_notes={line.bot: line.notes for line in found.standings if line.notes},
     )
 
 
-def _known_ms(told: TableInputs) -> dict[str, float]:
-    """By bot, its mean thinking time for a decision on closed deals."""
-    decisions, thinking_us = Counter[str](), Counter[str]()
+def _closed_decisions(told: TableInputs) -> Mapping[str, DecisionTotals]:
+    """By bot, its decisions on closed deals."""
+    totals: defaultdict[str, DecisionTotals] = defaultdict(DecisionTotals)
     for fixture, played in told.matches:
         if told.deals.is_closed(fixture):
-            for entry, times, us in zip(played.entries, played.decisions, played.thinking_us, strict=False):
-                decisions[entry] += times
-                thinking_us[entry] += us
-    return {entry: thinking_us[entry] / times / 1000 for entry, times in decisions.items() if times}
+            for seat, entry in enumerate(played.entries):
+                totals[entry].enter(played, seat)
+    return totals
 
 
 def _rated(told: TableInputs) -> tuple["Ranking", Ratings]:

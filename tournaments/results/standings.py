@@ -8,7 +8,7 @@ import msgspec
 
 from tournaments.league.digest import league_digest
 from tournaments.league.model import Fixture, League, StoredMatch
-from tournaments.rating.bot_records import BotRecords, SeatRecord, SideRecord, records
+from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
 from tournaments.rating.cooperation import Cooperation, cooperations
 from tournaments.rating.interval_type import Interval
 from tournaments.rating.match_contests import contests
@@ -70,6 +70,7 @@ class Standing(msgspec.Struct, frozen=True):
             out. None for the last of a group, and where all seats are one side.
         mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
             None if the game counts nothing.
+        notes: what its notes count; None if they count nothing.
     """
 
     rank: int
@@ -93,6 +94,7 @@ class Standing(msgspec.Struct, frozen=True):
     may_be_best: bool | None
     beats_next: float | None
     mean_return: float | None = None
+    notes: NoteMeans | None = None
 
 
 class Standings(msgspec.Struct, frozen=True):
@@ -111,6 +113,7 @@ class Standings(msgspec.Struct, frozen=True):
         interim: whether matches remain to be played, or pairings were played too little to count.
         groups: the bots in groups that never met, in the order of the lines.
         seats: how each seat fared.
+        forgiven: by bot, how many matches were void because it was unavailable and forgiven.
     """
 
     league: str
@@ -124,6 +127,7 @@ class Standings(msgspec.Struct, frozen=True):
     interim: bool
     groups: tuple[tuple[str, ...], ...]
     seats: tuple[SeatRecord, ...]
+    forgiven: dict[str, int] = {}
 
 
 def standings(
@@ -206,4 +210,5 @@ def _lines(league: League, ranked: "Ranking", fared: BotRecords) -> Iterator[Sta
                 may_be_best=name in best if resampled.told(name) else None,
                 beats_next=ranked.beats(name, after) if after and versus(league) else None,
                 mean_return=record.mean_return,
+                notes=record.notes,
             )

@@ -4,6 +4,7 @@ with open_results(league, url) as kept:
     table = kept.standings()
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property
@@ -124,6 +125,7 @@ class StoredLeague:
             suspended=tuple(sorted(verdict.suspensions)),
             sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
             fleet=self.fleet(),
+            forgiven=dict(sorted(found.forgiven.items())),
         )
 
     @property
@@ -279,7 +281,12 @@ class StoredLeague:
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
-        return self._given(STANDINGS, Standings, standings)
+        return self._with_forgiven(self._given(STANDINGS, Standings, standings))
+
+    def _with_forgiven(self, table: Standings) -> Standings:
+        """The table, and how many matches the run forgave; no result depends on this."""
+        forgiven = Counter(void.forgiven for void in self._store.voids() if void.forgiven)
+        return replace(table, forgiven=dict(forgiven)) if forgiven else table
 
     def public_matches(self) -> list[Match]:
         """The matches that count, as far as everybody may know tables that are computed from them."""
@@ -287,7 +294,7 @@ class StoredLeague:
 
     def public_standings(self) -> Standings:
         """The table of the league that everybody may see."""
-        return self._of_public_matches(self.standings, standings)
+        return self._with_forgiven(self._of_public_matches(self.standings, standings))
 
     def public_crosstable(self) -> Crosstable:
         """The crosstable of the league that everybody may see."""

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from tournaments.rating.bot_records import NoteMeans
 from tournaments.rating.interval_type import Interval
 
 
@@ -35,6 +36,7 @@ class StandingView(msgspec.Struct, frozen=True):
         trend: its rating after each part of the matches, as in `RatingsView`; None before its first match.
         mean_return: the mean of what the game counts, such as chips, over its seats in matches that no fault cut short;
             where sides are dealt, on closed deals. None if the game counts nothing.
+        notes: what its notes count; None if they count nothing, or nothing that the viewer may know.
     """
 
     rank: int
@@ -59,6 +61,7 @@ class StandingView(msgspec.Struct, frozen=True):
     suspended: bool
     trend: tuple[float | None, ...]
     mean_return: float | None = None
+    notes: NoteMeans | None = None
 
 
 class CellView(msgspec.Struct, frozen=True, gc=False):

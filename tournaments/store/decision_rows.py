@@ -7,7 +7,7 @@ import sqlalchemy as sql
 
 from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.store import closed_deals, waves
-from tournaments.store.schema import ENTRY, VOID, has_column
+from tournaments.store.schema import ENTRY, VOID, has_column, or_default
 
 _FORGIVE = (
     sql.update(VOID)
@@ -17,11 +17,6 @@ _FORGIVE = (
 _IS_REINSTATED = (ENTRY.c.league == sql.bindparam("of")) & ENTRY.c.reinstated_ms.is_not(None)
 _REINSTATED = sql.select(ENTRY.c.name, ENTRY.c.reinstated_ms, ENTRY.c.reinstated_deal).where(_IS_REINSTATED)
 _REINSTATED_BEFORE = sql.select(ENTRY.c.name, ENTRY.c.reinstated_ms, sql.literal(0)).where(_IS_REINSTATED)
-_RETRIED = (
-    sql.select(VOID.c.fixture, sql.func.count().label("voids"))
-    .where(VOID.c.league == sql.bindparam("of"), ~VOID.c.counts, ~VOID.c.busy)
-    .group_by(VOID.c.fixture)
-)
 
 
 class Reinstatement(NamedTuple):
@@ -73,4 +68,11 @@ def retry(connection: sql.Connection, league: str, fixtures: Collection[str]) ->
 
 
 def _retried(connection: sql.Connection, league: str) -> Mapping[str, int]:
-    return {row.fixture: row.voids for row in connection.execute(_RETRIED, {"of": league})}
+    """By fixture, how many of its void matches counted before it was taken up again."""
+    forgiven = or_default(connection, VOID.c.forgiven, "")
+    query = (
+        sql.select(VOID.c.fixture, sql.func.count().label("voids"))
+        .where(VOID.c.league == league, ~VOID.c.counts, ~VOID.c.busy, forgiven == "")
+        .group_by(VOID.c.fixture)
+    )
+    return {row.fixture: row.voids for row in connection.execute(query)}

@@ -12,12 +12,12 @@ from tournaments.league.model import StoredMatch
 from tournaments.store.database import Database
 from tournaments.store.row_pages import paged
 from tournaments.store.rows import result_of
-from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
+from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT, or_default
 from tournaments.store.transcript_unpacking import Unpacking
 
 _T = TypeVar("_T")
-_Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""By seat: how many decisions it had, and how long they took in microseconds."""
+_Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+"""By seat: how many decisions it had, how long they took in microseconds, how many tries and tokens they took."""
 
 
 def read(database: Database, league: str, unpacking: Unpacking) -> list[StoredMatch]:
@@ -42,13 +42,15 @@ def read(database: Database, league: str, unpacking: Unpacking) -> list[StoredMa
             decisions=one.of(decisions),
             thinking_us=thinking_us,
             stored_ms=stored_ms,
+            tries=one.of(tries),
+            tokens=one.of(tokens),
         )
         for rows in paged(database, query, MATCH.c.fixture)
         for seats in (_seats(database, league, rows[0].fixture, rows[-1].fixture),)
         for fixture, stored_ms, packed, number in rows
         for record in (unpacking.unpacked(fixture, packed, number),)
         for result in (result_of(fixture, record),)
-        for decisions, thinking_us in (seats.get(fixture, ((), ())),)
+        for decisions, thinking_us, tries, tokens in (seats.get(fixture, ((), (), (), ())),)
     ]
 
 
@@ -67,17 +69,18 @@ def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, fr
 
 def _seats(database: Database, league: str, first: str, last: str) -> dict[str, _Seats]:
     """The seats of the results from the first fixture to the last, by fixture."""
-    query = (
-        sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us)
-        .where(SEAT.c.league == league, SEAT.c.fixture >= first, SEAT.c.fixture <= last)
-        .order_by(SEAT.c.fixture, SEAT.c.seat)
-    )
     with database.reading() as connection:
+        noted = [or_default(connection, column, 0) for column in (SEAT.c.tries, SEAT.c.tokens)]
+        query = (
+            sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us, *noted)
+            .where(SEAT.c.league == league, SEAT.c.fixture >= first, SEAT.c.fixture <= last)
+            .order_by(SEAT.c.fixture, SEAT.c.seat)
+        )
         rows = connection.execute(query).all()
     found: dict[str, _Seats] = {}
     for fixture, seats in groupby(rows, key=itemgetter(0)):
-        _, decisions, thinking_us = zip(*seats, strict=True)
-        found[fixture] = decisions, thinking_us
+        _, decisions, thinking_us, tries, tokens = zip(*seats, strict=True)
+        found[fixture] = decisions, thinking_us, tries, tokens
     return found
 
 

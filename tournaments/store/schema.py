@@ -83,9 +83,6 @@ ENTRY = sql.Table(
 where that is not known yet); `reinstated_ms` is set while exempt from suspension, and `reinstated_deal` is the first
 deal on which it is; `terms` is JSON, what it was entered with."""
 
-MAY_LACK = frozenset({TABLE.c.luck, ENTRY.c.reinstated_deal})
-"""Columns that a store may lack and is read all the same: it has the default in all rows. The next run adds them."""
-
 MATCH = sql.Table(
     "match",
     SCHEMA,
@@ -114,6 +111,8 @@ SEAT = sql.Table(
     sql.Column("fault", Text),
     sql.Column("decisions", sql.Integer, nullable=False),
     sql.Column("thinking_us", sql.BigInteger, nullable=False),
+    sql.Column("tries", sql.BigInteger, nullable=False, server_default="0"),
+    sql.Column("tokens", sql.BigInteger, nullable=False, server_default="0"),
     _of_match(),
     sqlite_with_rowid=False,
 )
@@ -151,9 +150,14 @@ VOID = sql.Table(
     sql.Column("stored_ms", Milliseconds, nullable=False),
     sql.Column("busy", sql.Boolean, nullable=False, server_default=sql.false()),
     sql.Column("counts", sql.Boolean, nullable=False, server_default=sql.true()),
+    sql.Column("forgiven", Text, nullable=False, server_default=""),
 )
-"""Matches that failed through our fault. A fixture may be here several times, and have a result as well. `busy` says
-whether the machine was too busy; `counts`, whether the void brings its fixture nearer to being abandoned."""
+"""Matches that do not count. A fixture may be here several times, and have a result as well. `busy` says whether the
+machine was too busy; `counts`, whether the void brings its fixture nearer to being abandoned; `forgiven` names the bot
+that was unavailable and was forgiven."""
+
+MAY_LACK = frozenset({TABLE.c.luck, ENTRY.c.reinstated_deal, SEAT.c.tries, SEAT.c.tokens, VOID.c.forgiven})
+"""Columns that a store may lack and is read all the same: it has the default in all rows. The next run adds them."""
 
 
 ISSUE = sql.Table(
@@ -268,6 +272,11 @@ def has_column(connection: sql.Connection, column: sql.Column[Any]) -> bool:
     if column.name not in there.get(column.table.name, ()):
         there = connection.info[_SEEN] = columns_of(connection)
     return column.name in there.get(column.table.name, ())
+
+
+def or_default(connection: sql.Connection, column: sql.Column[Any], default: object) -> sql.ColumnElement[Any]:
+    """The column, or the default where a store of an earlier version lacks it."""
+    return column if has_column(connection, column) else sql.literal(default).label(column.name)
 
 
 def keep_others_out(connection: sql.Connection) -> None:

@@ -44,7 +44,7 @@ from tournaments.store.pinned_league import Content, Pinned, check_builds, check
 from tournaments.store.prune_rows import Pruning
 from tournaments.store.row_pages import Page, pages
 from tournaments.store.rows import Row, StoredFixture, bytes_of, result_of, seat_rows, transcript_of
-from tournaments.store.schema import MATCH, MAY_LACK, SEAT, TRANSCRIPT, VOID, columns_of, missing
+from tournaments.store.schema import MATCH, MAY_LACK, SEAT, TRANSCRIPT, VOID, columns_of, missing, or_default
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.submissions import Submissions
 from tournaments.store.table_cache import TableCache
@@ -52,7 +52,6 @@ from tournaments.store.transcript_packing import NumberedDictionary
 from tournaments.store.transcript_unpacking import Unpacking
 from tournaments.store.trees import Trees
 
-_VOIDS = sql.select(VOID).where(VOID.c.league == sql.bindparam("of")).order_by(VOID.c.number)
 _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
 
 
@@ -433,8 +432,10 @@ class Store:
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
         with self._database.reading() as connection:
-            rows = connection.execute(_VOIDS, {"of": self._league}).all()
-        return tuple(StoredVoid(row.fixture, row.reason, row.stored_ms, row.busy, row.counts) for row in rows)
+            forgiven = or_default(connection, VOID.c.forgiven, "")
+            columns = (VOID.c.fixture, VOID.c.reason, VOID.c.stored_ms, VOID.c.busy, VOID.c.counts, forgiven)
+            query = sql.select(*columns).where(VOID.c.league == self._league).order_by(VOID.c.number)
+            return tuple(StoredVoid(*row) for row in connection.execute(query))
 
     def retry(self, fixtures: Collection[str], closing: ClosedDeals) -> bool:
         """Let no void match of these fixtures count any more, unless more is closed than is said. They stay stored.

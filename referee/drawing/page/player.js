@@ -7,7 +7,7 @@ const unpacked = async () => {
 };
 
 const show = (recording) => {
-  const decision = ([seat, number, legal, chosen, us, left_ms]) => ({ seat, number, legal, chosen, us, left_ms });
+  const decision = ([seat, number, legal, chosen, us, left_ms, note]) => ({ seat, number, legal, chosen, us, left_ms, note });
   const frame = ([match, layers, events, lines, asked]) => ({ match, layers, events, lines, asked: asked.map(decision) });
   for (const track of recording.tracks) track.frames = track.frames.map(frame);
   const byId = (id) => document.getElementById(id);
@@ -75,7 +75,7 @@ const show = (recording) => {
     const list = make("ol");
     list.append(...legal.map((action, index) => make("li", action, index === it.chosen ? "pick" : "")));
     all.append(make("summary", legal.length === 1 ? "1 action was legal" : legal.length + " actions were legal"), list);
-    block.append(head, time, all);
+    block.append(head, time, ...it.note.map((line) => make("p", line, "soft")), all);
     return block;
   };
 

@@ -147,6 +147,16 @@ async def says_too_high_an_index(decision: Decision, speak: Speak) -> None:
     await speak(choice(decision.number, decision.legal))
 
 
+async def is_unavailable(decision: Decision, speak: Speak) -> None:
+    note = field(1, b"503\x1b[31m") + field(2, 2) + field(3, 70)
+    await speak(field(4, field(1, decision.number) + field(2, note)))
+
+
+async def is_unavailable_at_the_start(messages: Messages, speak: Speak) -> None:
+    async for _ in messages:
+        await speak(field(4, b""))
+
+
 async def says_an_empty_message(_decision: Decision, speak: Speak) -> None:
     await speak(b"")
 
@@ -390,15 +400,16 @@ STRIKES: dict[str, Strike] = {
     strike.__name__: strike
     for strike in (
         hangs, is_late, drips, compresses, dies, is_killed, raises, says_a_wrong_number, says_no_index,
-        says_too_high_an_index, says_an_empty_message, says_garbage, says_ready, says_too_much, floods, answers_twice,
-        speaks_off_turn,
+        says_too_high_an_index, is_unavailable, says_an_empty_message, says_garbage, says_ready, says_too_much, floods,
+        answers_twice, speaks_off_turn,
         dies_off_turn, hangs_up_off_turn, floods_stderr, thinks,
     )
 }  # fmt: skip
 LIVES: dict[str, Life] = {
     life.__name__: life
     for life in (
-        ends_its_stream, speaks_first, is_never_ready, dies_at_the_start, dies_when_it_is_called, stops_reading,
+        ends_its_stream, is_unavailable_at_the_start,
+        speaks_first, is_never_ready, dies_at_the_start, dies_when_it_is_called, stops_reading,
         speaks_after_the_end, dies_after_the_end, dies_at_the_second_start, keeps_its_stream, remembers, gambles,
         minds_unknown_fields, ends_its_stream_after_the_end, records,
     )

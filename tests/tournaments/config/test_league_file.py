@@ -518,7 +518,8 @@ def test_what_no_bot_can_be_entered_with_is_one_sentence_with_its_place(folder: 
 @pytest.mark.parametrize("key", ['arguments = ["x"]', 'environment = { X = "x" }'])
 def test_a_bot_at_an_address_is_started_elsewhere_so_it_is_given_nothing_to_start_with(folder: Path, key: str) -> None:
     (problem,) = problems(folder, HEAD + BOTS + FAR + f"{key}\n" + TABLE)
-    assert problem.endswith("is not known; known here: address, name, version, ca, token_file, parallel, label, clock")
+    known = "address, name, version, ca, token_file, parallel, forgiven, label, clock"
+    assert problem.endswith(f"is not known; known here: {known}")
 
 
 def test_no_two_entries_share_an_address(folder: Path) -> None:

@@ -13,7 +13,7 @@ from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league, plan
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
-from tournaments.rating.bot_records import BotRecords, SeatRecord, SideRecord, records
+from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
 
 DUEL = TableSpec("duel", 2, {})
 THREE = TableSpec("three", 3, {})
@@ -111,9 +111,15 @@ def test_a_fault_of_one_of_two_sides_is_the_loss_of_that_side() -> None:
 
 def test_times_are_added_over_all_seats_of_a_bot() -> None:
     found = fared(ROLES, match(ROLES, "aaab", (4, 4, 1, 4), AGENTS))
-    assert (found.bots["a@1"].decisions, found.bots["a@1"].thinking_us) == (6, 9_000)
     assert found.bots["a@1"].mean_decision_ms == 1.5
     assert found.bots["c@1"].mean_decision_ms is None
+
+
+def test_tries_and_tokens_are_means_for_a_decision_over_all_seats_of_a_bot() -> None:
+    noted = match(ROLES, "aaab", (4, 4, 1, 4), AGENTS)
+    found = fared(ROLES, (noted[0], replace(noted[1], tries=(1, 2, 3, 0), tokens=(100, 0, 50, 0))))
+    assert found.bots["a@1"].notes == NoteMeans(6 / 6, 150 / 6)
+    assert found.bots["b@1"].notes is None
 
 
 def test_every_seat_is_told_for_each_bot_and_over_all() -> None:

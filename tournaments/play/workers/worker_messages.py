@@ -106,7 +106,7 @@ class Alive(msgspec.Struct, frozen=True):
 
 
 class MatchVoided(msgspec.Struct, frozen=True):
-    """The match does not count, through our fault.
+    """The match does not count, through our fault, or because a bot was forgiven.
 
     Attributes:
         fixture: the fixture of the match.
@@ -116,6 +116,7 @@ class MatchVoided(msgspec.Struct, frozen=True):
         elsewhere: whether that machine has a pace of its own, which the run need not slow down for.
         cannot_start: whether the reason is that the machine could start nothing, not even a program of ours. Such a
             match did not begin, and nothing of it is stored.
+        forgiven: the bots that were unavailable, and that the organizer forgives.
     """
 
     fixture: Fixture
@@ -124,6 +125,7 @@ class MatchVoided(msgspec.Struct, frozen=True):
     busy: bool = False
     elsewhere: bool = False
     cannot_start: bool = False
+    forgiven: frozenset[str] = frozenset()
 
 
 class MatchPostponed(msgspec.Struct, frozen=True):

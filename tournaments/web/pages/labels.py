@@ -202,6 +202,8 @@ SAY = MappingProxyType(
         "tables_of": "tables of",
         "tables_title": "Tables",
         "think": "thinking (ms)",
+        "tokens": "tokens for a decision",
+        "tries": "tries",
         "token": "token",
         "trend": "trend",
         "two_by_two": "Two by two",

@@ -72,8 +72,10 @@ def line_of(bot: str, lines: KeptLines, permissions: Permissions) -> StandingVie
 
 def _line(line: StandingView, lines: KeptLines, permissions: Permissions) -> StandingView:
     """A line as everybody may see it, with its author, and with all times if the viewer may see them."""
-    all_ms = {"mean_decision_ms": lines.all_ms[line.bot]} if permissions.sees_all else {}
-    return replace(line, author=permissions.author(line.bot), **all_ms)
+    author = permissions.author(line.bot)
+    if not permissions.sees_all:
+        return replace(line, author=author)
+    return replace(line, author=author, mean_decision_ms=lines.all_ms[line.bot], notes=lines.all_notes.get(line.bot))
 
 
 def crosstable(

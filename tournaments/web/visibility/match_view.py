@@ -16,6 +16,7 @@ FAULT_SENTENCES: Mapping[FaultKind, str] = MappingProxyType(
         FaultKind.CRASH: "The bot's program ended, or closed its connection, before the match was over.",
         FaultKind.ILLEGAL: "The bot made a choice that it did not have.",
         FaultKind.PROTOCOL: "The bot sent something that the protocol does not allow.",
+        FaultKind.UNAVAILABLE: "The bot said that something it needs does not work.",
         FaultKind.NO_START: "The bot was not ready in time, or its program ended before it was ready.",
     }
 )
@@ -177,8 +178,9 @@ def _closed(played: StoredMatch) -> ClosedMatchView:
 def transcript_seen(transcript: Transcript, permissions: Permissions) -> Transcript:
     """The transcript of a match, for a viewer who may see the whole match.
 
-    It leaves out the folders and settings of bots, and the remarks about bots of others.
+    It leaves out the folders and settings of bots, and the remarks about bots of others. It has the notes of all bots,
+    which send them for everybody who may see the match.
     """
     record, aside = transcript.record, transcript.aside
     own = tuple(remark for remark in aside.remarks if permissions.owns(record.header.entries[remark.seat]))
-    return Transcript(record, Metadata(aside.clock, aside.spent, own))
+    return Transcript(record, Metadata(aside.clock, aside.spent, own, notes=aside.notes))

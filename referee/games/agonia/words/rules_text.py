@@ -1,11 +1,11 @@
 """The rules in words, for readers who do not know the game. The values are those of `box/data/`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from referee.core.rules_text import read_parts
 from referee.games.agonia.box.board import BOARDS
-from referee.games.agonia.box.cards import AREAS, EQUIPMENT, JOINED, PLACINGS, PRINTS, WEAPONS
+from referee.games.agonia.box.cards import AREAS, EQUIPMENT, JOINED, PLACINGS, PRINTS, WEAPONS, Card
 from referee.games.agonia.box.characters import PRINTS as CHARACTERS
 from referee.games.agonia.box.enemies import PRINTS as ENEMIES
 from referee.games.agonia.position.ending import ROUNDS, ROUNDS_ON_LAST
@@ -33,7 +33,13 @@ _VALUES = (
 
 def rules_text(options: Options, seats: int) -> str:
     """How the game is played with these options by so many players."""
-    kinds = {"weapons": WEAPONS, "areas": AREAS, "placings": PLACINGS, "joined": JOINED, "equipment": EQUIPMENT}
+    kinds: dict[str, Mapping[Card, Any]] = {
+        "weapons": WEAPONS,
+        "areas": AREAS,
+        "placings": PLACINGS,
+        "joined": JOINED,
+        "equipment": EQUIPMENT,
+    }
     return read_parts(
         "referee.games.agonia",
         ("Start", "A round", "A turn", "Attacks", "Enemies", "Cards"),

@@ -91,12 +91,17 @@ def _tells_of_all_times(line: Any, lines: Any, sight: Any) -> Any:
     return replace(_line(line, lines, sight), mean_decision_ms=lines.all_ms[line.bot])
 
 
+def _tells_of_all_notes(line: Any, lines: Any, sight: Any) -> Any:
+    return replace(_line(line, lines, sight), notes=lines.all_notes[line.bot])
+
+
 _line = build_views._line
 
 
 LEAKS: tuple[tuple[Any, str, Any, set[str]], ...] = (
     (league_queries, "match_seen", _tells_what_is_closed, {"match", "matches", "page"}),
     (build_views, "_line", _tells_of_all_times, {"standings", "bot"}),
+    (build_views, "_line", _tells_of_all_notes, {"standings", "bot"}),
     (LeagueQueries, "_require_visible", lambda self, match: self._found(match)[0], {"transcript"}),
 )
 
@@ -113,9 +118,9 @@ def test_a_planted_leak_is_found(seen: Seen, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_leak_that_is_planted_where_tables_are_computed_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known_ms = league_tables._known_ms
+    closed = league_tables._closed_decisions
     as_if_closed = LeagueDeals(ClosedDeals(closed_ms=1))
-    monkeypatch.setattr(league_tables, "_known_ms", lambda told: known_ms(replace(told, deals=as_if_closed)))
+    monkeypatch.setattr(league_tables, "_closed_decisions", lambda told: closed(replace(told, deals=as_if_closed)))
     told = []
     for world in (1, 2):
         url = f"sqlite:///{tmp_path / f'{world}.sqlite'}"

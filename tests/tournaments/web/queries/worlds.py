@@ -9,7 +9,19 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Outcome
 from referee.match.clock import Clock
-from referee.match.transcript import Choice, Draw, FaultKind, FaultMark, Metadata, Record, Remark, Spent, Transcript
+from referee.match.transcript import (
+    Choice,
+    DecisionNote,
+    Draw,
+    FaultKind,
+    FaultMark,
+    Metadata,
+    Note,
+    Record,
+    Remark,
+    Spent,
+    Transcript,
+)
 from tests.tournaments.leagues import SEED, league, plan
 from tests.tournaments.stores import in_sql
 from tournaments.league import league_seed
@@ -83,7 +95,7 @@ def outcome_of(fixture: Fixture) -> tuple[Outcome, tuple[FaultMark, ...]]:
 
 
 def played(of: League, fixture: Fixture, world: int) -> FinishedMatch:
-    """A match: its luck, choices, times, digest, remarks and stderr are those of its world."""
+    """A match: its luck, choices, times, digest, notes, remarks and stderr are those of its world."""
     luck = Random(f"{world} {fixture.id}")
     outcome, faults = outcome_of(fixture)
     decisions = luck.randint(1, 5)
@@ -101,7 +113,10 @@ def played(of: League, fixture: Fixture, world: int) -> FinishedMatch:
         outcome=outcome,
     )
     spent = tuple(Spent(seat, luck.randint(1, 9_999)) for seat in asked)
-    return finished(fixture, Transcript(record, Metadata(Clock(), spent, tuple(remarks), ("/a", "/b"), "bubblewrap")))
+    note = Note(f"it holds {luck.random()}", luck.randint(1, 9), luck.randint(1, 9_999))
+    notes = tuple(DecisionNote(seat, number, note) for number, seat in enumerate(asked, 1))
+    aside = Metadata(Clock(), spent, tuple(remarks), ("/a", "/b"), "bubblewrap", notes=notes)
+    return finished(fixture, Transcript(record, aside))
 
 
 def fill(store: Store, of: League, fixtures: Iterable[Fixture], world: int) -> None:
