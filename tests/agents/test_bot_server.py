@@ -36,6 +36,18 @@ async def described(peer: Peer) -> tuple[str, str, list[str]]:
         await line.drop()
 
 
+async def until(holds: Callable[[], bool]) -> None:
+    while not holds():
+        await asyncio.sleep(0.01)
+
+
+async def refusal(stream: BotStream) -> str:
+    """Why the seat ended the stream."""
+    await until(lambda: stream.talk.latched is not None)
+    assert stream.talk.latched is not None
+    return stream.talk.latched.text
+
+
 def test_the_seat_describes_itself_only_to_those_who_show_the_token() -> None:
     async def do(_seat: AgentSeat, address: str) -> None:
         assert await described(Peer(address, TOKEN)) == ("eva", "7", ["*"])
@@ -50,16 +62,12 @@ def test_the_seat_has_one_stream_at_a_time_and_is_free_again_when_the_referee_le
     async def do(seat: AgentSeat, address: str) -> None:
         first, second = BotStream(Peer(address, TOKEN)), BotStream(Peer(address, TOKEN))
         first.open()
-        while not seat.is_playing:
-            await asyncio.sleep(0.01)
+        await until(lambda: seat.is_playing)
         second.open()
-        while second.talk.latched is None:
-            await asyncio.sleep(0.01)
-        assert "the seat plays in another match" in second.talk.latched.text
+        assert "the seat plays in another match" in await refusal(second)
         assert first.talk.latched is None
         await first.drop()
-        while seat.is_playing:
-            await asyncio.sleep(0.01)
+        await until(lambda: not seat.is_playing)
         await second.drop()
 
     with_seat(do)
@@ -69,9 +77,7 @@ def test_a_stranger_opens_no_stream() -> None:
     async def do(seat: AgentSeat, address: str) -> None:
         stranger = BotStream(Peer(address, None))
         stranger.open()
-        while stranger.talk.latched is None:
-            await asyncio.sleep(0.01)
-        assert "the token is missing or wrong" in stranger.talk.latched.text
+        assert "the token is missing or wrong" in await refusal(stranger)
         assert not seat.is_playing
         await stranger.drop()
 
