@@ -16,6 +16,7 @@ from referee.agents.tool_server import HOST, INSTRUCTIONS, PATH, tool_server
 async def pass_on(port: int, token: str) -> None:
     """Offer the tools of the seat at this port of this machine until stdin ends."""
     tools = await tool_server(AgentSeat(), token).list_tools()  # every seat has the same
+    shown = {"Authorization": f"Bearer {token}"}
 
     async def list_tools(_context: Any, _params: Any) -> ListToolsResult:
         return ListToolsResult(tools=tools)
@@ -23,7 +24,7 @@ async def pass_on(port: int, token: str) -> None:
     async def call_tool(_context: Any, params: CallToolRequestParams) -> CallToolResult:
         try:  # each call connects anew: the seat may have been served again meanwhile
             async with (
-                httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=2 * WAIT_S) as http,
+                httpx2.AsyncClient(headers=shown, timeout=2 * WAIT_S, trust_env=False) as http,  # through no proxy
                 Client(streamable_http_client(f"http://{HOST}:{port}{PATH}", http_client=http)) as client,
             ):
                 return await client.call_tool(params.name, params.arguments)

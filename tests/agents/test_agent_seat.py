@@ -156,13 +156,16 @@ def test_nobody_chooses_without_a_look(ticket: str) -> None:
 
 
 @pytest.mark.parametrize("action", [-1, 99])
-def test_a_number_that_is_no_action_costs_nothing(action: int) -> None:
+def test_a_number_that_is_no_action_costs_nothing_but_is_counted_in_the_note(action: int) -> None:
     table = Table()
     at_first_decision(table)
     ticket = ticket_of(*ask(table.seat.wait))
     (told,) = ask(lambda: table.seat.choose(ticket, action))
     assert told.startswith(f"Nothing was chosen: there is no action {action}; allowed: 0 to ")
     assert table.said == []
+    ask(lambda: table.seat.choose(ticket, 0, why="I see\ud800" + "x" * 3_000))
+    note = table.said[0].choice.note
+    assert (note.tries, note.text[:7], len(note.text)) == (2, "I see?x", 2_000)
 
 
 def test_an_agent_that_was_started_again_sees_the_past_and_goes_on() -> None:

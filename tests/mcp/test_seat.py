@@ -1,6 +1,7 @@
 """Agents of the package `mcp` at seats of leagues: over HTTP and over stdio, with everything as users have it."""
 
 import asyncio
+import json
 import os
 import re
 import shutil
@@ -28,6 +29,7 @@ pytestmark = [pytest.mark.mcp, pytest.mark.process, pytest.mark.timeout(600)]
 GAMES = {"agent-avenue": 2, "inside-job": 3, "agonia": 2, "guest": 2}
 """The games and how many play; the last one has no proto."""
 
+ROOT = Path(__file__).parents[2]
 TICKET = re.compile(r'the ticket "([^"]+)"')
 ACTION = re.compile(r"^> \d+: ", re.MULTILINE)
 ENDED = "The match is over: "
@@ -246,6 +248,19 @@ def test_the_tokens_are_their_owners_alone_and_stay_the_same(seat: Served) -> No
         ("league.token", 0o600),
     ]
     assert len({file.read_text() for file in files}) == 2
+
+
+def test_the_page_shows_what_the_command_prints(seat: Served) -> None:
+    page = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+    shown = re.search(r"\[\[bots\]\]\n( +\w+ = .+\n)+", page)
+    assert shown is not None
+    keys = [line.split(" = ")[0].strip() for line in shown[0].splitlines()]
+    assert keys == [*(line.split(" = ")[0] for line in seat.part.splitlines()), "clock"]
+    words = json.loads("{" + re.findall(r'"args": \[.+?\]', page)[0] + "}")["args"]
+    assert [(a, b) for a, b in zip(words, seat.command, strict=True) if a != b] == [
+        ("/home/eva/eva.seat", str(seat.folder / "eva.seat")),
+        ("8765", seat.url.partition(":")[2].partition(":")[2].removesuffix("/mcp")),
+    ]
 
 
 def test_a_league_waits_for_the_agent_and_no_match_is_lost(seat: Served) -> None:
