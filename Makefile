@@ -5,10 +5,11 @@ UV := $(shell command -v uv)
 BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
 GENERATED := bot_library/referee_bot/v1/__init__.py
+MCP := build/mcp/.venv
 PEERS := build/peers/.venv
 LEAGUE := tournaments/leagues/quickstart.toml
 
-SUITES := ci-bare ci-busy ci-languages ci-leagues ci-leaks ci-machines ci-nights ci-peers ci-postgresql ci-rogues ci-slow ci-soak ci-submissions ci-web ci-wheel
+SUITES := ci-bare ci-busy ci-languages ci-leagues ci-leaks ci-machines ci-mcp ci-nights ci-peers ci-postgresql ci-rogues ci-slow ci-soak ci-submissions ci-web ci-wheel
 
 .PHONY: help setup league test check picture site format bench golden golden-tell publish-protos requirements clean $(SUITES) $(SUITES:%=announce-%)
 
@@ -104,6 +105,9 @@ ci-peers: announce-ci-peers setup $(PEERS)/installed ## run the suites of Pettin
 	$(PEERS)/bin/python -m pytest -n 2 --dist worksteal -m "peers or not slow" tests/peers tests/api tests/test_python_doc.py
 	REFEREE_TEST_DECISIONS=100000 $(BIN)/pytest -n 2 --dist worksteal -m slow tests/api/test_spaces.py
 
+ci-mcp: announce-ci-mcp setup $(MCP)/installed ## let an agent play whole leagues over MCP; takes minutes
+	$(MCP)/bin/python -m pytest tests/mcp -m mcp
+
 ci-postgresql: announce-ci-postgresql setup ## install PostgreSQL and its driver and keep leagues in it; takes minutes
 	-tests/install.py tests/postgresql/toolchains.toml
 	$(PIP) --require-hashes -r requirements/postgresql.txt
@@ -151,7 +155,7 @@ requirements: setup ## pin and hash every requirement anew
 	PATH="$(BIN):$$PATH" requirements/compile.sh
 
 clean: ## remove everything that make made
-	rm -rf .venv $(dir $(GENERATED)) benchmarks/peers/.venv $(PEERS)
+	rm -rf .venv $(dir $(GENERATED)) benchmarks/peers/.venv $(MCP) $(PEERS)
 
 ifdef UV
 VENV = $(UV) venv --quiet --clear --python $(PYTHON) .venv
@@ -171,12 +175,14 @@ endif
 	$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 
-$(PEERS)/installed: requirements/dev.txt requirements/pettingzoo.txt requirements/openspiel.txt | .venv/installed
-	$(PYTHON) -m venv --clear $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.txt
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation \
-		-r requirements/dev.txt -r requirements/pettingzoo.txt -r requirements/openspiel.txt
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+# Environments of their own, for suites that need what the other tests must do without.
+$(MCP)/installed: requirements/dev.txt requirements/mcp.txt
+$(PEERS)/installed: requirements/dev.txt requirements/pettingzoo.txt requirements/openspiel.txt
+$(MCP)/installed $(PEERS)/installed: | .venv/installed
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.txt
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation $(^:%=-r %)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
 # The same code that generates for a wheel. The editable install has run it, so here it runs when a proto has changed.

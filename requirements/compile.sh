@@ -14,7 +14,7 @@ pip-compile "${options[@]}" --extra dev --extra service --extra site --output-fi
 options+=(--constraint requirements/dev.txt)
 pip-compile "${options[@]}" --output-file requirements/runtime.txt pyproject.toml
 named build-system requires | pip-compile "${options[@]}" --output-file requirements/build.txt requirements/build.in -
-for extra in machines openspiel pettingzoo postgresql service site; do
+for extra in machines mcp openspiel pettingzoo postgresql service site; do
 	named project optional-dependencies "$extra" | pip-compile "${options[@]}" --output-file "requirements/$extra.txt" -
 done
 pip-compile "${options[@]}" --output-file requirements/peers.txt requirements/peers.in

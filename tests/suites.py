@@ -63,6 +63,11 @@ SUITES = {
         "about half an hour",
         f"root, Dask, PostgreSQL, iproute2, nftables, openssl and bubblewrap. {_DEBIAN}",
     ),
+    "ci-mcp": Suite(
+        "lets agents play whole matches of each game in leagues, with the package `mcp`, over HTTP and over stdio",
+        _SOME,
+        "the package index, for an environment of its own",
+    ),
     "ci-nights": Suite(
         "plays ten thousand leagues in virtual time while everything fails, and counts how often each fault struck",
         "about ten minutes",

@@ -59,11 +59,16 @@ def _facts(found: InstalledGame, chosen: Any, seats: int) -> Iterator[str]:
         yield "These seats win or lose together: " + "; ".join(", ".join(map(str, side.seats)) for side in sides) + "."
 
 
-def prompt(decision: Decision) -> str:
-    """A decision in words: what the seat heard, the position, the numbered actions, and how to answer."""
+def describe(decision: Decision) -> str:
+    """A decision in words: what the seat heard, the position, and the numbered actions."""
     actions = "\n".join(f"{number}: {words}" for number, words in enumerate(_action_words(decision)))
+    return f"{_situation(decision)}\nYour legal actions:\n{actions}\n"
+
+
+def prompt(decision: Decision) -> str:
+    """The same, and how to answer."""
     return (
-        f"{_situation(decision)}\nYour legal actions:\n{actions}\n\n"
+        f"{describe(decision)}\n"
         "End your answer with the line `ACTION: n`, where n is the number of the action that you choose.\n"
     )
 
@@ -90,8 +95,8 @@ def _situation(decision: Decision) -> str:
 
 
 def _action_words(decision: Decision) -> list[str]:
-    describe = game(decision.game).describe_action
-    return [_one_line(describe(action)) for action in decision.legal]
+    found = game(decision.game)
+    return [_one_line(found.describe_action(action)) for action in decision.legal]
 
 
 def _one_line(words: str) -> str:

@@ -34,6 +34,7 @@ _OURS = {
     "build": "referee.cli.new_bot:build",
     "replay": "referee.cli.transcripts:replay",
     "explain": "referee.cli.explain:explain",
+    "seat": "referee.cli.seat:seat",
     "verify": "referee.cli.transcripts:verify",
     "rerun": "referee.cli.transcripts:rerun",
     "doctor": "referee.cli.doctor:doctor",

@@ -132,14 +132,15 @@ class VirtualExecutor:
 
     def play(
         self,
-        sittings: Iterable[Sitting],
+        sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
+        awaited: Callable[[str], bool],  # noqa: ARG002 - what is not wanted is left out
     ) -> Iterator[Result | BrokenBatch | Fleet | None]:
         world, requests = self._world, _Requests(header, wanted, at_once, singly)
-        waiting = iter(sittings)
+        waiting = iter(sittings())
         own: list[deque[Fixture]] = [deque() for _ in range(self.workers)]
         playing: list[_Playing] = []
         last_ms = world.passed_ms

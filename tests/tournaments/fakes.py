@@ -174,13 +174,14 @@ class FakeExecutor:
 
     def play(
         self,
-        sittings: Iterable[Sitting],
+        sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],  # noqa: ARG002 - it plays no batches
+        awaited: Callable[[str], bool],  # noqa: ARG002 - what is not wanted is left out
     ) -> Iterator[Result | BrokenBatch | None]:
-        played = list(sittings)
+        played = list(sittings())
         self.sittings += played
         waiting = self._arrange([fixture for sitting in played for fixture in sitting.fixtures])
         given: list[Fixture] = []
@@ -313,13 +314,14 @@ class _Whoever:
 
     def play(
         self,
-        sittings: Iterable[Sitting],
+        sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
+        awaited: Callable[[str], bool],
     ) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        return self._machine.now.play(sittings, header, wanted, at_once, singly)
+        return self._machine.now.play(sittings, header, wanted, at_once, singly, awaited)
 
 
 class Run:

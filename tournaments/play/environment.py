@@ -25,8 +25,10 @@ from tournaments.store.pinned_league import Content, contents
 from tournaments.submissions.build_environment import BuildEnvironment, LocalBuildEnvironment
 
 WORKERS_A_CORE = 4
-"""More than one makes sense for bots that mostly wait, such as remote ones. With many more they would wait for the core
-on their own time."""
+"""More than one makes sense for bots that mostly wait. With many more they would wait for the core in their time."""
+
+REMOTE_MATCHES = 64
+"""How many matches with remote bots a run plays at once, at most. Each has a process of its own, some 30 MiB."""
 
 
 _FILES = 12
@@ -164,7 +166,7 @@ class LocalEnvironment:
         cores = {claimed.core for claimed in claims}
         with (
             run_only_on(cores) if self._spares_cores else nullcontext(),
-            LocalExecutor(work, claims, run_dir) as executor,
+            LocalExecutor(work, claims, run_dir, remote=min(work.remote_seats, REMOTE_MATCHES)) as executor,
         ):
             yield executor
 

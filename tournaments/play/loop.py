@@ -103,7 +103,14 @@ def play(
 
     while not enough() and season.goes_on():
         played = False
-        results = executor.play(sittings(), header, wanted, lambda: starts.at_once(pace.at_once), breaks.singly)
+        results = executor.play(
+            sittings,
+            header,
+            wanted,
+            lambda: starts.at_once(pace.at_once),
+            breaks.singly,
+            lambda entry: absences.awaited((entry,), time.now_ms()),
+        )
         for group in in_groups(_results(results, breaks, store, time), time.now_ms):
             _keep(store, season, group, time.now_ms())
             for result in group:

@@ -111,9 +111,14 @@ class Run(StoredLeague):
 
     def _sittings(self) -> Iterator[Sitting]:
         order = drawn_order(self.pinned.seed_bytes, own_deals(self.league)) if self._draws_order else ascending
-        if self.league.fresh:
-            return _one_by_one(self.season.sittings(order=order))
-        return self.season.sittings(self.league.batch, order)
+        parallel = {entry.name: entry.remote.parallel for entry in self.league.entries if entry.remote}
+        for sitting in self.season.sittings(1 if self.league.fresh else self.league.batch, order):
+            remote = (parallel[entry] for entry in sitting.fixtures[0].entries if entry in parallel)
+            # Remote bots that may hold many seats play the matches of a sitting at once.
+            if self.league.fresh or min(remote, default=1) > 1:
+                yield from map(sitting_of, sitting.fixtures)
+            else:
+                yield sitting
 
     def _issue(self, number: int, issue: IssuedWave, known: OrganizerDecisions) -> bool:
         # The waves before it have ended, so their deals are closed in the same transaction.
@@ -185,8 +190,3 @@ def lock_league(lock_file: Path) -> Iterator[Path]:
             yield run_dir
         finally:
             end_run(run_dir)
-
-
-def _one_by_one(sittings: Iterable[Sitting]) -> Iterator[Sitting]:
-    """The same matches in the same order, each with its own processes."""
-    return (sitting_of(fixture) for sitting in sittings for fixture in sitting.fixtures)

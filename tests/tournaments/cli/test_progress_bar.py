@@ -42,12 +42,12 @@ def results(**how: object) -> list[Result]:
 
 
 def played(executor: FakeExecutor) -> Iterator[Result]:
-    sittings = wave(LEAGUE).sittings(lambda _at, _line_up: True)
     told = executor.play(
-        sittings,
+        lambda: wave(LEAGUE).sittings(lambda _at, _line_up: True),
         lambda fixture: league_seed.header(LEAGUE, bytes(32), fixture),
         lambda _: True,
         lambda: 1,
+        lambda _: False,
         lambda _: False,
     )
     return (result for result in told if isinstance(result, FinishedMatch | MatchVoided | MatchPostponed))

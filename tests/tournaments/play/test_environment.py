@@ -2,12 +2,13 @@
 
 import os
 from pathlib import Path
-from typing import cast
 
 import msgspec
 import pytest
 
 from referee.core.sandbox import Sandbox
+from referee.match.clock import Clock
+from referee.runtime.confinement import confinement
 from referee.runtime.sandbox.obstacles import Obstacle
 from tests.tournaments.leagues import league
 from tournaments.play import environment
@@ -53,7 +54,8 @@ def test_a_run_keeps_to_the_cores_of_its_workers_if_and_only_if_others_are_spare
     spared: int, tmp_path: Path
 ) -> None:
     usual = os.sched_getaffinity(0)
-    with LocalEnvironment(1, spared).executor(cast("Work", None), tmp_path):  # nothing is played
+    nothing = Work("auction", Clock(), {}, {}, confinement("none"))
+    with LocalEnvironment(1, spared).executor(nothing, tmp_path):
         meanwhile = os.sched_getaffinity(0)
     assert len(meanwhile) == (1 if spared else len(usual))
     assert meanwhile <= usual

@@ -374,3 +374,19 @@ def test_in_a_fresh_league_every_match_is_a_sitting_of_its_own_in_the_same_order
     assert len(ordinary.sittings) < len(matches)
     assert [sitting.fixtures for sitting in fresh.sittings] == [(fixture,) for fixture in matches]
     assert len({sitting.id for sitting in fresh.sittings}) == len(matches)
+
+
+def test_a_remote_bot_that_may_hold_many_seats_plays_its_matches_at_once_and_nothing_else_changes(
+    tmp_path: Path,
+) -> None:
+    digests, lengths = set(), {}
+    for parallel in (1, 16):
+        remote = replace(LEAGUE.entries[-1], remote=Remote(parallel=parallel))
+        (folder := tmp_path / str(parallel)).mkdir()
+        with Run(folder, replace(LEAGUE, entries=(*LEAGUE.entries[:-1], remote))) as run:
+            digests.add(run.play(executor := FakeExecutor(BOTS)).standings().digest)
+        lengths[parallel] = {
+            len(sitting.fixtures) for sitting in executor.sittings if remote.name in sitting.fixtures[0].entries
+        }
+    assert lengths == {1: {5}, 16: {1}}
+    assert len(digests) == 1

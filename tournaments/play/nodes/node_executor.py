@@ -131,11 +131,12 @@ class NodeExecutor:
 
     def play(
         self,
-        sittings: Iterable[Sitting],
+        sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],  # noqa: ARG002 - each node has a pace of its own
         singly: Callable[[tuple[str, ...]], bool],
+        awaited: Callable[[str], bool],  # noqa: ARG002 - a match that is not wanted is left out
     ) -> Iterator[Result | BrokenBatch | Fleet | None]:
         """Yield every result as soon as it is there and holds, as `Executor.play` says.
 
@@ -145,7 +146,7 @@ class NodeExecutor:
             JudgesLost: a process that judged was killed.
             NodesCannotStart: all nodes were left out because they could start nothing.
         """
-        asked = DispatchRequest(WorkQueue(sittings, self._kit.work.entries), header, wanted, singly)
+        asked = DispatchRequest(WorkQueue(sittings(), self._kit.work.entries), header, wanted, singly)
         self._dispatch.begin(asked, self._kit.work, self._kit.id)
         self._equip()
         self._feed()

@@ -151,11 +151,12 @@ class NodeSlot:
         since_s = time.monotonic()
         headers = {header.fixture: header for header in piece.headers}
         told = self._executor.play(
-            [Sitting(piece.sitting, piece.fixtures)],
+            lambda: [Sitting(piece.sitting, piece.fixtures)],
             lambda fixture: headers[fixture.id],
             lambda _fixture: not self._dismissed.is_set(),
             lambda: 1,
             lambda _entries: piece.singly,
+            lambda _entry: False,
         )
         for one in told:
             if isinstance(one, FinishedMatch) and one.offenders:

@@ -36,8 +36,14 @@ class UnreachableBots:
         return bool(self._away)
 
     def miss(self, entry: str, reason: str, now_ms: int) -> None:
-        """Note that `entry` could not be reached. The wait for the next call is twice the last one, up to a limit."""
+        """Note that `entry` could not be reached. The wait for the next call is twice the last one, up to a limit.
+
+        If the next call is not due yet, this one was made before the last one was known to fail. It changes no wait.
+        """
         before = self._away.get(entry)
+        if before is not None and self.awaited((entry,), now_ms):
+            self._away[entry] = msgspec.structs.replace(before, reason=reason)
+            return
         wait_ms = FIRST_WAIT_MS if before is None else min(2 * before.wait_ms, LONGEST_WAIT_MS)
         since_ms = now_ms if before is None else before.since_ms
         self._away[entry] = UnreachableBot(since_ms, now_ms + wait_ms, wait_ms, reason)

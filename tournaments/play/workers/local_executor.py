@@ -3,16 +3,19 @@
 While its matches are short, a worker has the next ones of its sitting waiting, so that it never waits for the runner.
 If a worker is lost, or says nothing for too long, another takes its place. The match it was playing is void; those that
 waited are given out again.
+
+Matches with remote bots may have workers of their own, which share the cores of the others. Such a match mostly waits.
+So many can be under way, and none of them keeps the others from being played.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from itertools import chain
 from multiprocessing.connection import wait
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from referee.core.errors import GameBug, OurFailure
 from referee.match.transcript import Header
@@ -29,6 +32,7 @@ from tournaments.play.workers.worker_messages import (
     BrokenBatch,
     Bug,
     Crowding,
+    MatchPostponed,
     MatchVoided,
     ProcessesEnded,
     Result,
@@ -54,7 +58,9 @@ class WorkerBug(OurFailure):
 class LocalExecutor:
     """Plays sittings in processes on this machine. End it with `close`, or by leaving its context."""
 
-    def __init__(self, work: Work, claims: Sequence[Claim], run_dir: Path, silence_s: float = SILENCE_S) -> None:
+    def __init__(
+        self, work: Work, claims: Sequence[Claim], run_dir: Path, silence_s: float = SILENCE_S, remote: int = 0
+    ) -> None:
         """Prepare to play; no process starts before there is something to play.
 
         Args:
@@ -62,11 +68,14 @@ class LocalExecutor:
             claims: the cores of the workers, one for each. `close` releases them.
             run_dir: all files that workers leave behind are below it.
             silence_s: a worker that should play and is silent this long is replaced.
+            remote: how many more workers may be started, for matches with remote bots. If there are none, the others
+                play these matches, too.
         """
         self._work = work
         self._claims = claims
         self._run_dir = run_dir
-        self._slots: list[WorkerSlot] = []
+        self._remote = remote
+        self._slots: list[WorkerSlot] = []  # those on the claims, then those for matches with remote bots
         self._stillborn = 0
         self._silence_s = silence_s
         self._watch = HeartbeatMonitor(silence_s)
@@ -74,13 +83,13 @@ class LocalExecutor:
     @property
     def workers(self) -> int:
         """How many matches can be played at once."""
-        return len(self._claims)
+        return len(self._claims) + self._remote
 
     @property
     def crowding(self) -> Crowding | None:
         """How many workers share their core with others, of this run or of another; None if none does."""
         alone = sum(claim.alone for claim in self._claims)
-        return None if alone == self.workers else Crowding(self.workers, alone)
+        return None if alone == len(self._claims) else Crowding(len(self._claims), alone)
 
     def __enter__(self) -> Self:
         return self
@@ -97,11 +106,12 @@ class LocalExecutor:
 
     def play(
         self,
-        sittings: Iterable[Sitting],
+        sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
+        awaited: Callable[[str], bool],
     ) -> Iterator[Result | BrokenBatch | None]:
         """Yield every result as soon as it is there, as `Executor.play` says.
 
@@ -111,8 +121,11 @@ class LocalExecutor:
             GameBug: the game raised an exception in a match.
         """
         self._start()
-        queue = WorkQueue(sittings, self._work.entries)
-        self._feed(queue, header, wanted, at_once, singly)
+        entries, calls, has_own = self._work.entries, self._work.calls_remote, self._remote > 0
+        local = WorkQueue((it for it in sittings() if not (has_own and calls(it.fixtures[0]))), entries)
+        remote = WorkQueue((it for it in sittings() if has_own and calls(it.fixtures[0])), entries)
+        asked = _Asked(local, remote, header, wanted, at_once, singly, awaited)
+        self._feed(asked)
         lately = False  # whether there was a result since the last None
         while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
             ready = wait(list(busy), PAUSE_S if lately else beat_s(self._silence_s))
@@ -120,14 +133,14 @@ class LocalExecutor:
                 lately = False
                 yield None
             silent = self._silent(slot for connection, slot in busy.items() if connection not in ready)
-            # Each is looked at when the result before it was taken.
-            heard = (self._collect(slot) for connection, slot in busy.items() if connection in ready)
-            for result in chain(heard, map(self._give_up, silent)):
+            for slot in chain((busy[connection] for connection in busy if connection in ready), silent):
+                # Each is looked at when the result before it was taken.
+                result = self._give_up(slot) if slot in silent else self._collect(slot, asked)
                 if result is not None:
                     lately = True
                     yield result
                 # Feed all workers, not just this one: another may wait for a remote bot that has just been let go.
-                self._feed(queue, header, wanted, at_once, singly)
+                self._feed(asked, slot)
 
     def close(self, at_once: bool = False) -> None:
         """End all workers and bots: after the matches they are playing, or `at_once`, which loses these matches."""
@@ -145,45 +158,73 @@ class LocalExecutor:
     def _start(self) -> None:
         """Start the workers that are not there yet."""
         for claim in self._claims[len(self._slots) :]:
-            with _telling_of_shortages(), defer_signals():  # until the worker is where `close` finds it
-                self._slots.append(WorkerSlot(self._work, self._run_dir, claim.core, self._silence_s))
+            self._add_slot(claim.core)
 
-    def _feed(
-        self,
-        queue: WorkQueue,
-        header: Callable[[Fixture], Header],
-        wanted: Callable[[Fixture], bool],
-        at_once: Callable[[], int],
-        singly: Callable[[tuple[str, ...]], bool],
-    ) -> None:
-        """Give idle workers their next match: from the sitting they began, or else from the first one that may begin.
+    def _add_slot(self, core: int) -> WorkerSlot:
+        with _telling_of_shortages(), defer_signals():  # until the worker is where `close` finds it
+            self._slots.append(WorkerSlot(self._work, self._run_dir, core, self._silence_s))
+        return self._slots[-1]
 
-        Those that have begun a sitting come first. A worker that must rest puts its sitting back. A worker that gets no
-        match lets its bots go, since other workers may wait for them.
+    def _feed(self, asked: "_Asked", heard: WorkerSlot | None = None) -> None:
+        """Give idle workers their next match: from the sitting they began, or else the first one that may begin.
+
+        Those that have begun a sitting come first. `heard` is the worker that has just said something. If it plays
+        without remote bots, nothing has changed for the others, and looking through their queue may take long.
         """
-        for slot in sorted(self._slots, key=lambda slot: not slot.sitting):
-            while not slot.busy and self._playing() < at_once() and (slot.sitting or self._seat(slot, queue, singly)):
-                slot.feed(header, wanted)
-            while slot.may_have_more and at_once() >= self.workers:
-                slot.feed(header, wanted)
-            if not slot.busy and slot.sitting:
-                queue.put_back(slot.rest())
-            if not slot.busy and slot.entries and queue:
-                slot.clear()
+        claimed, remote = self._slots[: len(self._claims)], self._slots[len(self._claims) :]
+        for slot in sorted(claimed, key=lambda slot: not slot.sitting):
+            self._feed_slot(slot, asked.local, asked, frozenset())
+        if self._remote and not (heard in claimed and any(slot.busy for slot in remote)):
+            self._feed_remote(remote, asked)
+
+    def _feed_remote(self, slots: Sequence[WorkerSlot], asked: "_Asked") -> None:
+        """The same for the workers that play with remote bots. Another one is started if there is a match for it."""
+        away = {name for name, entry in self._work.entries.items() if entry.remote and asked.awaited(name)}
+        for slot in sorted(slots, key=lambda slot: not slot.sitting):
+            self._feed_slot(slot, asked.remote, asked, away)
+        while all(slot.busy for slot in slots) and len(self._slots) < self.workers:
+            if self._playing() >= asked.at_once() or (sitting := asked.remote.next(self._held(), away)) is None:
+                return
+            slot = self._add_slot(self._claims[len(self._slots) % len(self._claims)].core)
+            slot.begin(sitting, asked.singly(sitting.fixtures[0].entries))
+            self._feed_slot(slot, asked.remote, asked, away)
+            slots = [*slots, slot]
+
+    def _feed_slot(self, slot: WorkerSlot, queue: WorkQueue, asked: "_Asked", away: Set[str]) -> None:
+        """Give a worker its next match if it is idle; the bots in `away` cannot play now.
+
+        A worker that must rest puts its sitting back. A worker that gets no match lets its bots go, since other workers
+        may wait for them.
+        """
+        if not slot.busy and slot.sitting and not away.isdisjoint(slot.entries):
+            queue.put_back(slot.rest())
+        while not slot.busy and self._playing() < asked.at_once():
+            if not slot.sitting and not self._seat(slot, queue, asked, away):
+                break
+            slot.feed(asked.header, asked.wanted)
+        while slot.may_have_more and asked.at_once() >= self.workers:
+            slot.feed(asked.header, asked.wanted)
+        if not slot.busy and slot.sitting:
+            queue.put_back(slot.rest())
+        if not slot.busy and slot.entries and queue:
+            slot.clear()
 
     def _playing(self) -> int:
         """How many matches are being played."""
         return sum(slot.playing for slot in self._slots)
 
-    def _seat(self, slot: WorkerSlot, queue: WorkQueue, singly: Callable[[tuple[str, ...]], bool]) -> bool:
+    def _held(self, but: WorkerSlot | None = None) -> Counter[str]:
+        """How many seats each entry has at the workers."""
+        return Counter(entry for slot in self._slots if slot is not but for entry in slot.entries)
+
+    def _seat(self, slot: WorkerSlot, queue: WorkQueue, asked: "_Asked", away: Set[str]) -> bool:
         """Give the worker a sitting if one may begin; whether one could."""
-        held = Counter(entry for other in self._slots if other is not slot for entry in other.entries)
-        sitting = queue.next(held)
+        sitting = queue.next(self._held(but=slot), away)
         if sitting is not None:
-            slot.begin(sitting, singly(sitting.fixtures[0].entries))
+            slot.begin(sitting, asked.singly(sitting.fixtures[0].entries))
         return sitting is not None
 
-    def _collect(self, slot: WorkerSlot) -> Result | BrokenBatch | None:
+    def _collect(self, slot: WorkerSlot, asked: "_Asked") -> Result | BrokenBatch | None:
         try:
             message = slot.take()
         except (EOFError, OSError):  # OSError: it was lost or stopped in the middle of a message
@@ -195,6 +236,8 @@ class LocalExecutor:
         if isinstance(message, Shortage):
             raise WorkersFail(f"{_NO_WORKER} {message.text}")
         self._stillborn = 0
+        if self._remote and isinstance(message, MatchPostponed) and self._work.entries[message.entry].remote:
+            asked.remote.put_back(slot.rest(message.fixture))
         return None if isinstance(message, Alive | AtOnce | ProcessesEnded) else message
 
     def _silent(self, unheard: Iterable[WorkerSlot]) -> list[WorkerSlot]:
@@ -214,6 +257,18 @@ class LocalExecutor:
             ) from None
         with _telling_of_shortages():
             return slot.replace(why)
+
+
+class _Asked(NamedTuple):
+    """The arguments of `play`, with the sittings in two queues: those with remote bots have one of their own."""
+
+    local: WorkQueue
+    remote: WorkQueue
+    header: Callable[[Fixture], Header]
+    wanted: Callable[[Fixture], bool]
+    at_once: Callable[[], int]
+    singly: Callable[[tuple[str, ...]], bool]
+    awaited: Callable[[str], bool]
 
 
 @contextmanager

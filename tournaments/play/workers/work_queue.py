@@ -1,7 +1,7 @@
 """The sittings that wait to be played. They are taken in order, except those whose remote bots are busy elsewhere."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from itertools import chain, islice
 
 from tournaments.league.model import Entry, Sitting
@@ -24,15 +24,15 @@ class WorkQueue:
         self._waiting += islice(self._sittings, 0 if self._waiting else 1)
         return bool(self._waiting)
 
-    def next(self, held: Counter[str]) -> Sitting | None:
+    def next(self, held: Counter[str], away: Set[str] = frozenset()) -> Sitting | None:
         """Take out the first sitting that may begin; None if there is none.
 
-        `held` counts the seats that each entry has in other sittings.
+        `held` counts the seats that each entry has in other sittings. The entries in `away` cannot play now.
         """
         passed: list[Sitting] = []
         waiting = chain(self._waiting, islice(self._sittings, max(0, LOOK_AHEAD - len(self._waiting))))
         for sitting in waiting:
-            if may_begin(sitting, held, self._entries):
+            if away.isdisjoint(sitting.fixtures[0].entries) and may_begin(sitting, held, self._entries):
                 self._waiting = [*passed, *self._waiting[len(passed) + 1 :]]
                 return sitting
             passed.append(sitting)

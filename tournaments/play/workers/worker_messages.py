@@ -43,6 +43,15 @@ class Work(msgspec.Struct, frozen=True):
         """The clock of each bot."""
         return [entry.terms.clock or self.clock for entry in self.entries.values()]
 
+    @property
+    def remote_seats(self) -> int:
+        """The most seats that all remote bots together may hold at once."""
+        return sum(entry.remote.parallel for entry in self.entries.values() if entry.remote)
+
+    def calls_remote(self, fixture: Fixture) -> bool:
+        """Whether one of the bots of a match is a remote bot."""
+        return any(self.entries[name].remote for name in fixture.entries)
+
 
 def work_of(league: League, bots: Mapping[str, Bot], logs: Path | None = None) -> Work:
     """The settings for the workers that play `league` with these bots, by entry, and store their output in `logs`."""
@@ -198,13 +207,16 @@ class Executor(Protocol):
 
     def play(
         self,
-        sittings: Iterable[Sitting],
+        sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
         wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
+        awaited: Callable[[str], bool],
     ) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        """Yield every result as soon as it is there, in no particular order. A match is tried only once.
+        """Yield every result as soon as it is there, in no particular order.
+
+        A match is tried only once. One that was postponed may be tried again when its remote bot is no longer awaited.
 
         Where many machines play, the executor also yields their status now and then.
 
@@ -212,11 +224,12 @@ class Executor(Protocol):
         while, and still gets them in time.
 
         Args:
-            sittings: the sittings to play.
+            sittings: gives the sittings to play, from the first on, each time it is called.
             header: gives the header of a match.
             wanted: asked just before a match is given out; a match that is not wanted is left out. A match that was
                 given out is played, even if it waits for its turn at a worker, for a fraction of a second.
             at_once: asked before that: how many sittings may be played at once. If more are being played, they are
                 finished. It says how busy this machine is; others are not asked about.
             singly: asked when a sitting begins: whether these entries play its matches one by one.
+            awaited: whether this remote bot could not be reached, and it is too early to call it again.
         """

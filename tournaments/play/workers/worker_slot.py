@@ -96,9 +96,9 @@ class WorkerSlot:
         self.sitting, self._sitting_id, self.entries = deque(sitting.fixtures), sitting.id, sitting.fixtures[0].entries
         self._singly, self._plays_at_once = singly, 1
 
-    def rest(self) -> Sitting:
-        """Give back the rest of the sitting."""
-        left = Sitting(self._sitting_id, tuple(self.sitting))
+    def rest(self, *begun: Fixture) -> Sitting:
+        """Give back the rest of the sitting, after those that were `begun` and must be played again."""
+        left = Sitting(self._sitting_id, (*begun, *self.sitting))
         self.sitting.clear()
         return left
 

@@ -42,11 +42,12 @@ def played_by(
     singly: Callable[[tuple[str, ...]], bool] = lambda _: False,
 ) -> Iterator[Result | BrokenBatch]:
     told = executor.play(
-        wave(league).sittings(lambda _at, _line_up: True),
+        lambda: wave(league).sittings(lambda _at, _line_up: True),
         lambda fixture: league_seed.header(league, bytes(32), fixture),
         wanted,
         lambda: 1,
         singly,
+        lambda _: False,
     )
     return (one for one in told if one is not None and not isinstance(one, Fleet))
 
@@ -469,10 +470,11 @@ def test_how_the_nodes_are_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch)
     nodes.plays["bad"] = dishonest
     nodes.speed["slow"] = SLOW
     told = executor_of(nodes, league).play(
-        wave(league).sittings(lambda *_: True),
+        lambda: wave(league).sittings(lambda *_: True),
         lambda fixture: league_seed.header(league, bytes(32), fixture),
         lambda _: True,
         lambda: 1,
+        lambda _: False,
         lambda _: False,
     )
     *_, last = (one for one in told if isinstance(one, Fleet))

@@ -56,18 +56,28 @@ def test_who_was_away_for_too_long_is_given_up_with_the_last_reason() -> None:
 def test_the_next_call_is_of_whoever_is_due_first() -> None:
     absences = UnreachableBots()
     absences.miss("far@1", "down", now_ms=0)
-    absences.miss("far@1", "down", now_ms=0)
-    absences.miss("late@1", "down", now_ms=500)
-    assert absences.wait_ms(now_ms=500) == FIRST_WAIT_MS
+    absences.miss("far@1", "down", now_ms=1_000)
+    absences.miss("late@1", "down", now_ms=1_500)
+    assert absences.wait_ms(now_ms=1_500) == FIRST_WAIT_MS
 
 
 def test_a_bot_that_is_due_and_plays_only_against_one_that_is_awaited_does_not_keep_the_run_busy() -> None:
     absences = UnreachableBots()
-    absences.miss("far@1", "down", now_ms=0)
+    now_ms = 0
     for _ in range(7):
-        absences.miss("late@1", "down", now_ms=0)
-    assert not absences.awaited(["far@1"], now_ms=FIRST_WAIT_MS)
-    assert absences.wait_ms(now_ms=FIRST_WAIT_MS) == FIRST_WAIT_MS
+        absences.miss("late@1", "down", now_ms)
+        now_ms += absences.wait_ms(now_ms)
+    absences.miss("late@1", "down", now_ms)
+    absences.miss("far@1", "down", now_ms)
+    assert not absences.awaited(["far@1"], now_ms + FIRST_WAIT_MS)
+    assert absences.wait_ms(now_ms + FIRST_WAIT_MS) == FIRST_WAIT_MS
+
+
+def test_calls_that_failed_at_the_same_time_make_one_wait() -> None:
+    absences = UnreachableBots()
+    for _ in range(16):
+        absences.miss("far@1", "down", now_ms=5)
+    assert absences.wait_ms(now_ms=5) == FIRST_WAIT_MS
 
 
 def test_no_bot_is_awaited_for_hours_because_the_clock_was_set_back() -> None:

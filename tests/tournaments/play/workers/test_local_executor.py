@@ -109,11 +109,12 @@ def told_by(
 ) -> Iterator[Result | BrokenBatch | None]:
     """All that the executor tells."""
     return executor.play(
-        wave(league).sittings(lambda _at, _line_up: True),
+        lambda: wave(league).sittings(lambda _at, _line_up: True),
         lambda fixture: league_seed.header(league, bytes(32), fixture),
         wanted,
         at_once,
         lambda _entries: False,
+        lambda _entry: False,
     )
 
 

@@ -1,0 +1,1 @@
+"""Seats for agents: programs around language models that play through tools."""

@@ -1,0 +1,116 @@
+"""`referee seat`: a seat for an agent, which a league calls as a remote bot."""
+
+import secrets
+import socket
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import uvloop
+
+from referee.cli.console import remark, say
+from referee.cli.signals import Stopped
+from referee.core.errors import WrongUse
+from referee.files.addresses import LOOPBACK
+from referee.files.manifest import plain_name, plain_version
+from referee.files.problems import FileProblems
+
+
+class WrongSeat(WrongUse):
+    """A seat cannot be offered like this."""
+
+
+def seat(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the bot, as in the league file.")],
+    mcp: Annotated[
+        bool, typer.Option("--mcp", help="Offer the seat as tools over MCP (Model Context Protocol).")
+    ] = False,
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="Pass the tools of a served seat on to stdin and stdout.")
+    ] = False,
+    folder: Annotated[Path | None, typer.Option(metavar="FOLDER", help="For the tokens. Default: NAME.seat.")] = None,
+    version: Annotated[str, typer.Option(help="The version of the bot, as in the league file.")] = "1",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address at which the league calls.")] = LOOPBACK[0],
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port for the league. 0 means any free port.")
+    ] = 50051,
+    certificate: Annotated[Path | None, typer.Option(metavar="FILE", help="For TLS with the league (PEM).")] = None,
+    key: Annotated[Path | None, typer.Option(metavar="FILE", help="The key of the certificate (PEM).")] = None,
+    agent_port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port of 127.0.0.1 for the agent. 0 means any free port.")
+    ] = 8765,
+) -> None:
+    """Offer a seat to an agent. A league calls it as a remote bot, until you stop the command."""
+    if not mcp:
+        raise WrongSeat("say how the agent gets the seat: --mcp")
+    try:
+        entry = f"{plain_name(name)}@{plain_version(version)}"
+    except ValueError as error:
+        raise WrongSeat(str(error)) from error
+    if host not in LOOPBACK and (certificate is None or key is None):
+        raise WrongSeat(f"{host}: the token would be sent in the clear; give --certificate and --key")
+    try:
+        from referee.agents import stdio_bridge  # noqa: PLC0415 - what it needs may not be installed
+    except ModuleNotFoundError as error:
+        raise WrongSeat("a seat for an agent needs more packages: pip install 'referee[mcp]'") from error
+    place = (folder or Path(f"{name}.seat")).resolve()
+    try:
+        if stdio:
+            uvloop.run(stdio_bridge.pass_on(agent_port, _token(place / "agent.token")))
+        else:
+            pair = None if certificate is None or key is None else (_read(key), _read(certificate))
+            uvloop.run(_serve(entry, place, f"{host}:{port}", pair, agent_port))
+    except Stopped:  # that is how it is meant to end
+        remark("stopped")
+
+
+async def _serve(entry: str, folder: Path, address: str, pair: tuple[bytes, bytes] | None, agent_port: int) -> None:
+    """Serve the league and the agent."""
+    from referee.agents.agent_seat import AgentSeat  # noqa: PLC0415 - only here, as above
+    from referee.agents.bot_server import CannotServeSeat, serve_bot  # noqa: PLC0415
+    from referee.agents.tool_server import HOST, PATH, serve_tools, tool_server  # noqa: PLC0415
+
+    seat, league, agent = AgentSeat(), folder / "league.token", folder / "agent.token"
+    tools = tool_server(seat, _token(agent))
+    try:
+        listening = socket.create_server((HOST, agent_port))
+    except OSError as error:
+        raise CannotServeSeat(f"{HOST}:{agent_port}: cannot listen there; choose another --agent-port") from error
+    with listening:
+        async with serve_bot(seat, entry, address, _token(league), pair) as port:
+            name, version = entry.split("@")
+            scheme, host = "grpc" if pair is None else "grpcs", address.rpartition(":")[0]
+            agent_port = listening.getsockname()[1]
+            say(f"""In the league file:
+
+[[bots]]
+address = "{scheme}://{host}:{port}"
+name = "{name}"
+version = "{version}"
+token_file = "{league}"
+
+For the agent, over HTTP: http://{HOST}:{agent_port}{PATH} with the header `Authorization: Bearer TOKEN`.
+TOKEN is the text in {agent}. Over stdio, the agent starts this command:
+
+referee seat {name} --mcp --stdio --folder {folder} --agent-port {agent_port}
+""")
+            await serve_tools(tools, listening)
+
+
+def _token(path: Path) -> str:
+    """The token in a file, which is made at its first use. Only its owner can read it."""
+    try:
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        if not path.exists():
+            path.touch(mode=0o600)
+            path.write_text(secrets.token_hex(16))
+    except OSError as error:
+        raise FileProblems([f"{path}: cannot be written: {error.strerror}"]) from error
+    return _read(path).decode(errors="replace").strip()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise FileProblems([f"{path}: cannot be read: {error.strerror}"]) from error
