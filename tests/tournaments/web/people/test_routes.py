@@ -64,7 +64,9 @@ async def play(visitor: Visitor, key: str, seed: str, lose_connection_after: int
     return told
 
 
-@every_game
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=pytest.mark.slow if game == "inside-job" else ()) for game in SEATS]
+)
 def test_a_visitor_opens_a_table_plays_to_the_end_and_takes_the_match_home(tmp_path: Path, game: str) -> None:
     async def test() -> tuple[list[Any], Got, Got]:
         visitor = parlour(tmp_path)
@@ -157,7 +159,9 @@ async def _next(stream: Stream) -> Event:
     return event
 
 
-@every_game
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game == "agent-avenue" else pytest.mark.slow) for game in SEATS]
+)
 def test_two_persons_at_one_table_by_link(tmp_path: Path, game: str) -> None:
     async def test() -> tuple[list[Any], list[Any], bytes, bytes]:
         visitor = parlour(tmp_path)

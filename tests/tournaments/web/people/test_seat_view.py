@@ -236,7 +236,7 @@ def test_pictures_that_are_sent_in_part_add_up_to_those_that_are_sent_whole(proo
             assert at_once._at._picture == step_by_step._at._picture
             assert all(markup(inside) in last.board for inside in step_by_step._at._picture.values())
         assert replace(last, board="", layers={}, steps=()) == replace(shown, board="", layers={}, steps=())
-        if number > 12:
+        if number > 6:
             return
 
 
