@@ -212,6 +212,7 @@ def test_a_breach_of_http_2_is_the_end() -> None:
     assert calls.are_over
 
 
+@pytest.mark.slow
 @given(
     messages=st.lists(st.tuples(st.binary(max_size=40), st.integers(1, 1_000)), max_size=6),
     cuts=st.lists(st.integers(1, 20_000), min_size=1, max_size=4),

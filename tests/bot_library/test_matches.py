@@ -48,6 +48,7 @@ def test_what_a_later_protocol_sends_is_not_answered() -> None:
     assert begun().answer(b"") is None
 
 
+@pytest.mark.slow
 @given(st.lists(st.sets(st.integers(1, 6), min_size=1), max_size=6))
 def test_in_batches_every_match_makes_the_choices_that_it_makes_alone(asked: list[set[int]]) -> None:
     matches, numbers = begun(), dict.fromkeys(range(1, 7), 0)

@@ -326,7 +326,9 @@ BREACHES = {
 }
 
 
-@pytest.mark.parametrize("name", BREACHES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if "flood" in name else []) for name in BREACHES]
+)
 def test_a_breach_ends_the_connection_with_its_code_and_a_sentence(name: str) -> None:
     octets, sentence, code = BREACHES[name]
     server = Http2Server()
@@ -424,6 +426,7 @@ def content_of(events: Sequence[Event | ConnectionBroken]) -> bytes:
     return b"".join(event.content for event in events if isinstance(event, DataReceived))
 
 
+@pytest.mark.slow
 @given(
     repeated=st.lists(st.tuples(st.binary(max_size=300), st.integers(1, 300))),
     window=st.integers(0, 70_000),
