@@ -58,7 +58,7 @@ def test_a_decision_that_a_fault_cut_short_is_no_move() -> None:
 
 
 def test_turning_points_are_the_largest_changes_and_of_equal_ones_the_earlier() -> None:
-    move: Any = None
+    move = luck()
     small, large, equal = (
         Swing(number, None, move, (0.5, 0.5), after)
         for number, after in enumerate([(0.6, 0.4), (0.2, 0.5), (0.8, 0.2)])
