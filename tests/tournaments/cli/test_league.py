@@ -272,7 +272,7 @@ def test_faults_are_listed_with_the_reason(played: Place) -> None:
 
 def test_matches_as_json_are_one_line_each(played: Place) -> None:
     lines = [json.loads(line) for line in played.ask("matches", "--json", "--faults").out.splitlines()]
-    names = "fixture digest entries outcome faults decisions thinking_us stored_ms remarks"
+    names = "fixture digest entries outcome faults decisions thinking_us stored_ms tries tokens remarks"
     assert {tuple(line) for line in lines} == {tuple(names.split())}
     assert {line["faults"][0]["kind"] for line in lines} == {"illegal"}
     assert all(FLAWED in line["entries"] and line["remarks"] for line in lines)
