@@ -212,6 +212,7 @@ def test_as_a_process_it_answers_a_batch_as_it_answers_single_decisions() -> Non
         parts = [pb.Part(match=it.number, decision=it) for it in asked]
         answers = (await ask(stream, pb.RefereeMessage(batch=pb.Batch(parts=parts)))).answers
         assert list(answers.match) == list(answers.decision) == list(range(1, 10))
+        assert (await ask(stream, pb.RefereeMessage(match_start=pb.MatchStart()))).HasField("ready")
         singly = [(await ask(stream, pb.RefereeMessage(decision=each))).choice.index for each in asked]
         assert list(answers.index) == singly
         ends = [pb.Part(match=match, match_end=pb.MatchEnd()) for match in range(1, 10)]
