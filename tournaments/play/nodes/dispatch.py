@@ -4,7 +4,7 @@ It looks at no clock: the caller passes the time.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import NamedTuple
 
@@ -109,10 +109,6 @@ class Dispatcher:
         elif sitting.fixtures:
             self._asked.queue.put_back(sitting)
 
-    def calls_remote(self, entries: Sequence[str]) -> bool:
-        """Whether one of these entries is a remote bot."""
-        return any(self._work.entries[name].remote for name in entries)
-
     def _places(self) -> list[SlotAssignment]:
         """All places, first those that have begun a sitting."""
         return sorted((place for node in self.nodes.values() for place in node.places), key=lambda it: not it.left)
@@ -121,7 +117,7 @@ class Dispatcher:
         """Whether the place has a sitting, or can begin one."""
         if place.left:
             return True
-        if place.given and self.calls_remote(place.entries):
+        if place.given and self._work.calls_remote(place.entries):
             return False  # what it holds now is not free for others yet
         sitting = self._next(place)
         if sitting is not None:
@@ -151,7 +147,7 @@ class Dispatcher:
         if not self._may_share:
             return None
         most = max(self._places(), key=lambda place: len(place.left))
-        self._may_share = len(most.left) >= 2 * self._length(most) and not self.calls_remote(most.entries)
+        self._may_share = len(most.left) >= 2 * self._length(most) and not self._work.calls_remote(most.entries)
         return most.halve() if self._may_share else None
 
     def _give(self, place: SlotAssignment) -> None:

@@ -360,7 +360,7 @@ class NodeExecutor:
     def _finish(self, node: PooledNode, header: Header, match: FinishedMatch) -> None:
         node.pace.finish()
         self._losses.finish(match.fixture.entries)
-        if not match.offenders and not self._dispatch.calls_remote(match.fixture.entries):
+        if not match.offenders and not self._kit.work.calls_remote(match.fixture.entries):
             self._again.take(node.name, header, match)
 
     def _count(self, judged: VerifiedPiece) -> None:

@@ -56,7 +56,6 @@ class NodeSlot:
         self._entries: tuple[str, ...] = ()  # of the last piece: what they write may still come
         self._dismissed = Event()
         self._is_over = False
-        self._calls = any(entry.remote for entry in work.entries.values())
         self._thread = Thread(target=self._run, name="place", daemon=True)
         self._thread.start()
 
@@ -140,7 +139,7 @@ class NodeSlot:
         told = tuple(self._played(piece))
         if self._dismissed.is_set():  # matches may be missing
             raise NodeClosed("it was ended, or plays for another runner now")
-        if self._holds_remote(piece):  # other places may wait for it
+        if self._work.calls_remote(entries):  # other places may wait for it
             self._end_processes()
         took_s, words = time.monotonic() - began, self.words(entries)
         self._entries = entries
@@ -167,6 +166,3 @@ class NodeSlot:
 
     def _end_processes(self) -> None:
         self._executor.renew(self._work)
-
-    def _holds_remote(self, piece: Piece) -> bool:
-        return self._calls and any(self._work.entries[name].remote for name in piece.fixtures[0].entries)

@@ -11,7 +11,7 @@ So many can be under way, and none of them keeps the others from being played.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, filterfalse
 from multiprocessing.connection import wait
 from pathlib import Path
 from types import TracebackType
@@ -121,9 +121,8 @@ class LocalExecutor:
             GameBug: the game raised an exception in a match.
         """
         self._start()
-        entries, calls, has_own = self._work.entries, self._work.calls_remote, self._remote > 0
-        local = WorkQueue((it for it in sittings() if not (has_own and calls(it.fixtures[0]))), entries)
-        remote = WorkQueue((it for it in sittings() if has_own and calls(it.fixtures[0])), entries)
+        local = WorkQueue(filter(self._is_for_claims, sittings()), self._work.entries)
+        remote = WorkQueue(filterfalse(self._is_for_claims, sittings()), self._work.entries)
         asked = _Asked(local, remote, header, wanted, at_once, singly, awaited)
         self._feed(asked)
         lately = False  # whether there was a result since the last None
@@ -164,6 +163,10 @@ class LocalExecutor:
         with _telling_of_shortages(), defer_signals():  # until the worker is where `close` finds it
             self._slots.append(WorkerSlot(self._work, self._run_dir, core, self._silence_s))
         return self._slots[-1]
+
+    def _is_for_claims(self, sitting: Sitting) -> bool:
+        """Whether the workers on the claims play a sitting."""
+        return not (self._remote and self._work.calls_remote(sitting.fixtures[0].entries))
 
     def _feed(self, asked: "_Asked", heard: WorkerSlot | None = None) -> None:
         """Give idle workers their next match: from the sitting they began, or else the first one that may begin.

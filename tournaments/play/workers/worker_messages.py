@@ -48,9 +48,9 @@ class Work(msgspec.Struct, frozen=True):
         """The most seats that all remote bots together may hold at once."""
         return sum(entry.remote.parallel for entry in self.entries.values() if entry.remote)
 
-    def calls_remote(self, fixture: Fixture) -> bool:
-        """Whether one of the bots of a match is a remote bot."""
-        return any(self.entries[name].remote for name in fixture.entries)
+    def calls_remote(self, entries: Iterable[str]) -> bool:
+        """Whether one of these entries is a remote bot."""
+        return any(self.entries[name].remote for name in entries)
 
 
 def work_of(league: League, bots: Mapping[str, Bot], logs: Path | None = None) -> Work:
