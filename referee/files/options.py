@@ -159,7 +159,7 @@ def _by_seat(kind: Any) -> tuple[str, ...]:
             return ()
 
 
-class KnownOption(msgspec.Struct, frozen=True):
+class KnownOption(msgspec.Struct, frozen=True, omit_defaults=True):
     """An option that a game takes.
 
     Attributes:
