@@ -2,10 +2,12 @@
 
 import asyncio
 
+import msgspec
+
 from referee.core.errors import Busy
 from referee.core.folder_limits import MAX_BATCH
 from referee.core.printable import one_line
-from referee.match.conversation import Batch, Failed, Ready, Reply, SeatQuestion
+from referee.match.conversation import Batch, Chosen, Failed, Ready, Reply, SeatQuestion
 from referee.match.transcript import FaultKind
 from referee.runtime.bot_stream import BotStream, Description, NoDescription
 from referee.runtime.host import Bot, Host, HostSettings, StderrListener, ignore_stderr
@@ -129,6 +131,8 @@ class SeatedBot:
         reply, elapsed_us = await self._line.ask(question, message, limit_ms)
         if isinstance(reply, Failed):
             reply = await self._explain(reply)
+        if isinstance(reply, Chosen | Failed) and reply.note is not None and self._bot.is_ours_to_end:
+            reply = msgspec.structs.replace(reply, note=None)  # a stranger's bot could fill the store with notes
         return reply, elapsed_us
 
     async def tell(self, message: bytes) -> Failed | None:

@@ -1,13 +1,19 @@
 """Matches as a bot receives them are the same decisions as in a Python loop."""
 
+from importlib.metadata import EntryPoint
+
 import pytest
 from referee_bot.v1 import bot_pb2
 
 import referee
+from referee import words
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
+from referee.wire import registry
+from referee.wire.json_codec import json_entry
 from referee.wire.messages import encode
+from tests.kuhn import Kuhn
 
 
 def sent(match: referee.LocalMatch, choice: int = 0) -> list[bot_pb2.RefereeMessage]:
@@ -49,3 +55,15 @@ def test_other_rules_than_those_of_the_referee_are_refused() -> None:
     start.rules_version = 9
     with pytest.raises(referee.WrongUse, match="version 9; install the same"):
         referee.ReceivedMatch(start)
+
+
+def test_a_guest_game_without_a_proto_is_received_and_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_points", lambda: {"kuhn": EntryPoint("kuhn", "", registry.GROUP)})
+    monkeypatch.setattr(registry, "_load", lambda _point: json_entry(Kuhn()))
+    start, first, *_ = sent(referee.start("kuhn", 2, seed=3))
+    received = referee.ReceivedMatch(start.match_start)
+    asked = received.decision(first.decision)
+    for number, action in enumerate(asked.legal):
+        assert words.read(f"ACTION: {number}", asked) == action
+    assert "Your legal actions:\n0: " in words.prompt(asked)
+    assert received.choose(asked.legal[1]) == 1

@@ -14,7 +14,7 @@ from referee.files.problems import FileProblems
 from referee.match.conversation import Reply
 from referee.match.match import Ask, Match, Request
 from referee.match.narrator import Narrator
-from referee.match.transcript import FaultKind
+from referee.match.transcript import DecisionNote, FaultKind, Note
 from referee.runtime.peer import Authorities, Peer
 from referee.runtime.remote_bot import Credentials, RemoteBot, Unreachable, meet, peer_at
 from tests.runtime.remotes import TLS, TOKEN, far_away, serving
@@ -167,6 +167,23 @@ def test_a_remote_bot_that_hangs_up_or_is_unavailable_before_it_is_ready_is_unre
                 await sitting.play()
 
         sit([rogue(tmp_path, "honest"), bot], play)
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_notes_are_kept_of_a_remote_bot_and_not_of_one_that_the_referee_starts(tmp_path: Path) -> None:
+    with serving("is_unavailable") as (address, _):
+        bot = met(address)
+
+        async def play(sitting: Sitting) -> None:
+            transcript = await sitting.play()
+            (fault,) = transcript.record.faults
+            assert (fault.decision, fault.kind) == (2, FaultKind.UNAVAILABLE)
+            kept = (DecisionNote(fault.seat, 2, Note("503\x1b[31m", 2, 70)),)
+            assert transcript.notes == (kept if fault.seat == 0 else ())
+
+        sit([bot, rogue(tmp_path, "honest")], play)
+        sit([rogue(tmp_path, "honest"), rogue(tmp_path, "is_unavailable")], play)
 
 
 @pytest.mark.process

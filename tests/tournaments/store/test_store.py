@@ -301,11 +301,29 @@ def test_voids_are_kept_in_order_beside_a_result(store: Store) -> None:
         StoredVoid(PLAN[0].id, "a worker was lost", 5),
         StoredVoid(PLAN[0].id, "the bot waited", 6, busy=True, counts=False),
         StoredVoid(PLAN[0].id, "the disk was full", 7),
+        StoredVoid(PLAN[0].id, "the bot was unavailable", 8, counts=False, forgiven="ann@1"),
     )
     store.save([], 7, voids[:1])
     store.save([match(PLAN[0])], 7, voids[1:])
     assert store.voids() == voids
     assert len(store.results()) == 1
+    assert store.decisions().retried == {}, "nobody has said that a match shall be tried again"
+
+
+def test_a_store_from_before_there_were_notes_is_read_and_the_next_run_adds_what_it_lacks(url: str) -> None:
+    with opened(url) as store:
+        store.save([replace(match(PLAN[0]), tries=(1, 2), tokens=(30, 40))], 6, [StoredVoid(PLAN[1].id, "lost", 5)])
+        assert [(found.tries, found.tokens) for found in store.results()] == [((1, 2), (30, 40))]
+    for column in ("void DROP COLUMN forgiven", "seat DROP COLUMN tries", "seat DROP COLUMN tokens"):
+        in_sql(url, f"ALTER TABLE {column}")
+    with Store(url, "autumn") as reader:
+        assert reader.pinned() is not None
+        assert [(found.tries, found.tokens) for found in reader.results()] == [((0, 0), (0, 0))]
+        assert reader.voids() == (StoredVoid(PLAN[1].id, "lost", 5),)
+        assert reader.decisions().retried == {}
+    with opened(url) as store:
+        store.save([], 7, [StoredVoid(PLAN[1].id, "away", 7, counts=False, forgiven="ann@1")])
+        assert [void.forgiven for void in store.voids()] == ["", "ann@1"]
 
 
 def test_voids_of_matches_that_are_tried_again_no_longer_count_and_stay(store: Store, url: str) -> None:
