@@ -21,7 +21,14 @@ def sent(match: referee.LocalMatch, choice: int = 0) -> list[bot_pb2.RefereeMess
     return messages
 
 
-@pytest.mark.parametrize(("game", "seats"), [("agent-avenue", 2), ("inside-job", 3), ("agonia", 2)])
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        ("agent-avenue", 2),
+        pytest.param("inside-job", 3, marks=pytest.mark.slow),
+        pytest.param("agonia", 2, marks=pytest.mark.slow),
+    ],
+)
 def test_received_decisions_are_those_of_a_match_in_this_process(game: str, seats: int) -> None:
     match = referee.start(game, seats, seed=3)
     start, *decisions = sent(match)

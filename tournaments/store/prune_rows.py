@@ -39,11 +39,14 @@ class PrunedRow(NamedTuple):
 
 
 def pruned(aside: Metadata) -> Metadata:
-    """An aside without remarks and places of bots, in which all decisions of a seat took equally long.
+    """An aside without remarks, words of notes and places of bots, in which all decisions of a seat took equally long.
 
     How many decisions a seat had, and how long they took in all, stays as it was: the store has columns with both.
     """
-    return replace(aside, spent=_evened(aside.spent), remarks=(), bots=())
+    notes = aside.notes
+    if notes is not msgspec.UNSET:
+        notes = tuple(replace(each, note=replace(each.note, text="")) for each in notes)
+    return replace(aside, spent=_evened(aside.spent), remarks=(), bots=(), notes=notes)
 
 
 def _evened(spent: Iterable[Spent]) -> tuple[Spent, ...]:

@@ -85,13 +85,13 @@ def own(played: Place, tmp_path: Path) -> Place:
 
 def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) -> None:
     table = played.ask("standings", "--json").json
-    keys = "league digest matches standings separated suspended sides cooperation interim groups seats"
+    keys = "league digest matches standings separated suspended sides cooperation interim groups seats forgiven"
     assert list(table) == keys.split()
     assert list(table["matches"]) == ["planned", "played", "void", "skipped", "abandoned"]
     names = (
         "rank bot rating sigma interval matches wins draws losses faults mean_decision_ms sides seats score draw_share"
     )
-    names += " group ranks first may_be_best beats_next mean_return"
+    names += " group ranks first may_be_best beats_next mean_return notes"
     assert [list(line) for line in table["standings"]] == [names.split()] * 3
     assert [line["rank"] for line in table["standings"]] == [1, 2, 3]
     assert (table["league"], table["suspended"], len(table["digest"])) == ("autumn", [FLAWED], 64)
@@ -169,6 +169,7 @@ def test_status_tells_the_seed_when_nothing_remains(played: Place) -> None:
         "suspended": [FLAWED],
         "sandboxes": {},
         "fleet": None,
+        "forgiven": {},
     }
     assert f"suspended: {FLAWED}\n" in played.ask("status").out
 
@@ -271,7 +272,7 @@ def test_faults_are_listed_with_the_reason(played: Place) -> None:
 
 def test_matches_as_json_are_one_line_each(played: Place) -> None:
     lines = [json.loads(line) for line in played.ask("matches", "--json", "--faults").out.splitlines()]
-    names = "fixture digest entries outcome faults decisions thinking_us stored_ms remarks"
+    names = "fixture digest entries outcome faults decisions thinking_us stored_ms tries tokens remarks"
     assert {tuple(line) for line in lines} == {tuple(names.split())}
     assert {line["faults"][0]["kind"] for line in lines} == {"illegal"}
     assert all(FLAWED in line["entries"] and line["remarks"] for line in lines)

@@ -18,7 +18,7 @@ from tournaments.cli.result_tables import (
     standings_table,
 )
 from tournaments.cli.table_layout import FittedTable
-from tournaments.rating.bot_records import SeatRecord, SideRecord
+from tournaments.rating.bot_records import NoteMeans, SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import MatchCounts, Standing, Standings
@@ -67,6 +67,16 @@ BOB = msgspec.structs.replace(
     beats_next=None,
 )
 TWO = msgspec.structs.replace(EMPTY, standings=(ANN, BOB), separated=(False,), groups=(("ann@1", "bob@1"),))
+
+
+def test_tries_tokens_and_forgiven_matches_are_shown_only_where_there_are_some() -> None:
+    noted = (msgspec.structs.replace(ANN, notes=NoteMeans(1.25, 900.4)), BOB)
+    table = msgspec.structs.replace(TWO, standings=noted, forgiven={"ann@1": 2})
+    assert any(re.search(r"1\.25 +900", line) for line in lines(standings_table(table, 200)))
+    notes = list(standings_notes(table))
+    assert "tries, tokens: for each decision, as the bot's own notes say" in notes
+    assert "forgiven, because ann@1 was unavailable before its first choice: 2 matches" in notes
+    assert not any("tries" in line for line in (*lines(standings_table(TWO, 200)), *standings_notes(TWO)))
 
 
 def test_the_mean_return_is_shown_only_where_the_game_counts_something() -> None:
@@ -338,7 +348,7 @@ def test_where_nobody_met_anybody_there_is_no_matrix_and_a_note_says_why() -> No
 def test_every_column_is_explained_in_the_docs() -> None:
     text = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="utf-8")
     explained = set(re.findall(r"`([^`]+)`", "".join(re.findall(r"^\| (`.+?) \|", text, re.MULTILINE))))
-    counted = msgspec.structs.replace(ANN, mean_return=2.5)
+    counted = msgspec.structs.replace(ANN, mean_return=2.5, notes=NoteMeans(1.25, 900.0))
     apart = msgspec.structs.replace(TWO, standings=(counted, BOB), groups=(("ann@1",), ("bob@1",)))
     shown = (standings_table(apart, 200), pairs_table(crossed(["ann@1", "bob@1"]), ["ann@1"], 200))
     assert {str(column.header) for found in shown for column in found.table.columns} == explained

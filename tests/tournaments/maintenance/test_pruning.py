@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from referee.match.clock import Clock
-from referee.match.transcript import Header, Metadata, Record, Remark, Spent, Transcript
+from referee.match.transcript import DecisionNote, Header, Metadata, Note, Record, Remark, Spent, Transcript
 from tests.cli.command import BOTS, referee
 from tests.cli.command import GAME as AVENUE
 from tests.tournaments.arena import write_league
@@ -44,6 +44,7 @@ aside_s = st.builds(
     ),
     bots=st.lists(st.just("/bot"), max_size=2).map(tuple),
     sandbox=st.sampled_from([None, "none", "bubblewrap"]),
+    notes=st.sampled_from([msgspec.UNSET, (DecisionNote(0, 1, Note("I bluff.", 2, 30)),)]),
 )
 
 
@@ -97,6 +98,7 @@ def old(tmp_path: Path) -> Old:
 @given(aside_s)
 def test_of_an_aside_each_seat_keeps_its_decisions_and_its_time_in_all(aside: Metadata) -> None:
     after = pruned(aside)
+    assert after.notes == (msgspec.UNSET if aside.notes is msgspec.UNSET else (DecisionNote(0, 1, Note("", 2, 30)),))
     assert [spent.seat for spent in after.spent] == [spent.seat for spent in aside.spent]
     assert _totals(after.spent) == _totals(aside.spent)
     assert (after.clock, after.sandbox, after.remarks, after.bots) == (aside.clock, aside.sandbox, (), ())

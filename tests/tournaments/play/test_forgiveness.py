@@ -58,6 +58,7 @@ def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
     return played(tmp_path_factory.mktemp("quiet"), 0, draws)[0].digest
 
 
+@pytest.mark.slow
 def test_by_default_it_costs_the_match(tmp_path: Path) -> None:
     table, status, faults, _ = played(tmp_path, 0, away(3))
     assert faults == [FaultKind.UNAVAILABLE] * 3
