@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import random
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -218,7 +219,7 @@ def test_as_a_process_it_answers_a_batch_as_it_answers_single_decisions() -> Non
         ends = [pb.Part(match=match, match_end=pb.MatchEnd()) for match in range(1, 10)]
         await stream.write(pb.RefereeMessage(batch=pb.Batch(parts=ends)))  # it says nothing
         assert (await ask(stream, pb.RefereeMessage(match_start=pb.MatchStart()))).HasField("ready")
-        assert (await bot.terminated()) == (0, "")
+        assert (await bot.terminated()) == (-signal.SIGTERM, "")
 
     with_bot("network", test)
 

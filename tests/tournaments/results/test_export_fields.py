@@ -71,7 +71,8 @@ def test_the_rows_of_a_match_say_the_same_as_its_line(result: JudgedMatch, remot
         of_match = (match.fixture, match.table, match.deal, match.own_deal, match.block, match.rotation)
         of_seat = (seat, match.entries[seat], match.outcome.places[seat], *(sides or [""]), *(faults or [""]))
         spent = (match.decisions[seat], match.thinking_us[seat], match.outcome.ending)
-        end = ("" if scores is None else scores[seat], match.counts)
+        noted = (match.tries[seat] if match.tries else 0, match.tokens[seat] if match.tokens else 0)
+        end = ("" if scores is None else scores[seat], match.counts, *noted)
         assert tuple(map(unquoted, row.values())) == tuple(map(in_text, (*of_match, *of_seat, *spent, *end)))
 
 
