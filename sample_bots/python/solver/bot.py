@@ -5,4 +5,4 @@ from referee_bot import serve
 
 if __name__ == "__main__":
     # A batch gets the time of one decision, and each decision of this bot takes some milliseconds.
-    serve(Player, max_batch=4)
+    serve(Player, max_batch=2)
