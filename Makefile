@@ -35,7 +35,7 @@ check: setup ## lint, types, import contracts, names, the English of the documen
 	@for bot in $(dir $(wildcard sample_bots/python/*/player.py)); do \
 		echo "mypy $$bot"; MYPYPATH=bot_library $(BIN)/mypy --strict --no-explicit-package-bases $$bot || exit 1; \
 	done
-	MYPYPATH=bot_library:sample_bots/python/network $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py
+	MYPYPATH=bot_library:sample_bots/python/network:sample_bots/python/solver $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.names
 	$(BIN)/python -m tests.plain_english
@@ -85,8 +85,8 @@ ci-submissions: announce-ci-submissions setup ## install bubblewrap and toolchai
 	-tests/install.py tests/languages/toolchains.toml
 	$(BIN)/pytest -n 2 --dist worksteal -m submissions tests/tournaments
 
-ci-leagues: announce-ci-leagues setup ## play the leagues that come with the project, compare their digests, and train the network again; takes minutes
-	$(BIN)/pytest tests/tournaments/test_our_leagues.py tests/sample_bots/test_network.py -m leagues
+ci-leagues: announce-ci-leagues setup ## play the leagues that come with the project, compare their digests, and train the bots that learn again; takes minutes
+	$(BIN)/pytest tests/tournaments/test_our_leagues.py tests/sample_bots/test_network.py tests/sample_bots/test_solver.py -m leagues
 
 # What cannot be installed is named, and named again by the tests that it makes impossible.
 ci-languages: announce-ci-languages setup ## install bubblewrap and the toolchains of all languages, and let a bot of each play; takes minutes

@@ -49,7 +49,7 @@ SUITES = {
         f"toolchains and bubblewrap. {_DEBIAN}",
     ),
     "ci-leagues": Suite(
-        "plays the project's own leagues, compares their digests with recorded ones, and trains a sample bot again",
+        "plays the project's own leagues, compares their digests with recorded ones, and trains two sample bots again",
         "about a quarter of an hour",
         "nothing more",
     ),

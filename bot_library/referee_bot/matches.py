@@ -111,7 +111,7 @@ class PythonBot(Generic[T]):
         return answer
 
 
-def description(name: str, version: str, games: Sequence[str]) -> bytes:
+def description(name: str, version: str, games: Sequence[str], max_batch: int = MAX_BATCH) -> bytes:
     """The answer to `Describe`."""
     said = pb.DescribeResponse(
         name=name,
@@ -119,6 +119,6 @@ def description(name: str, version: str, games: Sequence[str]) -> bytes:
         games=games,
         protocol_minor=PROTOCOL_MINOR,
         max_parallel=1,
-        max_batch=MAX_BATCH,
+        max_batch=max_batch,
     )
     return said.SerializeToString()

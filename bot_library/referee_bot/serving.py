@@ -13,7 +13,15 @@ import sys
 from typing import Final, NoReturn, TypeVar
 
 from referee_bot.calls import BotMethods, Calls
-from referee_bot.matches import ChooseAll, MatchPlayer, NewPlayer, PythonBot, choose_one_by_one, description
+from referee_bot.matches import (
+    MAX_BATCH,
+    ChooseAll,
+    MatchPlayer,
+    NewPlayer,
+    PythonBot,
+    choose_one_by_one,
+    description,
+)
 
 _UNIX: Final = "unix:"
 _AT_ONCE: Final = 1 << 16
@@ -24,7 +32,7 @@ _MOST_CLIENTS: Final = 16
 T = TypeVar("T")
 
 
-def serve(new_player: NewPlayer[MatchPlayer], address: str | None = None) -> NoReturn:
+def serve(new_player: NewPlayer[MatchPlayer], address: str | None = None, *, max_batch: int = MAX_BATCH) -> NoReturn:
     """Serve a bot to the referee, until its process is ended.
 
     `new_player` is called with the `MatchStart` of every match, and makes the player of this match. The file bot.toml
@@ -35,15 +43,18 @@ def serve(new_player: NewPlayer[MatchPlayer], address: str | None = None) -> NoR
     Args:
         new_player: makes a player; a class whose `__init__` takes a `MatchStart` will do.
         address: where to listen: `unix:PATH` or `HOST:PORT`. None: where the variable REFEREE_ADDRESS says.
+        max_batch: how many matches the bot plays at once at most. A batch gets the time of one decision.
 
     Raises:
         SystemExit: there is no address.
         OSError: nothing can listen there, or there is no bot.toml.
     """
-    serve_batched(new_player, choose_one_by_one, address)
+    serve_batched(new_player, choose_one_by_one, address, max_batch=max_batch)
 
 
-def serve_batched(new_player: NewPlayer[T], choose_all: ChooseAll[T], address: str | None = None) -> NoReturn:
+def serve_batched(
+    new_player: NewPlayer[T], choose_all: ChooseAll[T], address: str | None = None, *, max_batch: int = MAX_BATCH
+) -> NoReturn:
     """Serve a bot that decides for many matches at once, such as one with a neural network; see `serve`.
 
     `choose_all` gets the players and the decisions of all matches in a message: of one match, or of a batch. It returns
@@ -53,18 +64,18 @@ def serve_batched(new_player: NewPlayer[T], choose_all: ChooseAll[T], address: s
     if not address:
         sys.exit("where to listen? Set REFEREE_ADDRESS, or call serve() with an address")
     listener = _listener(address)  # first: the referee can already connect, and calls once
-    service = PythonBot(_read_description(), new_player, choose_all)
+    service = PythonBot(_read_description(max_batch), new_player, choose_all)
     _Server(listener, service, os.environ.get("REFEREE_TOKEN") or None).run()
 
 
-def _read_description() -> bytes:
+def _read_description(max_batch: int) -> bytes:
     """What bot.toml beside the program says about the bot."""
     import tomllib  # noqa: PLC0415 - only a program that serves needs it
 
     path = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "bot.toml")  # noqa: PTH100, PTH118, PTH120
     with open(path, "rb") as file:  # noqa: PTH123 - without pathlib it starts sooner
         about = tomllib.load(file)
-    return description(about["name"], about["version"], about["games"])
+    return description(about["name"], about["version"], about["games"], max_batch)
 
 
 def _listener(address: str) -> socket.socket:

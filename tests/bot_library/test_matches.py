@@ -114,3 +114,7 @@ def test_a_bot_says_who_it_is_whatever_it_is_asked() -> None:
     said = pb.DescribeResponse.FromString(bot.describe(b"\xff\xff"))
     assert (said.name, said.version, list(said.games)) == ("ada", "7", ["agent-avenue"])
     assert (said.protocol_minor, said.max_parallel, said.max_batch) == (2, 1, 1024)
+
+
+def test_a_bot_that_needs_time_says_how_many_matches_it_can_play_at_once() -> None:
+    assert pb.DescribeResponse.FromString(description("ada", "7", ["agent-avenue"], 4)).max_batch == 4

@@ -141,12 +141,10 @@ def test_in_batches_a_part_of_it_comes_to_the_same_digest(name: str, tmp_path: P
 
 @pytest.mark.leagues
 @pytest.mark.timeout(1_800)
-@pytest.mark.parametrize("mode", ["simple", "advanced"])
-def test_a_network_comes_to_the_same_digest_in_batches(mode: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("bot", "mode"), [("network", "simple"), ("network", "advanced"), ("solver", "simple")])
+def test_a_bot_that_has_learned_comes_to_the_same_digest_in_batches(bot: str, mode: str, tmp_path: Path) -> None:
     ours = league(FOLDER / "quickstart.toml")
-    entries = tuple(
-        Entry(f"{name}@1", str(Path("sample_bots/python", name).resolve())) for name in ("network", "greedy")
-    )
+    entries = tuple(Entry(f"{name}@1", str(Path("sample_bots/python", name).resolve())) for name in (bot, "greedy"))
     tables = (TableSpec(mode, 2, {"mode": mode, "line_up": "1v1", "ceasefire": False}),)
     alone, together = digests(replace(ours, deals=70, entries=entries, tables=tables), tmp_path)
     assert together == alone
@@ -170,7 +168,7 @@ def digests(league: League, folder: Path) -> tuple[str, str]:
 def test_those_that_are_played_in_batches_have_every_sample_bot() -> None:
     entries = [entry for name in IN_BATCHES for entry in league(FOLDER / f"{name}.toml").entries]
     all_bots = {manifest.parent.name for manifest in Path("sample_bots/python").glob("*/bot.toml")}
-    assert {Path(entry.place).name for entry in entries} | {"network"} >= all_bots - {"starter"}
+    assert {Path(entry.place).name for entry in entries} | {"network", "solver"} >= all_bots - {"starter"}
 
 
 def test_the_win_rates_of_the_bots_of_agonia_are_those_of_a_league_that_we_have() -> None:

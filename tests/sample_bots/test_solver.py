@@ -1,0 +1,309 @@
+"""The bot `solver`: its hands and positions, that its sums are exact, that a solution holds, and how it is trained."""
+
+import importlib.util
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from math import comb
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+from unittest import mock
+
+import numpy as np
+import pytest
+from referee_bot.v1 import agent_avenue_pb2 as aa
+
+import referee
+from referee.games.agent_avenue.moves import Play, Recruit, Slot, plays
+from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.state import Options, lead
+from referee.wire.agent_avenue import entry
+from tests.cli.command import referee as referee_command
+from tests.sample_bots.bots import PYTHON_BOTS, load_module, new_player
+from tests.sample_bots.matches import bot_seed, play
+
+CODEBREAKER, DAREDEVIL = 2, 4
+
+
+def module(name: str) -> ModuleType:
+    return load_module("solver", name)
+
+
+def hands(size: int = 4) -> Any:
+    return module("hands").hands(size)
+
+
+def position(own: tuple[int, ...] = (), other: tuple[int, ...] = (), **more: Any) -> Any:
+    """A position before a play, by the agents that both sides have recruited."""
+    at = module("position")
+    sides = (
+        at.Side(tuple(agents.count(agent) for agent in range(8)), discards=more.get("discards", 4))
+        for agents in (own, other)
+    )
+    return at.Position(more.get("lead", 0), *sides, more.get("deck", 18))
+
+
+class Moment(NamedTuple):
+    """A decision of a match, and the choice that follows."""
+
+    match: referee.LocalMatch
+    decision: referee.Decision
+    choice: Any
+
+    @property
+    def position(self) -> Any:
+        """The position as the bot finds it in the view."""
+        view = aa.View.FromString(entry.codec.view(self.decision.view))
+        return module("player").position_of(view)
+
+
+def followed(seed: int) -> Iterator[Moment]:
+    """The decisions of a match with random plays, whose recruits make it last."""
+    match = referee.start("agent-avenue", 2, seed=seed, options={"mode": "simple"}, strict=True)
+    luck = random.Random(seed)
+    for decision in match:
+        choice = luck.choice(decision.legal)
+        if isinstance(choice, Recruit):
+            choice = min(decision.legal, key=lambda action: ends(match, decision.seat, action))
+        yield Moment(match, decision, choice)
+        match.choose(choice)
+
+
+def ends(match: referee.LocalMatch, seat: int, action: Any) -> tuple[bool, int]:
+    """Whether an action ends the match, and how far the sides are apart then."""
+    then, _ = match.game.rules.apply(match.state, {seat: action})
+    return then.outcome is not None, abs(lead(then.sides, 0))
+
+
+# Hands
+
+
+def test_there_are_as_many_ways_to_deal_all_hands_as_the_pool_has_subsets() -> None:
+    pool = np.array([6, 5, 0, 3, 6, 2, 1, 0])
+    for size in range(5):
+        assert hands(size).ways(pool[None, :]).sum() == comb(int(pool.sum()), size)
+    assert len(hands()) == 259
+
+
+def test_a_hand_has_the_plays_that_the_rules_give_it() -> None:
+    for counts in hands().counts.T[::23]:
+        cards = tuple(Agent(agent + 1) for agent in range(8) for _ in range(counts[agent]))
+        found = set(hands().by_play(hands().legal, hands().index(counts)))
+        assert found == {
+            (int(play.face_up) - 1, int(play.face_down) - 1) for play in plays(cards) if isinstance(play, Play)
+        }
+
+
+def test_the_worth_after_a_discard_is_the_mean_over_the_cards_that_may_be_drawn() -> None:
+    worths, pool = np.random.default_rng(1).random(len(hands())), np.array([4, 6, 5, 6, 6, 6, 1, 1])
+    found = module("turn").after_discards(hands(), pool, worths)
+    hand = np.array([2, 0, 1, 0, 0, 1, 0, 0])
+    left = pool - hand
+    for gone in range(8):
+        expected = -1.0
+        if hand[gone]:
+            steps = np.eye(8, dtype=int)
+            then = {drawn: hand - steps[gone] + steps[drawn] for drawn in range(8) if left[drawn]}
+            drawn_worths = [left[drawn] * worths[hands().index(each)] for drawn, each in then.items()]
+            expected = sum(drawn_worths) / left.sum()
+        assert found[gone, hands().index(hand)] == pytest.approx(expected)
+
+
+# Positions
+
+
+def test_the_view_of_the_recruiter_shows_the_position_before_the_play() -> None:
+    sizes = set()
+    for seed in range(12):
+        at: Any = None
+        for moment in followed(seed):
+            if isinstance(moment.choice, Recruit):
+                assert moment.position == at
+                sizes.add((at.own.cards, at.other.cards, min(at.deck, 3)))
+            at = moment.position
+    assert len(sizes) > 5
+
+
+def test_it_knows_how_each_turn_ends_and_what_the_next_begins_with() -> None:
+    for seed in range(8):
+        foreseen: Any = None
+        for moment in followed(seed):
+            assert foreseen in (None, moment.position)
+            foreseen = None
+            if isinstance(moment.choice, Recruit):
+                state, drawn = moment.match.state, moment.position.after_draws()
+                cards = (
+                    (state.face_down, state.face_up)
+                    if moment.choice.slot is Slot.FACE_UP
+                    else (state.face_up, state.face_down)
+                )
+                own, other = (int(card) - 1 for card in cards)
+                then, _ = moment.match.game.rules.apply(state, {1 - state.active: moment.choice})
+                expected = 0 if then.outcome is None else 3 - 2 * then.outcome.places[state.active]
+                assert module("position").results(drawn)[own, other] == expected
+                foreseen = drawn.after(own, other)
+
+
+def test_the_network_sees_the_same_of_a_position_whether_it_is_reached_or_foreseen() -> None:
+    at = module("position")
+    drawn = position((0, 1, 1, 6), (2, 5, 5, 7), lead=-2).after_draws()
+    table = at.features_after(drawn)
+    for own in range(8):
+        for other in range(8):
+            if at.results(drawn)[own, other] == 0:
+                assert np.array_equal(table[own, other], at.features(drawn.after(own, other)))
+
+
+def test_weights_for_other_features_are_refused(tmp_path: Path) -> None:
+    values = module("values")
+    text = values.WEIGHTS.read_text()
+    assert values.written(values.read()) == text
+    (tmp_path / "weights.txt").write_text(text.partition("\n")[2])
+    with pytest.raises(ValueError, match=r"weights\.txt is for other features"):
+        values.read(tmp_path / "weights.txt")
+
+
+# Solutions
+
+
+def test_all_factors_of_a_product_lie_on_a_grid_on_which_sums_are_exact() -> None:
+    turn, values = module("turn"), module("values").read()
+    shares = turn._shares(hands().ways(np.array([[6, 5, 4, 3, 2, 1, 1, 1]])).T * 0.3, 0) * turn.FINE_GRID
+    assert np.array_equal(shares, np.rint(shares))
+    assert shares.sum() / turn.FINE_GRID < 1.001
+    assert turn.GRID * turn.FINE_GRID * 1.001 < 2**53
+    weights = [
+        np.abs(layer) * values_scale for layer, values_scale in zip(values, [module("values").SCALE] * 3, strict=False)
+    ]
+    assert all(np.array_equal(layer, np.rint(layer)) for layer in weights)
+    first, second, last = weights
+    inner = 38 * first[:-1].sum(axis=0) + first[-1]
+    assert (inner @ second[:-1] + second[-1]) @ last[:-1] < 2**53
+
+
+def test_neither_side_gains_much_by_another_strategy_than_the_solution() -> None:
+    turn, at = module("turn"), position((0, 1, 5), (2, 4, 4), lead=1, discards=0)
+    wins = module("values").read().wins(at.after_draws())
+    own = hands()
+    with mock.patch.object(turn, "TREMBLE", 0.0):
+        solution = turn.solve(at, wins, np.zeros(34), None, turn.Effort(60, 24))
+    ways = own.ways(at.pool - turn._samples(at, 24))
+    chances = ways / ways.sum(axis=1, keepdims=True)  # by hand of the other side
+    conceded = chances.mean(axis=0) @ solution.worths
+    ups = np.arange(8)[:, None]
+    recruits = [(solution.plays * wins[by]).sum(axis=0) @ chances.T for by in ((own.downs, ups), (ups, own.downs))]
+    secured = np.minimum(*recruits).sum(axis=0).mean()
+    assert 0 <= conceded - secured < 0.01
+
+
+def test_a_solution_has_chances_for_legal_plays_alone() -> None:
+    turn, at = module("turn"), position((0, 1, 5), (2, 4, 4), lead=1)
+    solution = turn.solve(at, np.zeros((8, 8)), np.zeros(34), None, turn.Effort(3, 3))
+    assert np.allclose(solution.plays.sum(axis=(0, 1)), 1)
+    assert not (solution.plays * (1 - hands().legal)).any()
+
+
+def test_it_takes_the_third_codebreaker_and_offers_none() -> None:
+    values = module("values").read()
+    at = position((CODEBREAKER,) * 2, (0, 1))
+    offered = module("turn").solve(at, values.wins(at.after_draws()), np.zeros(34))
+    assert offered.taking[CODEBREAKER] > 0.95
+    at = position((0, 1), (CODEBREAKER,) * 2)
+    hand = hands().index(np.array([1, 1, 1, 1, 0, 0, 0, 0]))
+    plays = hands().by_play(module("turn").solve(at, values.wins(at.after_draws()), np.zeros(34)).plays, hand)
+    assert sum(chance for pair, chance in plays.items() if CODEBREAKER in pair) < 0.02
+
+
+def test_a_hand_keeps_the_cards_that_are_worth_more_later() -> None:
+    at, kept = position(), hands(2).counts[6] * 0.5  # the Sidekick
+    solution = module("turn").solve(at, np.full((8, 8), 0.5), kept, None, module("turn").Effort(5, 3))
+    plays = hands().by_play(solution.plays, hands().index(np.array([1, 1, 1, 0, 0, 0, 1, 0])))
+    assert sum(chance for pair, chance in plays.items() if 6 in pair) < 0.1
+
+
+def test_kept_cards_are_worth_nothing_on_average() -> None:
+    at = position((0, 1, 5), (2, 4, 4))
+    kept, ways = module("values").read().kept(at), hands(2).ways(at.pool[None, :])[0]
+    assert (kept * ways).sum() == pytest.approx(0)
+
+
+# Matches
+
+
+def test_it_plays_legal_actions_to_the_end_and_the_same_again() -> None:
+    first, again = (
+        play(entry, Options(), [new_player("solver", bot_seed(1, 0)), new_player("random", bot_seed(1, 1))], 1)
+        for _ in range(2)
+    )
+    assert first == again
+
+
+@pytest.mark.leagues
+@pytest.mark.process
+def test_it_keeps_every_rule_of_conduct_with_100_ms_for_a_move() -> None:
+    ended = referee_command("check", PYTHON_BOTS / "solver", "--move-ms", "100")
+    assert (ended.code, "FAIL" in ended.out) == (0, False), ended.out
+    assert "plays many matches at once as it plays them singly" in ended.out
+
+
+# How it is trained
+
+
+@cache
+def training() -> ModuleType:
+    """The script that trains it."""
+    spec = importlib.util.spec_from_file_location("train_solver", PYTHON_BOTS / "train_solver.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    with mock.patch.dict(os.environ), mock.patch.object(sys, "path", sys.path[:]), mock.patch.dict(sys.modules):
+        spec.loader.exec_module(script)
+    return script
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The script, for a few matches."""
+    script = training()
+    for name, value in (("ROUNDS", 2), ("BATCHES", 2), ("MATCHES", 1), ("PASSES", 1), ("EFFORT", script.Effort(2, 2))):
+        monkeypatch.setattr(script, name, value)
+    monkeypatch.setattr(script, "ProcessPoolExecutor", ThreadPoolExecutor)
+    return script
+
+
+def test_parts_of_a_hand_are_its_subsets() -> None:
+    assert (training()._parts(4).sum(axis=0) == comb(4, 2)).all()
+
+
+def test_what_it_learns_from_rows_together_does_not_hang_on_their_order(short: ModuleType) -> None:
+    luck = np.random.default_rng(1)
+    rows, targets = luck.integers(0, 7, (40, short.FEATURES)).astype(float), np.rint(luck.random(40) * 99) / short.FINE
+    order = luck.permutation(len(rows))
+    students = [short.Student(), short.Student()]
+    for student, some in zip(students, (np.arange(len(rows)), order), strict=True):
+        for _ in range(3):
+            student._step(rows[some], targets[some], 0.01)
+    one, other = ([layer._weights for layer in student._layers] for student in students)
+    assert all(map(np.array_equal, one, other))
+    assert short.written(students[0].values) != short.written(short.Student().values)
+
+
+def test_training_twice_writes_the_same_file(
+    short: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("one", "two"):
+        short.main(tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert capsys.readouterr().out.count("matches, mean squared error") == 4
+
+
+@pytest.mark.leagues
+@pytest.mark.timeout(3_600)
+def test_training_writes_the_weights_that_the_bot_has_byte_for_byte(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, PYTHON_BOTS / "train_solver.py", tmp_path / "weights.txt"], check=True)
+    assert (tmp_path / "weights.txt").read_bytes() == module("values").WEIGHTS.read_bytes()
