@@ -42,14 +42,14 @@ RANDOM_MATCHES = 100
 """So many random matches are played of each variety with each number of players."""
 
 
-class Looked(NamedTuple):
+class Observation(NamedTuple):
     """A seat in a position: its outlook, and whether it was first in the end."""
 
     outlook: float
     was_first: bool
 
 
-def of_sample_bots(game: str, share: float) -> Iterator[Looked]:
+def of_sample_bots(game: str, share: float) -> Iterator[Observation]:
     """All positions of a league of sample bots."""
     bots, deals = FIELDS[game]
     rules = game_entry(game).game
@@ -63,7 +63,7 @@ def of_sample_bots(game: str, share: float) -> Iterator[Looked]:
         with Store(url, "outlook") as store:
             for _, transcript in store.transcripts():
                 for swing in swings(rules, transcript):
-                    yield from _looked(swing.before, transcript.record.outcome)
+                    yield from _observations(swing.before, transcript.record.outcome)
 
 
 def _league(rules: AnyGame, bots: tuple[str, ...], deals: int) -> str:
@@ -83,7 +83,7 @@ def _toml(options: Any) -> str:
     return "{ " + ", ".join(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in values.items()) + " }"
 
 
-def of_random_play(game: str, share: float) -> Iterator[Looked]:
+def of_random_play(game: str, share: float) -> Iterator[Observation]:
     """All positions of random matches of every variety."""
     rules = game_entry(game).game
     assert isinstance(rules, Outlook)
@@ -94,13 +94,13 @@ def of_random_play(game: str, share: float) -> Iterator[Looked]:
                 over = rules.awaiting(steps[-1].after)
                 assert isinstance(over, Over)
                 for step in steps:
-                    yield from _looked(rules.outlook(step.before), over.outcome)
+                    yield from _observations(rules.outlook(step.before), over.outcome)
 
 
-def _looked(chances: tuple[float, ...], outcome: Outcome) -> Iterator[Looked]:
+def _observations(chances: tuple[float, ...], outcome: Outcome) -> Iterator[Observation]:
     """Every seat, but only one of a side: the seats of a side stand equally well."""
     for seat in {side.seats[0] for side in outcome.sides if side.seats} or range(len(chances)):
-        yield Looked(chances[seat], outcome.places[seat] == 1)
+        yield Observation(chances[seat], outcome.places[seat] == 1)
 
 
 class Tenth(NamedTuple):
@@ -111,16 +111,18 @@ class Tenth(NamedTuple):
     was_first: float
 
 
-def tenths(looked: Iterator[Looked]) -> list[Tenth | None]:
+def tenths(observations: Iterator[Observation]) -> list[Tenth | None]:
     """By tenth, from 0 to 0.1 on; None where nobody stood."""
     found = defaultdict(list)
-    for each in looked:
+    for each in observations:
         found[min(int(each.outlook * 10), 9)].append(each)
     return [_tenth(found[tenth]) if tenth in found else None for tenth in range(10)]
 
 
-def _tenth(looked: list[Looked]) -> Tenth:
-    return Tenth(len(looked), fmean(one.outlook for one in looked), fmean(one.was_first for one in looked))
+def _tenth(observations: list[Observation]) -> Tenth:
+    return Tenth(
+        len(observations), fmean(one.outlook for one in observations), fmean(one.was_first for one in observations)
+    )
 
 
 def table(share: float) -> Iterator[str]:

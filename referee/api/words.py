@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.api.decisions import Decision
 from referee.api.games import InstalledGame, Options, game
-from referee.core.game import Explained
+from referee.core.game import RulesInWords
 from referee.match.header import require_seats
 
 _LONGEST = 20_000
@@ -40,7 +40,7 @@ def rules(name: str, seats: int = 2, options: Options | None = None) -> str:
     found = game(name)
     chosen = found.read(options or {})
     require_seats(found.rules, chosen, seats)
-    if isinstance(found.rules, Explained):
+    if isinstance(found.rules, RulesInWords):
         return found.rules.rules_text(chosen, seats)
     return "\n".join(_facts(found, chosen, seats)) + "\n"
 

@@ -10,7 +10,7 @@ from referee.check.hiding import leaks
 from referee.check.other_worlds import differences, positions
 from referee.check.random_play import ChoiceStep, LuckStep, anyhow
 from referee.core.game import Decide, Outlook, Over, Roll, Shuffle
-from referee.core.outcome import FAULT, Outcome
+from referee.core.outcome import FAULT, Outcome, first_places
 from referee.wire.codec import GameEntry
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
 
@@ -86,7 +86,7 @@ def places_fit(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str
         yield f"there are {len(outcome.scores)} scores for {setting.seats} seats"
 
 
-def has_a_fit_outlook(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+def outlook_fits(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
     """The outlook, if the game has one, is a chance for each seat, and in the end says who is first."""
     game = setting.entry.game
     if not isinstance(game, Outlook):
@@ -95,7 +95,7 @@ def has_a_fit_outlook(setting: GameSetting, match: Steps, _rng: Random) -> Itera
         chances = game.outlook(position)
         if len(chances) != setting.seats or not all(0 <= chance <= 1 for chance in chances):
             yield f"the outlook must have a number from 0 to 1 for each of {setting.seats} seats, not {chances}"
-    first = tuple(float(place == 1) for place in _outcome(setting, match).places)
+    first = first_places(_outcome(setting, match))
     if chances != first:
         yield f"the outlook at the end must be {first}, not {chances}"
 
@@ -236,7 +236,7 @@ POINTS: Mapping[str, Point] = {
     "no two legal actions of a seat are equal": distinguishes_actions,
     "no two draws of a match have the same label": names_draws,
     "places and sides agree": places_fit,
-    "the outlook, if there is one, is a chance for each seat (outlook)": has_a_fit_outlook,
+    "the outlook, if there is one, is a chance for each seat (outlook)": outlook_fits,
     "it says whether sides are dealt": deals_sides_as_announced,
     "nothing is lost and nothing is there twice (is_whole)": loses_nothing,
     "everything has words": has_words,

@@ -188,7 +188,7 @@ class Outlook(Protocol):
 
 
 @runtime_checkable
-class Explained(Protocol):
+class RulesInWords(Protocol):
     """A part of the contract that a game may leave out: its rules in words."""
 
     def rules_text(self, options: Any, seats: int) -> str:

@@ -50,6 +50,11 @@ def faulted(sides: tuple[Side, ...], seats: int, offenders: frozenset[Seat]) -> 
     return Outcome(ending=FAULT, places=places, sides=sides)
 
 
+def first_places(outcome: Outcome) -> tuple[float, ...]:
+    """By seat, 1 if it is first, alone or with others, otherwise 0."""
+    return tuple([float(place == 1) for place in outcome.places])
+
+
 def rewards(outcome: Outcome) -> tuple[float, ...]:
     """What the result is worth to each seat.
 
@@ -59,7 +64,7 @@ def rewards(outcome: Outcome) -> tuple[float, ...]:
     """
     places, seats = outcome.places, range(len(outcome.places))
     if len(outcome.sides) == 1:
-        return tuple(map(float, outcome.scores or [place == 1 for place in places]))
+        return tuple(map(float, outcome.scores or first_places(outcome)))
     sides = [side.seats for side in outcome.sides if side.seats] or [(seat,) for seat in seats]
     ranks = [places[members[0]] for members in sides]
     worth = {

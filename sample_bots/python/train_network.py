@@ -14,15 +14,16 @@ import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from math import prod
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).with_name("network")))
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process for each core is enough
 
 import numpy as np
+from adam import Layer, steps
 from network import WEIGHTS, Network, Numbers, written
 from numpy.typing import NDArray
 from referee_bot.v1 import agent_avenue_pb2 as aa
@@ -85,37 +86,13 @@ def rows_of(codec: Any, view: Any, actions: Sequence[Any]) -> list[bytes]:
     return rows(aa.View.FromString(codec.view(view)), sent)
 
 
-class Layer:
-    """Weights that learn by Adam (Kingma and Ba, 2015)."""
-
-    def __init__(self, luck: Random, *shape: int) -> None:
-        drawn = [(2 * luck.random() - 1) * SPREAD for _ in range(prod(shape))]
-        self._weights: Numbers = np.array(drawn).reshape(shape)
-        self._mean, self._square = np.zeros(shape), np.zeros(shape)
-        self._unknown_mean = self._unknown_square = 1.0  # how much of both is still what they began with
-
-    @property
-    def whole(self) -> Numbers:
-        """The weights as they are written: whole numbers."""
-        return np.rint(self._weights * SCALE)
-
-    def learn(self, gradient: Numbers, rate: float) -> None:
-        """Take one step."""
-        self._unknown_mean *= 0.9
-        self._unknown_square *= 0.999
-        self._mean += 0.1 * (gradient - self._mean)
-        self._square += 0.001 * (gradient * gradient - self._square)
-        mean = self._mean / (1 - self._unknown_mean)
-        size = np.sqrt(self._square / (1 - self._unknown_square))
-        self._weights -= rate * mean / (size + 1e-8)
-
-
 class Student:
     """The network that learns."""
 
     def __init__(self) -> None:
         luck = Random(0)
-        self._first, self._second = Layer(luck, len(NAMES), HIDDEN), Layer(luck, HIDDEN)
+        self._first = Layer(luck, SPREAD, SCALE, len(NAMES), HIDDEN)
+        self._second = Layer(luck, SPREAD, SCALE, HIDDEN)
 
     @property
     def network(self) -> Network:
@@ -124,14 +101,13 @@ class Student:
 
     def learn(self, seen: Experience, luck: Random, rate: float) -> float:
         """Learn from all this in a drawn order. Returns the mean squared error before each step."""
-        order, squares = sorted(range(len(seen.rows)), key=lambda _: luck.random()), 0.0
-        for begin in range(0, len(order), STEP):
-            some = order[begin : begin + STEP]
+        squares = 0.0
+        for some in steps(len(seen.rows), luck, STEP):
             squares += self._step(seen.rows[some].astype(np.float64), seen.results[some], rate)
-        return squares / len(order)
+        return squares / len(seen.rows)
 
     def _step(self, features: Numbers, results: Numbers, rate: float) -> float:
-        first, second = self._first.whole / SCALE, self._second.whole / SCALE
+        first, second = self._first.weights, self._second.weights
         hidden = np.maximum(features @ first, 0.0)
         errors: Numbers = hidden @ second - results
         self._second.learn(errors @ hidden / len(errors), rate)

@@ -15,15 +15,16 @@ import sys
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
-from math import prod
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).with_name("solver")))
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process for each core is enough
 
 import numpy as np
+from adam import Layer, steps
 from hands import AGENTS, HAND_SIZE, WAYS, Numbers, counts_of, drawn, hands
 from position import FEATURES, Position, features, levels
 from turn import COST, Effort, Solution, after_discards, best_discard, solve_position
@@ -185,31 +186,6 @@ def _value(position: Position, solution: Solution) -> float:
     return float((ways * worths).cumsum()[-1] / ways.cumsum()[-1])
 
 
-class Layer:
-    """Weights that learn by Adam (Kingma and Ba, 2015). Those of the last row are added always."""
-
-    def __init__(self, luck: Random, spread: float, *shape: int) -> None:
-        drawn = [(2 * luck.random() - 1) * spread for _ in range(prod(shape))]
-        self._weights: Numbers = np.array(drawn).reshape(shape)
-        self._mean, self._square = np.zeros(shape), np.zeros(shape)
-        self._unknown_mean = self._unknown_square = 1.0  # how much of both is still what they began with
-
-    @property
-    def weights(self) -> Numbers:
-        """The weights as they are written: whole numbers over `SCALE`."""
-        return np.rint(self._weights * SCALE) / SCALE
-
-    def learn(self, gradient: Numbers, rate: float) -> None:
-        """Take one step."""
-        self._unknown_mean *= 0.9
-        self._unknown_square *= 0.999
-        self._mean += 0.1 * (gradient - self._mean)
-        self._square += 0.001 * (gradient * gradient - self._square)
-        mean = self._mean / (1 - self._unknown_mean)
-        size = np.sqrt(self._square / (1 - self._unknown_square))
-        self._weights -= rate * mean / (size + 1e-8)
-
-
 class Student:
     """The network that learns."""
 
@@ -218,7 +194,7 @@ class Student:
         one, two = UNITS
         shapes = ((FEATURES + 1, one), (one + 1, two), (two + 1,))
         self._keeping = np.zeros((len(AGENTS), 3, 3))
-        self._layers = [Layer(luck, spread, *shape) for spread, shape in zip(SPREAD, shapes, strict=True)]
+        self._layers = [Layer(luck, spread, SCALE, *shape) for spread, shape in zip(SPREAD, shapes, strict=True)]
 
     @property
     def values(self) -> Values:
@@ -230,11 +206,10 @@ class Student:
         """Learn from all this in a drawn order. Returns the mean squared error before each step."""
         promised, spread = seen.kept.sum(axis=0)
         self._keeping = promised / (spread + RARE)
-        order, squares = sorted(range(len(seen.rows)), key=lambda _: luck.random()), 0.0
-        for begin in range(0, len(order), STEP):
-            some = order[begin : begin + STEP]
+        squares = 0.0
+        for some in steps(len(seen.rows), luck, STEP):
             squares += self._step(seen.rows[some], seen.targets[some], rate)
-        return squares / len(order)
+        return squares / len(seen.rows)
 
     def _step(self, rows: Numbers, targets: Numbers, rate: float) -> float:
         values = self.values

@@ -14,7 +14,6 @@ from referee.check.game_points import (
     deals_sides_as_announced,
     distinguishes_actions,
     ends_as_announced,
-    has_a_fit_outlook,
     has_messages,
     has_sound_facts,
     has_words,
@@ -23,6 +22,7 @@ from referee.check.game_points import (
     loses_nothing,
     makes_fair_worlds,
     names_draws,
+    outlook_fits,
     places_fit,
 )
 from referee.check.random_play import ChoiceStep, Choose, LuckStep, anyhow, prolonging, walk
@@ -104,7 +104,7 @@ def test_the_outlook_is_a_chance_for_each_seat_and_says_who_won_in_the_end(
     table: Table, choose: Choose, seed: int
 ) -> None:
     assert isinstance(table.entry.game, Outlook)
-    assert table.wrong(has_a_fit_outlook, table.match(choose, seed)) == []
+    assert table.wrong(outlook_fits, table.match(choose, seed)) == []
 
 
 @every_table

@@ -4,6 +4,7 @@ import pytest
 
 from referee.core.errors import GameBug
 from referee.core.game import Decide
+from referee.core.outcome import first_places
 from referee.match.replay import Difference
 from referee.match.transcript import Draw, Transcript
 from referee.match.turning_points import Swing, swings, turning_points
@@ -40,7 +41,7 @@ def test_the_outlook_goes_on_from_move_to_move_and_ends_with_the_places() -> Non
     all_swings = found(transcript)
     assert [swing.before for swing in all_swings[1:]] == [swing.after for swing in all_swings[:-1]]
     assert all_swings[0].before == (0.5, 0.5)
-    assert all_swings[-1].after == tuple(float(place == 1) for place in transcript.record.outcome.places)
+    assert all_swings[-1].after == first_places(transcript.record.outcome)
 
 
 def test_decisions_have_numbers_and_luck_has_none() -> None:

@@ -1,10 +1,14 @@
 """The folders of the sample bots, and their players as modules under names of their own."""
 
 import importlib
+import importlib.util
+import os
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
+from unittest import mock
 
 from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
@@ -48,6 +52,18 @@ def load_module(name: str, module: str) -> ModuleType:
             for stem in own:
                 sys.modules.pop(stem, None)
     return sys.modules[unique]
+
+
+@cache
+def load_training(name: str) -> ModuleType:
+    """The script that trains a bot. What it changes in this process for itself is taken back."""
+    spec = importlib.util.spec_from_file_location(f"train_{name}", PYTHON_BOTS / f"train_{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    with mock.patch.dict(os.environ), mock.patch.object(sys, "path", sys.path[:]), mock.patch.dict(sys.modules):
+        spec.loader.exec_module(script)
+    return script
 
 
 def new_player(name: str, seed: bytes = bytes(16)) -> Any:

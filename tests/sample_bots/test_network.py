@@ -1,7 +1,5 @@
 """The bot `network`: what it sees, that its sums are exact, that it learned something, and how it is trained."""
 
-import importlib.util
-import os
 import random
 import signal
 import subprocess
@@ -11,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -35,6 +32,7 @@ from tests.sample_bots.bots import (
     decision,
     legal_actions,
     load_module,
+    load_training,
     new_player,
     position,
 )
@@ -227,16 +225,8 @@ def test_as_a_process_it_answers_a_batch_as_it_answers_single_decisions() -> Non
 # How it is trained
 
 
-@cache
 def training() -> ModuleType:
-    """The script that trains it."""
-    spec = importlib.util.spec_from_file_location("train_network", PYTHON_BOTS / "train_network.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    with mock.patch.dict(os.environ), mock.patch.object(sys, "path", sys.path[:]), mock.patch.dict(sys.modules):
-        spec.loader.exec_module(module)
-    return module
+    return load_training("network")
 
 
 @pytest.fixture

@@ -1,13 +1,10 @@
 """The bot `solver`: its hands and positions, that its sums are exact, that a solution holds, and how it is trained."""
 
-import importlib.util
-import os
 import random
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from math import comb
 from pathlib import Path
 from types import ModuleType
@@ -24,7 +21,7 @@ from referee.games.agent_avenue.pieces import Agent
 from referee.games.agent_avenue.state import Options, lead
 from referee.wire.agent_avenue import entry
 from tests.cli.command import referee as referee_command
-from tests.sample_bots.bots import PYTHON_BOTS, load_module, new_player
+from tests.sample_bots.bots import PYTHON_BOTS, load_module, load_training, new_player
 from tests.sample_bots.matches import bot_seed, play
 
 CODEBREAKER, DAREDEVIL = 2, 4
@@ -254,16 +251,8 @@ def test_it_keeps_every_rule_of_conduct_with_100_ms_for_a_move() -> None:
 # How it is trained
 
 
-@cache
 def training() -> ModuleType:
-    """The script that trains it."""
-    spec = importlib.util.spec_from_file_location("train_solver", PYTHON_BOTS / "train_solver.py")
-    assert spec is not None
-    assert spec.loader is not None
-    script = importlib.util.module_from_spec(spec)
-    with mock.patch.dict(os.environ), mock.patch.object(sys, "path", sys.path[:]), mock.patch.dict(sys.modules):
-        spec.loader.exec_module(script)
-    return script
+    return load_training("solver")
 
 
 @pytest.fixture

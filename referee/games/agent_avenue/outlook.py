@@ -2,6 +2,7 @@
 
 from math import exp
 
+from referee.core.outcome import first_places
 from referee.games.agent_avenue import rules
 from referee.games.agent_avenue.market import GAITS, MarketCard
 from referee.games.agent_avenue.pieces import PRINTS, Agent
@@ -27,7 +28,7 @@ def outlook(state: State) -> tuple[float, ...]:
     well they hold.
     """
     if state.outcome:
-        return tuple(float(place == 1) for place in state.outcome.places)
+        return first_places(state.outcome)
     if state.phase == "recruit":
         after = [rules.apply(state, {state.following: choice})[0] for choice in rules.legal(state, state.following)]
         return tuple(sum(chances) / len(after) for chances in zip(*map(outlook, after), strict=True))

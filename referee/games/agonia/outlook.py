@@ -2,6 +2,7 @@
 
 from math import exp
 
+from referee.core.outcome import first_places
 from referee.games.agonia.box.board import DIE, Board
 from referee.games.agonia.box.enemies import PRINTS
 from referee.games.agonia.position.state import Enemy, State, board_of
@@ -28,7 +29,7 @@ def outlook(state: State) -> tuple[float, ...]:
     `benchmarks/outlook.py` says how well they hold.
     """
     if state.outcome:
-        return tuple(float(place == 1) for place in state.outcome.places)
+        return first_places(state.outcome)
     return (1 / (1 + exp(-_log_odds(state))),) * len(state.order)
 
 

@@ -2,7 +2,7 @@
 
 from math import exp
 
-from referee.core.outcome import Seat
+from referee.core.outcome import Seat, first_places
 from referee.games.inside_job.cast import Cast, Dealt, cast, dealt
 from referee.games.inside_job.ending import Camp
 from referee.games.inside_job.pieces import SUIT, Suit
@@ -40,7 +40,7 @@ def outlook(state: State) -> tuple[float, ...]:
     well they hold.
     """
     if state.outcome:
-        return tuple(float(place == 1) for place in state.outcome.places)
+        return first_places(state.outcome)
     deal, seats = dealt(state.roles), len(state.hands)
     agents = 1 / (1 + exp(-_log_odds(state, cast(state.options.roles, seats), deal)))
     chances = [_of_camp(state, deal, seat, agents) for seat in range(seats)]

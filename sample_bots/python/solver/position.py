@@ -117,7 +117,6 @@ def _has_two(side: Side, agent: int) -> bool:
 # The numbers that the network sees, of the side whose turn is next, and of the other side.
 LEADS = range(1 - CATCH, CATCH)
 STAGES = tuple(range(2, DECK + 1, 4))
-SEEN = ("lead", "own", "other", "unseen", "deck", "discards")
 FEATURES = len(LEADS) + 4 * 6 + len(COPIES) + len(STAGES) + 2
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from referee.core.game import AnyGame, Explained
+from referee.core.game import AnyGame, RulesInWords
 from referee.drawing.svg import Element, element, markup
 from referee.files.options import OptionsError, read_options
 from referee.match.narrator import tell_option
@@ -30,7 +30,9 @@ def rules_page(game: AnyGame, given: Mapping[str, str], seats: str, at: str) -> 
     except OptionsError:
         options = game.options_type()
     fitting = {str(number): number for number in game.seats(options)}
-    text = game.rules_text(options, fitting.get(seats, min(fitting.values()))) if isinstance(game, Explained) else _NONE
+    text = (
+        game.rules_text(options, fitting.get(seats, min(fitting.values()))) if isinstance(game, RulesInWords) else _NONE
+    )
     card = element("article", *_blocks(text), class_="card rules")
     return filled(
         "form.html", title=f"Rules: {game.name}", files=markup(f"{at}/files"), home=markup(f"{at}/"), back="Play",
