@@ -13,15 +13,10 @@ If it chooses by chance, its player has a method `chances(decision)`: a chance f
 """
 
 import argparse
-import importlib
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
-from functools import cache
 from math import sqrt
-from pathlib import Path
 from random import Random
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,32 +24,18 @@ from numpy.typing import NDArray
 from referee_bot.v1 import bot_pb2 as pb
 
 import referee
+from benchmarks.sample_players import modules_of, question
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.moves import RECRUITS, Play
 from referee.games.agent_avenue.pieces import DISCARDS_ALONE, Agent
 from referee.games.agent_avenue.state import State, lead
 
-BOTS = Path(__file__).parents[1] / "sample_bots" / "python"
 OPTIONS = {"mode": "simple", "line_up": "1v1"}
 PAIRS = 200
 HANDS_ASKED = 16  # before a play: hands that the bot may hold
 PLAYS_ASKED = 150  # before a recruit: hands from which the bot may have played
 ONLOOKER: Seat = -1  # hears what everybody hears
 GAME = referee.game("agent-avenue")
-
-
-@cache
-def modules_of(bot: str) -> Mapping[str, ModuleType]:
-    """The modules of a sample bot. Other bots have modules of the same names, so they are not kept under these."""
-    folder = BOTS / bot
-    names = sorted({file.stem for file in folder.glob("*.py")} - {"bot"})
-    sys.path.insert(0, str(folder))
-    try:
-        return {name: importlib.import_module(name) for name in names}
-    finally:
-        sys.path.pop(0)
-        for name in names:
-            sys.modules.pop(name, None)
 
 
 class Asked:
@@ -75,21 +56,20 @@ class Asked:
         """Its choice in the match."""
         if match.state.phase == "play":
             self.before_play = match.state
-        heard = [_heard(event, self.seat) for event in match.events[self._told :]]
+        heard = _heard(match.events[self._told :], self.seat)
         self._told = len(match.events)
-        return int(self.player.choose(_question(decision.view, decision.legal, heard)))
+        return int(self.player.choose(question(GAME.codec, decision.view, decision.legal, heard)))
 
     def taking(self, match: referee.LocalMatch, worlds: Sequence[State], ups: Sequence[Agent]) -> dict[Agent, float]:
         """How likely it takes each of these face-up cards, over positions that the other seat cannot tell apart."""
         copy = deepcopy(self.player)
-        news = [_heard(event, ONLOOKER) for event in match.events[self._told :]]
+        news = _heard(match.events[self._told :], ONLOOKER)
         taking = dict.fromkeys(ups, 0.0)
         for world in worlds:
             for up in ups:
                 play = next(play for play in GAME.rules.legal(world, 1 - self.seat) if _is_play_of(play, up))
                 then, events = GAME.rules.apply(world, {1 - self.seat: play})
-                heard = [*news, *(_heard(event, ONLOOKER) for event in events)]
-                taking[up] += self._chances(copy, then, heard)[RECRUITS[0]] / len(worlds)
+                taking[up] += self._chances(copy, then, [*news, *_heard(events, ONLOOKER)])[RECRUITS[0]] / len(worlds)
                 news = []
         return taking
 
@@ -102,22 +82,17 @@ class Asked:
                     downs[action.face_down] += chance
         return downs
 
-    def _chances(self, player: Any, world: State, heard: list[bytes]) -> dict[Any, float]:
+    def _chances(self, player: Any, world: State, heard: list[Any]) -> dict[Any, float]:
         """How likely the bot chooses each action in a position."""
         legal = GAME.rules.legal(world, self.seat)
-        question = _question(GAME.rules.view(world, self.seat), legal, heard)
+        asked = question(GAME.codec, GAME.rules.view(world, self.seat), legal, heard)
         if hasattr(player, "chances"):
-            return dict(zip(legal, player.chances(question), strict=True))
-        return dict.fromkeys(legal, 0.0) | {legal[player.choose(question)]: 1.0}
+            return dict(zip(legal, player.chances(asked), strict=True))
+        return dict.fromkeys(legal, 0.0) | {legal[player.choose(asked)]: 1.0}
 
 
-def _heard(event: Any, seat: Seat) -> bytes:
-    return GAME.codec.event(GAME.rules.heard(event, seat))
-
-
-def _question(view: Any, legal: Sequence[Any], heard: list[bytes]) -> pb.Decision:
-    codec = GAME.codec
-    return pb.Decision(view=codec.view(view), legal=[codec.action(action) for action in legal], events=heard)
+def _heard(events: Sequence[Any], seat: Seat) -> list[Any]:
+    return [GAME.rules.heard(event, seat) for event in events]
 
 
 def _is_play_of(action: Any, up: Agent) -> bool:

@@ -2,13 +2,12 @@
 
     python -m benchmarks.outlook [--share PART] [--write]
 
-It plays leagues of the sample bots, and random matches, of every variety with each number of players.
-`--write` writes the table of docs/turning-points.md anew. `--share` plays a part of all deals, such as 0.1.
+It plays matches of the sample bots, and random ones, of every variety with each number of players.
+`--write` writes the table of docs/turning-points.md anew. `--share` plays a part of them, such as 0.1.
 """
 
 import argparse
 import re
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,28 +17,25 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+import referee
+from benchmarks.sample_players import SamplePlayer
 from referee.check.random_play import anyhow, walk
 from referee.core.game import AnyGame, Outlook, Over
 from referee.core.outcome import Outcome
 from referee.match.turning_points import swings
 from referee.wire.registry import game_entry
-from tournaments.play.environment import LocalEnvironment
-from tournaments.play.run import open_run
-from tournaments.results.league_location import league_in
-from tournaments.store.store import Store
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "turning-points.md"
 BLOCK = re.compile(r"(?<=<!-- written by benchmarks/outlook.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
-BOTS = Path(__file__).parents[1] / "sample_bots" / "python"
 
 FIELDS = {
-    "agent-avenue": (("greedy", "counter"), 150),
-    "inside-job": (("careful", "careful"), 4),
-    "agonia": (("defender", "shooter"), 60),
+    "agent-avenue": (("greedy", "counter"), 400),
+    "inside-job": (("careful",), 60),
+    "agonia": (("defender", "shooter"), 150),
 }
-"""By game: the bots that play every variety with each number of players, and how many deals of it they play."""
+"""By game: the bots, and how many matches they play of each variety with each number of players."""
 RANDOM_MATCHES = 100
-"""So many random matches are played of each variety with each number of players."""
+"""As many random matches are played of each."""
 
 
 class Observation(NamedTuple):
@@ -50,51 +46,36 @@ class Observation(NamedTuple):
 
 
 def of_sample_bots(game: str, share: float) -> Iterator[Observation]:
-    """All positions of a league of sample bots."""
-    bots, deals = FIELDS[game]
+    """All positions of matches between sample bots."""
+    bots, count = FIELDS[game]
     rules = game_entry(game).game
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "league.toml"
-        file.write_text(_league(rules, bots, max(1, round(deals * share))), encoding="utf-8")
-        url = f"sqlite:///{folder}/league.sqlite"
-        with open_run(league_in(file), url, LocalEnvironment(2)) as run:
-            for _ in run.play():
-                pass
-        with Store(url, "outlook") as store:
-            for _, transcript in store.transcripts():
-                for swing in swings(rules, transcript):
-                    yield from _observations(swing.before, transcript.record.outcome)
+    for options, seats, number in matches(rules, count * share):
+        # The bots of a number in base `len(bots)`: every mix of them at every seat.
+        names = [bots[number // len(bots) ** seat % len(bots)] for seat in range(seats)]
+        players = [SamplePlayer(name) for name in names]
+        match = referee.play(game, players, seed=number, options=msgspec.to_builtins(options), strict=True)
+        for swing in swings(rules, match.transcript):
+            yield from _observations(swing.before, match.outcome)
 
 
-def _league(rules: AnyGame, bots: tuple[str, ...], deals: int) -> str:
-    """The file of a league with a table for every variety and number of players."""
-    entered = [f'[[bots]]\npath = "{BOTS / bot}"\nlabel = "{number}"' for number, bot in enumerate(bots)]
-    tables = [
-        f'[[tables]]\nname = "{number}-{seats}"\nseats = {seats}\nseating = "copies"\noptions = {_toml(options)}'
-        for number, options in enumerate(rules.varieties)
-        for seats in rules.seats(options)
-    ]
-    head = f'name = "outlook"\ngame = "{rules.name}"\ndeals = {deals}\nseed = "1"\nrehearsal = true\nsandbox = "none"'
-    return "\n".join([head, *entered, *tables])
-
-
-def _toml(options: Any) -> str:
-    values = {name: value for name, value in msgspec.to_builtins(options).items() if value is not None}
-    return "{ " + ", ".join(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in values.items()) + " }"
+def matches(rules: AnyGame, count: float) -> Iterator[tuple[Any, int, int]]:
+    """Options, numbers of seats, and so many numbers from 0 on for each of both."""
+    for options in rules.varieties:
+        for seats in rules.seats(options):
+            for number in range(max(1, round(count))):
+                yield options, seats, number
 
 
 def of_random_play(game: str, share: float) -> Iterator[Observation]:
-    """All positions of random matches of every variety."""
+    """All positions of random matches."""
     rules = game_entry(game).game
     assert isinstance(rules, Outlook)
-    for options in rules.varieties:
-        for seats in rules.seats(options):
-            for number in range(max(1, round(RANDOM_MATCHES * share))):
-                steps = list(walk(rules, options, seats, anyhow, Random(number)))
-                over = rules.awaiting(steps[-1].after)
-                assert isinstance(over, Over)
-                for step in steps:
-                    yield from _observations(rules.outlook(step.before), over.outcome)
+    for options, seats, number in matches(rules, RANDOM_MATCHES * share):
+        steps = list(walk(rules, options, seats, anyhow, Random(number)))
+        over = rules.awaiting(steps[-1].after)
+        assert isinstance(over, Over)
+        for step in steps:
+            yield from _observations(rules.outlook(step.before), over.outcome)
 
 
 def _observations(chances: tuple[float, ...], outcome: Outcome) -> Iterator[Observation]:
