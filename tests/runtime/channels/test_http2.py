@@ -10,15 +10,9 @@ import h2.settings
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from referee_bot.http2 import ConnectionBroken, DataReceived, Event, HeadersReceived, StreamReset
 
-from referee.runtime.channels.http2 import (
-    ConnectionBroken,
-    DataReceived,
-    Event,
-    HeadersReceived,
-    Http2Client,
-    StreamReset,
-)
+from referee.runtime.channels.http2 import Http2Client
 from tests.rogues.bots.frames import (
     ACK,
     CONTINUATION,
