@@ -131,7 +131,7 @@ def test_an_answer_that_drips_is_no_longer_read_when_its_time_is_over() -> None:
         target = asking.Endpoint(mock.address, "model", None, {})
         with pytest.raises(asking.NoAnswer, match="in time"):
             target.complete([], time.monotonic() + 0.2)
-        assert eventually(lambda: not any("(_run)" in thread.name for thread in threading.enumerate()))
+        assert eventually(lambda: not any("ThreadPool" in thread.name for thread in threading.enumerate()))
 
 
 def test_an_endpoint_that_nobody_runs_makes_the_bot_unavailable() -> None:

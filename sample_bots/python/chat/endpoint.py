@@ -4,12 +4,11 @@ import contextlib
 import email.utils
 import http.client
 import json
-import queue
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -99,30 +98,24 @@ class Endpoint:
         if left_s <= 0:
             raise NoAnswer("no time is left")
         connection = self._connection(left_s)
-        done: queue.SimpleQueue[Completion | NoAnswer] = queue.SimpleQueue()
-        threading.Thread(target=self._run, args=(connection, messages, deadline, done), daemon=True).start()
+        thread = ThreadPoolExecutor(1)
+        answer = thread.submit(self._request, connection, messages, deadline)
+        thread.shutdown(wait=False)
         try:
-            result = done.get(timeout=left_s)
-        except queue.Empty:
+            return answer.result(left_s)
+        except TimeoutError:
             raise NoAnswer(_LATE) from None
         finally:
             _cut(connection)
-        if isinstance(result, NoAnswer):
-            raise result
-        return result
 
     def _connection(self, left_s: float) -> http.client.HTTPConnection:
         if self._tls is None:
             return http.client.HTTPConnection(self._host, self._port, timeout=left_s)
         return http.client.HTTPSConnection(self._host, self._port, timeout=left_s, context=self._tls)
 
-    def _run(
-        self,
-        connection: http.client.HTTPConnection,
-        messages: list[dict[str, str]],
-        deadline: float,
-        done: "queue.SimpleQueue[Completion | NoAnswer]",
-    ) -> None:
+    def _request(
+        self, connection: http.client.HTTPConnection, messages: list[dict[str, str]], deadline: float
+    ) -> Completion:
         body = json.dumps({**self._fields, "messages": messages})
         try:
             with contextlib.closing(connection):
@@ -130,14 +123,12 @@ class Endpoint:
                 with connection.getresponse() as response:
                     _check_status(response)
                     found = _completion(_read(response, deadline), messages)
-            text = found.text.replace(self._key, "[key]") if self._key else found.text  # it may repeat what it was sent
-            done.put(found._replace(text=text))
-        except NoAnswer as failure:
-            done.put(failure)
         except ssl.SSLCertVerificationError:
-            done.put(NoAnswer("the certificate of the endpoint is not trusted here", passing=False))
+            raise NoAnswer("the certificate of the endpoint is not trusted here", passing=False) from None
         except (OSError, http.client.HTTPException, ValueError) as error:  # their texts may repeat what was sent
-            done.put(NoAnswer(f"the connection to the endpoint failed ({type(error).__name__})"))
+            raise NoAnswer(f"the connection to the endpoint failed ({type(error).__name__})") from None
+        text = found.text.replace(self._key, "[key]") if self._key else found.text  # it may repeat what it was sent
+        return found._replace(text=text)
 
 
 def _cut(connection: http.client.HTTPConnection) -> None:
