@@ -11,7 +11,7 @@ from referee_bot.http2 import ConnectionBroken, Event, Fields
 from referee.match.conversation import Garbage
 from referee.runtime.channels.channel import DESCRIBE, PLAY, CallEnded, CallStatus, PlayListener, UnreadableAnswer
 from referee.runtime.channels.grpc_call import IncomingCall
-from referee.runtime.channels.http2 import Http2Client
+from referee.runtime.channels.http2_client import Http2Client
 from referee.runtime.peer import Peer
 
 _UNIX = "unix:"

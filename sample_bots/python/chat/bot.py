@@ -6,6 +6,7 @@ organizer: a bot in a box has no network. Every stream has a thread: a thread th
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -131,6 +132,7 @@ def main(words: list[str]) -> None:
             port = server.add_insecure_port(given.listen)
     except (OSError, RuntimeError) as error:
         sys.exit(f"{given.listen}: cannot be served: {error}")
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once, without a traceback
     server.start()
     print(f"REFEREE_PORT={port}", flush=True)
     server.wait_for_termination()

@@ -1,6 +1,6 @@
 """Our client's side of HTTP/2, held to another implementation (h2), to hostile frames, and to noise.
 
-What both sides share is tested in `tests/bot_library/test_server.py`.
+What both sides share is tested in `tests/bot_library/test_http2_server.py`.
 """
 
 import struct
@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from referee_bot.http2 import ConnectionBroken, DataReceived, Event, HeadersReceived, StreamReset
 
-from referee.runtime.channels.http2 import Http2Client
+from referee.runtime.channels.http2_client import Http2Client
 from tests.rogues.bots.frames import (
     ACK,
     DATA,
