@@ -14,11 +14,11 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from benchmarks.echoes import ECHO
 from benchmarks.leagues import bare_rate, echo_league, played, scripts
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row, plain_row
 from referee.wire.registry import games
 from tournaments.league.model import Entry, League, TableSpec
+from tournaments.play.nodes.self_test import ECHO
 
 _ROUNDS = 3
 _DEALS = 15_000  # both ways: some seconds

@@ -9,13 +9,14 @@ from pathlib import Path
 import uvloop
 from msgspec.structs import replace
 
-from benchmarks.echoes import AIO, ECHO
+from benchmarks.echoes import AIO
 from benchmarks.leagues import echo_league, played
 from benchmarks.rows import Pair, Row, Target, paired_row
 from benchmarks.shares import spent_us
 from benchmarks.start import start_ms
 from referee.runtime.confinement import Unconfined
 from referee.runtime.local_bot import read_bot
+from tournaments.play.nodes.self_test import ECHO
 
 _ROUNDS = 5
 _DEALS = 500

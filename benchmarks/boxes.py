@@ -7,7 +7,7 @@ from pathlib import Path
 
 import uvloop
 
-from benchmarks.echoes import CLOCK, ECHO, header, padded
+from benchmarks.echoes import CLOCK, header, padded
 from benchmarks.rows import Pair, Row, Target, paired_row, plain_row
 from benchmarks.start import start_ms
 from referee.runtime.confinement import Confinement, Unconfined
@@ -17,6 +17,7 @@ from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.sandbox.self_test import obstacle
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
+from tournaments.play.nodes.self_test import ECHO
 
 _STARTS = 15
 _ROUNDS = 11

@@ -23,9 +23,8 @@ from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
 from referee.wire.registry import games
 
-ECHO = Path(__file__).parent / "echo_bot"
 AIO = Path(__file__).parent / "aio_bot"
-"""The same bot, served by gRPC's own library. A floor must not become faster when our own server does."""
+"""A bot that does not think, served by gRPC's own library. A floor must not become faster when our own server does."""
 
 CLOCK = Clock()
 SEED = seeds.from_text("bench")

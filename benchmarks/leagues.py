@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from benchmarks.echoes import CLOCK, ECHO, OPTIONS, SEED, BareTable, Script, script
+from benchmarks.echoes import CLOCK, OPTIONS, SEED, BareTable, Script, script
 from benchmarks.rows import Pair, Row, Target, paired_row, plain_row
 from referee.match.transcript import Header
 from referee.wire.registry import games
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, League, TableSpec
 from tournaments.play.environment import LocalEnvironment
+from tournaments.play.nodes.self_test import ECHO
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
 from tournaments.schedule.formats.format import NothingPlayed

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
-from benchmarks.echoes import ECHO
+from tournaments.play.nodes.self_test import ECHO
 
 _FILE = f"""
 name = "bench"

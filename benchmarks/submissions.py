@@ -21,13 +21,13 @@ from unittest.mock import patch
 
 from rich.console import Console
 
-from benchmarks.echoes import ECHO
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row, plain_row, table
 from benchmarks.served import served, write_league
 from referee.runtime.sandbox.self_test import obstacle
 from tournaments.league.digest import league_digest
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
+from tournaments.play.nodes.self_test import ECHO
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
 from tournaments.store import Store

@@ -12,7 +12,7 @@ from referee_bot.http2 import (
     Fields,
     HeadersReceived,
 )
-from referee_bot.server import Http2Server
+from referee_bot.http2_server import Http2Server
 
 DESCRIBE: Final = b"/referee_bot.v1.Bot/Describe"
 PLAY: Final = b"/referee_bot.v1.Bot/Play"

@@ -125,8 +125,8 @@ class Stream:
 class Connection:
     """One end of a connection. It takes received bytes, and gives the bytes to send.
 
-    What only one of the two ends does is left to the client (`referee/runtime/channels/http2.py`) and the server
-    (`server.py`).
+    What only one of the two ends does is left to the client (`referee/runtime/channels/http2_client.py`) and the
+    server (`http2_server.py`).
     """
 
     def __init__(self, preface: bytes, awaited: bytes, settings: Settings) -> None:

@@ -48,8 +48,20 @@ class PlayStream(Generic[T]):
         self._players: dict[int, T] = {}
 
     def answer(self, message: bytes) -> bytes | None:
-        """The answer to a message; None if it needs none."""
-        received = pb.RefereeMessage.FromString(message)
+        """The answer to a message; None if it needs none.
+
+        Raises:
+            CallFailed: a player raised an exception. Its traceback goes to stderr.
+        """
+        try:
+            return self._answer(pb.RefereeMessage.FromString(message))
+        except Exception as error:
+            import traceback  # noqa: PLC0415 - a bot that makes no mistakes starts sooner without it
+
+            traceback.print_exc()
+            raise CallFailed("unknown", traceback.format_exception_only(error)[-1].strip()) from error
+
+    def _answer(self, received: pb.RefereeMessage) -> bytes | None:
         body = received.WhichOneof("body")
         if body == "decision":
             decision = received.decision
@@ -96,19 +108,8 @@ class PythonBot(Generic[T]):
         return self._description
 
     def play(self) -> Answer:
-        """Begin a stream. An error of a player ends it, and its traceback goes to stderr."""
-        matches = PlayStream(self._new_player, self._choose_all)
-
-        def answer(message: bytes) -> bytes | None:
-            try:
-                return matches.answer(message)
-            except Exception as error:
-                import traceback  # noqa: PLC0415 - a bot that makes no mistakes starts sooner without it
-
-                traceback.print_exc()
-                raise CallFailed("unknown", traceback.format_exception_only(error)[-1].strip()) from error
-
-        return answer
+        """Begin a stream. An error of a player ends it."""
+        return PlayStream(self._new_player, self._choose_all).answer
 
 
 def description(name: str, version: str, games: Sequence[str], max_batch: int = MAX_BATCH) -> bytes:

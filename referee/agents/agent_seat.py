@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
-import msgspec
 from referee_bot.v1 import bot_pb2
 
 from referee.api import Decision, ReceivedMatch, game, words
@@ -106,7 +105,7 @@ class AgentSeat:
         with self._call():
             if self._match is None:
                 return "No match has begun. Call wait."
-            return words.rules(self._match.game, self._match.seats, msgspec.to_builtins(self._match.options))
+            return words.rules(self._match.game, self._match.seats, self._match.plain_options)
 
     async def view(self) -> str:
         """See all that you heard and chose in this match so far, the position, and your numbered legal actions.

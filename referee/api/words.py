@@ -124,24 +124,22 @@ def read(text: str, decision: Decision) -> Any | Misread:
     return _misread(said, named, len(words))
 
 
-def _misread(said: list[object], named: list[set[int]], count: int) -> Misread:
+def _misread(said: list[str], named: list[set[int]], count: int) -> Misread:
     """Why an answer that says this names no action; `named` has the numbers that fit each part of it."""
     how = f"end the answer with one line `ACTION: n`, where n is a number from 0 to {count - 1}"
     if not said:
         return Misread(f"the answer is empty; {how}")
     if not all(named):
-        unfit = _one_line(str(said[named.index(set())]))
+        unfit = _one_line(said[named.index(set())])
         quoted = unfit if len(unfit) <= _QUOTED else f"{unfit[:_QUOTED]}..."
         return Misread(f"{quoted!r} is no legal action; {how}")
     numbers = sorted(set().union(*named))
     return Misread(f"the answer names several actions, {numbers[0]} and {numbers[1]}; {how}, followed by its words")
 
 
-def _fitting(said: object, words: list[str]) -> set[int]:
+def _fitting(said: str, words: list[str]) -> set[int]:
     """The numbers of the actions that `said` can mean; `words` has their words, as `_plain` gives them."""
-    if isinstance(said, bool) or not isinstance(said, str | int):
-        return set()
-    plain = _plain(str(said))
+    plain = _plain(said)
     fitting = {number for number, each in enumerate(words) if each == plain != ""}
     numbered = _NUMBERED.fullmatch(plain)
     if numbered and int(numbered[1]) < len(words):
@@ -158,7 +156,7 @@ def _plain(words: str) -> str:
     return _one_line(words).casefold().strip(_AROUND)
 
 
-def _split_json(body: str) -> tuple[list[object], str]:
+def _split_json(body: str) -> tuple[list[str], str]:
     """All that a JSON object at the end gives as `action`, and the text before the object."""
     starts = {body.find("{"), body.find("\n{") + 1, body.rfind("\n{") + 1, body.rfind("{")}
     for start in sorted(starts) if body.endswith("}") else ():
@@ -166,7 +164,12 @@ def _split_json(body: str) -> tuple[list[object], str]:
             pairs = json.loads(body[start:], object_pairs_hook=tuple)
         except (ValueError, RecursionError):
             continue
-        said = [pair[1] for pair in pairs if str(pair[0]).casefold() == "action"] if isinstance(pairs, tuple) else []
+        said = [_in_words(value) for name, value in pairs if name.casefold() == "action"]
         if said:
             return said, body[:start]
     return [], body
+
+
+def _in_words(value: object) -> str:
+    """A value of JSON; of a list or an object, only that it is one, as it may be nested too deep to be written."""
+    return "[...]" if isinstance(value, list | tuple) else str(value)

@@ -47,7 +47,8 @@ def seat(
         entry = f"{plain_name(name)}@{plain_version(version)}"
     except ValueError as error:
         raise WrongSeat(str(error)) from error
-    if host not in LOOPBACK and (certificate is None or key is None):
+    pair = None if certificate is None or key is None else (_read(key), _read(certificate))
+    if pair is None and (certificate or key or host not in LOOPBACK):
         raise WrongSeat(f"{host}: the token would be sent in the clear; give --certificate and --key")
     try:
         from referee.agents import stdio_bridge  # noqa: PLC0415 - what it needs may not be installed
@@ -58,7 +59,6 @@ def seat(
         if stdio:
             uvloop.run(stdio_bridge.pass_on(agent_port, _token(place / "agent.token")))
         else:
-            pair = None if certificate is None or key is None else (_read(key), _read(certificate))
             uvloop.run(_serve(entry, place, f"{host}:{port}", pair, agent_port))
     except Stopped:  # that is how it is meant to end
         remark("stopped")

@@ -17,6 +17,10 @@ from tests.cli.command import referee
             ["eva", "--mcp", "--host", "0.0.0.0"],  # noqa: S104 - it is refused
             "0.0.0.0: the token would be sent in the clear; give --certificate and --key",
         ),
+        (
+            ["eva", "--mcp", "--key", "."],
+            "127.0.0.1: the token would be sent in the clear; give --certificate and --key",
+        ),
         (["eva", "--mcp"], "a seat for an agent needs more packages: pip install 'referee[mcp]'"),
     ],
 )

@@ -28,6 +28,7 @@ from tournaments.store import Store
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 ROOT = Path(__file__).parents[2]
+BOT = ROOT / "sample_bots/python/chat/bot.py"
 PAGE = (ROOT / "docs" / "language-models.md").read_text(encoding="utf-8")
 ADDRESS = "https://api.example.org/v1"
 KEY = "sk-very-secret-0123456789"
@@ -129,10 +130,9 @@ def played(folder: Path, game: str, seats: int, model: Model, *more: str) -> Seq
     """The transcripts of a league with a bot that asks this model."""
     (port,) = free_ports(1)
     (folder / "league.toml").write_text(LEAGUE.format(game=game, port=port, root=ROOT, seats=seats))
-    bot = ROOT / "sample_bots/python/chat/bot.py"
     with endpoint(model.answer) as mock:
         command: list[str | Path]
-        command = [sys.executable, bot, f"127.0.0.1:{port}", mock.address, "m", "--secret-variable", "MODEL_KEY", *more]
+        command = [sys.executable, BOT, f"127.0.0.1:{port}", mock.address, "m", "--secret-variable", "MODEL_KEY", *more]
         with running(*command, folder=folder, port=port):
             ended = referee("league", "run", folder / "league.toml")
             assert ended.code == 0, ended.err
@@ -200,3 +200,21 @@ def test_the_steps_of_the_page_play_its_league(tmp_path: Path, monkeypatch: pyte
                 assert re.search(r"tries +tokens", ended.out)
     for model in ("small", "large"):
         assert int(Path(f"{model}.tokens").read_text()) > 1_000
+
+
+@pytest.mark.parametrize(
+    ("place", "words", "sentence"),
+    [
+        ("TAKEN", [], "TAKEN: cannot be served: Failed to bind to address TAKEN"),
+        ("127.0.0.1:0", ["--key", "none", "--certificate", "none"], "cannot be served: [Errno 2]"),
+        ("127.0.0.1:0", ["--key", "none"], "--certificate and --key need each other"),
+    ],
+)
+def test_what_cannot_be_served_is_a_sentence(place: str, words: list[str], sentence: str, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        taken = f"127.0.0.1:{server.getsockname()[1]}"
+        command = [sys.executable, str(BOT), place.replace("TAKEN", taken), ADDRESS, "m", *words]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode > 0
+    assert sentence.replace("TAKEN", taken) in ended.stderr
+    assert "Traceback" not in ended.stderr

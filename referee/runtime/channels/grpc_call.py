@@ -8,10 +8,10 @@ from typing import Final
 from urllib.parse import unquote
 
 from referee_bot.framing import CODES, MessageReader
+from referee_bot.http2 import DataReceived, Event, Fields, HeadersReceived, StreamReset
 
 from referee.match.conversation import Garbage
 from referee.runtime.channels.channel import COMPRESSED, TOO_LONG, CallStatus
-from referee.runtime.channels.http2 import DataReceived, Event, Fields, HeadersReceived, StreamReset
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 
 _OF_HTTP: Final = {

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from referee_bot.framing import prefixed
+from referee_bot.http2 import ConnectionBroken, Event, Fields
 
 from referee.match.conversation import Garbage
 from referee.runtime.channels.channel import DESCRIBE, PLAY, CallEnded, CallStatus, PlayListener, UnreadableAnswer
 from referee.runtime.channels.grpc_call import IncomingCall
-from referee.runtime.channels.http2 import ConnectionBroken, Event, Fields, Http2Client
+from referee.runtime.channels.http2_client import Http2Client
 from referee.runtime.peer import Peer
 
 _UNIX = "unix:"

@@ -5,8 +5,8 @@ organizer: a bot in a box has no network. Every stream has a thread: a thread th
 """
 
 import argparse
-import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ from typing import Any
 
 import grpc
 from endpoint import Endpoint
-from player import Player, Purse, Settings
+from player import Player, Settings, TokenBudget
 from referee_bot.v1 import bot_pb2 as pb
 from referee_bot.v1.bot_pb2_grpc import BotServicer, add_BotServicer_to_server
 
@@ -71,15 +71,15 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--secret-file", type=Path, help="a file with the key for the endpoint")
     parser.add_argument("--secret-variable", help="the variable with the key for the endpoint, if there is no file")
     parser.add_argument("--temperature", type=float, help="the temperature of the model; without it, the endpoint's")
-    parser.add_argument(
-        "--fields", type=json.loads, default={}, help="further fields of each request: '{\"top_p\": 1}'"
-    )
     parser.add_argument("--forget", action="store_true", help="do not show the model its earlier decisions")
     parser.add_argument("--tries", type=int, default=3, help="answers for a decision, until one is an action (3)")
     parser.add_argument("--match-tokens", type=int, default=0, help="the most tokens of a match at one seat")
     parser.add_argument("--league-tokens", type=int, default=0, help="the most tokens of all matches together")
     parser.add_argument("--count-in", type=Path, help="a file that counts the tokens of all matches and runs")
-    return parser.parse_args(words)
+    given = parser.parse_args(words)
+    if (given.certificate is None) != (given.key is None):
+        parser.error("--certificate and --key need each other")
+    return given
 
 
 def secret(given: argparse.Namespace) -> str | None:
@@ -105,12 +105,12 @@ def main(words: list[str]) -> None:
     given = arguments(words)
     temperature = {} if given.temperature is None else {"temperature": given.temperature}
     try:
-        endpoint = Endpoint(given.endpoint, given.model, secret(given), {**given.fields, **temperature})
+        endpoint = Endpoint(given.endpoint, given.model, secret(given), temperature)
     except ValueError as error:
         sys.exit(str(error))
     settings = Settings(max(given.tries, 1), not given.forget, given.match_tokens)
     try:
-        purse = Purse(given.league_tokens, given.count_in)
+        budget = TokenBudget(given.league_tokens, given.count_in)
     except (OSError, ValueError):
         sys.exit(f"{given.count_in}: has no count of tokens; write a number into it, or remove it")
     about = pb.DescribeResponse(
@@ -120,14 +120,19 @@ def main(words: list[str]) -> None:
         protocol_minor=PROTOCOL_MINOR,
         max_parallel=given.parallel,
     )
-    bot = Bot(about, os.environ.get("REFEREE_TOKEN"), lambda start: Player(start, endpoint, settings, purse))
-    server = grpc.server(ThreadPoolExecutor(given.parallel + 4))  # the others are for Describe
+    bot = Bot(about, os.environ.get("REFEREE_TOKEN"), lambda start: Player(start, endpoint, settings, budget))
+    threads = ThreadPoolExecutor(given.parallel + 4)  # the others are for Describe
+    server = grpc.server(threads, options=[("grpc.so_reuseport", 0)])  # no second bot takes the same port
     add_BotServicer_to_server(bot, server)
-    if given.certificate and given.key:
-        pair = (given.key.read_bytes(), given.certificate.read_bytes())
-        port = server.add_secure_port(given.listen, grpc.ssl_server_credentials([pair]))
-    else:
-        port = server.add_insecure_port(given.listen)
+    try:
+        if given.key:
+            pair = (given.key.read_bytes(), given.certificate.read_bytes())
+            port = server.add_secure_port(given.listen, grpc.ssl_server_credentials([pair]))
+        else:
+            port = server.add_insecure_port(given.listen)
+    except (OSError, RuntimeError) as error:
+        sys.exit(f"{given.listen}: cannot be served: {error}")
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once, without a traceback
     server.start()
     print(f"REFEREE_PORT={port}", flush=True)
     server.wait_for_termination()

@@ -4,12 +4,11 @@ import contextlib
 import email.utils
 import http.client
 import json
-import queue
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -25,6 +24,9 @@ _CHARACTERS_A_TOKEN = 3
 """If the endpoint counts no tokens, so many characters count as one. Mostly it is a bit too few."""
 
 
+_LATE = "the endpoint did not answer in time"
+
+
 class Completion(NamedTuple):
     """An answer of the model, and how many tokens question and answer took."""
 
@@ -37,10 +39,10 @@ class NoAnswer(Exception):
 
     Attributes:
         passing: whether it may answer the same request later.
-        wait_s: how long it asks to wait, in seconds; None if it says nothing.
+        wait_s: how long it asks to wait at least, in seconds.
     """
 
-    def __init__(self, text: str, *, passing: bool = True, wait_s: float | None = None) -> None:
+    def __init__(self, text: str, *, passing: bool = True, wait_s: float = 0.0) -> None:
         super().__init__(text)
         self.passing = passing
         self.wait_s = wait_s
@@ -79,16 +81,16 @@ class Endpoint:
         Raises:
             NoAnswer: there is none, and no further request fits before the deadline.
         """
-        wait_s = _FIRST_WAIT_S
+        least_s = _FIRST_WAIT_S
         while True:
             try:
                 return self._ask(messages, deadline)
             except NoAnswer as failure:
-                wait_s = wait_s if failure.wait_s is None else max(failure.wait_s, 0.0)
+                wait_s = max(failure.wait_s, least_s)
                 if not failure.passing or time.monotonic() + wait_s >= deadline:
                     raise
             time.sleep(wait_s)
-            wait_s = max(2 * wait_s, _FIRST_WAIT_S)
+            least_s *= 2
 
     def _ask(self, messages: list[dict[str, str]], deadline: float) -> Completion:
         """One request. It runs in a thread of its own, as nothing else ends a slow look-up or slow headers in time."""
@@ -96,51 +98,45 @@ class Endpoint:
         if left_s <= 0:
             raise NoAnswer("no time is left")
         connection = self._connection(left_s)
-        done: queue.SimpleQueue[Completion | NoAnswer] = queue.SimpleQueue()
-        threading.Thread(target=self._run, args=(connection, messages, done), daemon=True).start()
+        thread = ThreadPoolExecutor(1)
+        answer = thread.submit(self._request, connection, messages, deadline)
+        thread.shutdown(wait=False)
         try:
-            result = done.get(timeout=left_s)
-        except queue.Empty:
-            raise NoAnswer("the endpoint did not answer in time") from None
+            return answer.result(left_s)
+        except TimeoutError:
+            raise NoAnswer(_LATE) from None
         finally:
             _cut(connection)
-        if isinstance(result, NoAnswer):
-            raise result
-        return result
 
     def _connection(self, left_s: float) -> http.client.HTTPConnection:
         if self._tls is None:
             return http.client.HTTPConnection(self._host, self._port, timeout=left_s)
         return http.client.HTTPSConnection(self._host, self._port, timeout=left_s, context=self._tls)
 
-    def _run(
-        self,
-        connection: http.client.HTTPConnection,
-        messages: list[dict[str, str]],
-        done: "queue.SimpleQueue[Completion | NoAnswer]",
-    ) -> None:
+    def _request(
+        self, connection: http.client.HTTPConnection, messages: list[dict[str, str]], deadline: float
+    ) -> Completion:
+        body = json.dumps({**self._fields, "messages": messages})
         try:
-            connection.request("POST", self._path, json.dumps({**self._fields, "messages": messages}), self._headers)
-            with connection.getresponse() as response:
-                _check_status(response)
-                found = _completion(response.read(LONGEST + 1), messages)
-            text = found.text.replace(self._key, "[key]") if self._key else found.text  # it may repeat what it was sent
-            done.put(found._replace(text=text))
-        except NoAnswer as failure:
-            done.put(failure)
+            with contextlib.closing(connection):
+                connection.request("POST", self._path, body, self._headers)
+                with connection.getresponse() as response:
+                    _check_status(response)
+                    found = _completion(_read(response, deadline), messages)
         except ssl.SSLCertVerificationError:
-            done.put(NoAnswer("the certificate of the endpoint is not trusted here", passing=False))
+            raise NoAnswer("the certificate of the endpoint is not trusted here", passing=False) from None
         except (OSError, http.client.HTTPException, ValueError) as error:  # their texts may repeat what was sent
-            done.put(NoAnswer(f"the connection to the endpoint failed ({type(error).__name__})"))
+            raise NoAnswer(f"the connection to the endpoint failed ({type(error).__name__})") from None
+        text = found.text.replace(self._key, "[key]") if self._key else found.text  # it may repeat what it was sent
+        return found._replace(text=text)
 
 
 def _cut(connection: http.client.HTTPConnection) -> None:
-    """Close a connection, also one that another thread is reading."""
+    """Let the thread that uses a connection come to its end. It closes the connection itself."""
     link = connection.sock
     if link is not None:
         with contextlib.suppress(OSError):  # it is closed already
             link.shutdown(socket.SHUT_RDWR)
-    connection.close()
 
 
 def _check_status(response: http.client.HTTPResponse) -> None:
@@ -152,15 +148,25 @@ def _check_status(response: http.client.HTTPResponse) -> None:
         raise NoAnswer(f"the endpoint answered with status {status}", passing=passing, wait_s=_retry_after(response))
 
 
-def _retry_after(response: http.client.HTTPResponse) -> float | None:
-    """The seconds in `Retry-After`, which has a number or a date."""
+def _retry_after(response: http.client.HTTPResponse) -> float:
+    """The seconds in `Retry-After`, which has a number or a date; 0 if it has none."""
     value = (response.getheader("Retry-After") or "").strip()[:40]
     if value.isdecimal():
         return float(value)
     try:
         return email.utils.parsedate_to_datetime(value).timestamp() - time.time()
     except (ValueError, TypeError, OverflowError):
-        return None
+        return 0.0
+
+
+def _read(response: http.client.HTTPResponse, deadline: float) -> bytes:
+    """The body of an answer. A body that comes slowly ends at the deadline, also if nobody waits for it any more."""
+    body = bytearray()
+    while len(body) <= LONGEST and (part := response.read1(1 << 16)):
+        body += part
+        if time.monotonic() > deadline:
+            raise NoAnswer(_LATE)
+    return bytes(body)
 
 
 def _completion(body: bytes, messages: list[dict[str, str]]) -> Completion:

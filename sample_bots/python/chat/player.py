@@ -36,7 +36,7 @@ class Settings(NamedTuple):
     match_tokens: int = 0
 
 
-class Purse:
+class TokenBudget:
     """The tokens of a league. They are counted over all matches, and in a file over all runs of this program.
 
     A question is asked as long as some are left, so the last one may take a few too many.
@@ -50,11 +50,11 @@ class Purse:
         self.spent = int(file.read_text()) if file is not None and file.exists() else 0
 
     @property
-    def is_empty(self) -> bool:
+    def is_used_up(self) -> bool:
         """Whether no question may be asked any more."""
         return bool(self._most) and self.spent >= self._most
 
-    def pay(self, tokens: int) -> None:
+    def spend(self, tokens: int) -> None:
         """Count these tokens."""
         with self._lock:
             self.spent += tokens
@@ -67,7 +67,7 @@ class Purse:
 class Player:
     """One match."""
 
-    def __init__(self, start: pb.MatchStart, endpoint: Endpoint, settings: Settings, purse: Purse) -> None:
+    def __init__(self, start: pb.MatchStart, endpoint: Endpoint, settings: Settings, budget: TokenBudget) -> None:
         """Read the rules of the match.
 
         Raises:
@@ -76,7 +76,7 @@ class Player:
         self._match = referee.ReceivedMatch(start)
         rules = words.rules(start.game, start.seats, self._match.plain_options)
         self._talk = [{"role": "system", "content": f"You play this game, to win.\n\n{rules}"}]
-        self._endpoint, self._settings, self._purse = endpoint, settings, purse
+        self._endpoint, self._settings, self._budget = endpoint, settings, budget
         self._tokens = 0
 
     def choose(self, asked: pb.Decision) -> pb.BotMessage:
@@ -99,7 +99,7 @@ class Player:
                 note = _note([str(failure), *told], tries - 1, self._tokens - before)
                 return pb.BotMessage(unavailable=pb.Unavailable(decision=decision.number, note=note))
             self._tokens += said.tokens
-            self._purse.pay(said.tokens)
+            self._budget.spend(said.tokens)
             answer = {"role": "assistant", "content": said.text}
             action = words.read(said.text, decision)
             if not isinstance(action, words.Misread):
@@ -120,7 +120,7 @@ class Player:
         most = self._settings.match_tokens
         if most and self._tokens >= most:
             raise NoAnswer(f"the {most} tokens of the match are used up")
-        if self._purse.is_empty:
+        if self._budget.is_used_up:
             raise NoAnswer("the tokens of the league are used up")
 
 

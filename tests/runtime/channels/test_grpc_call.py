@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from referee_bot.framing import CODES, prefixed
+from referee_bot.http2 import DataReceived, HeadersReceived, StreamReset
 
 from referee.match.conversation import Garbage
 from referee.runtime.channels.channel import CallStatus
 from referee.runtime.channels.grpc_call import IncomingCall
-from referee.runtime.channels.http2 import DataReceived, HeadersReceived, StreamReset
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 
 BEGUN = HeadersReceived(1, [(b":status", b"200"), (b"content-type", b"application/grpc")], is_last=False)

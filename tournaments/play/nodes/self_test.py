@@ -69,6 +69,7 @@ async def _asked(host: Host, began_s: float) -> tuple[float, list[float]]:
         await line.describe(None)
         start_ms = _ms_since(began_s)
         line.open()
+        await line.ask(SeatQuestion(0), bytes_field(1, b""), int(PATIENCE_S * 1_000))  # MatchStart
         return start_ms, [await _echo(line, number) for number in range(1, _ECHOES + 1)]
     finally:
         await line.drop()

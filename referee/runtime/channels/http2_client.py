@@ -1,7 +1,5 @@
 """The client's side of HTTP/2 (RFC 9113). `referee_bot.http2` has what it shares with the server's side."""
 
-from collections.abc import Sequence
-
 from referee_bot.hpack import encode
 from referee_bot.http2 import (
     CANCEL,
@@ -14,24 +12,11 @@ from referee_bot.http2 import (
     PREFACE,
     Breach,
     Connection,
-    ConnectionBroken,
-    DataReceived,
-    Event,
     Fields,
     HeadersReceived,
     Stream,
     StreamReset,
     frame,
-)
-
-__all__: Sequence[str] = (
-    "ConnectionBroken",
-    "DataReceived",
-    "Event",
-    "Fields",
-    "HeadersReceived",
-    "Http2Client",
-    "StreamReset",
 )
 
 _ANY_NUMBER = 2**31 - 1

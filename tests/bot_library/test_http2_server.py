@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from referee_bot.hpack import encode
 from referee_bot.http2 import PREFACE, ConnectionBroken, DataReceived, Event, HeadersReceived, StreamReset
-from referee_bot.server import Http2Server
+from referee_bot.http2_server import Http2Server
 
 from tests.bot_library.frames import frames
 from tests.rogues.bots.frames import (
