@@ -62,7 +62,7 @@ const show = (recording) => {
     const { width, height } = board.viewBox.baseVal;
     const stage = byId("board").parentNode;
     const deck = document.querySelector(".deck").offsetHeight;
-    const above = Math.min(stage.offsetTop, innerHeight / 4);
+    const above = Math.min(stage.getBoundingClientRect().top + scrollY, innerHeight / 4);
     const style = document.body.style;
     style.setProperty("--shape", width / height);
     style.setProperty("--deck", deck + 16 + "px");
@@ -313,7 +313,7 @@ const show = (recording) => {
   addEventListener("hashchange", fromAddress);
   addEventListener("resize", fit);
 
-  recording.tracks.forEach((it, number) => byId("viewer").append(new Option(it.name, number)));
+  recording.viewers.forEach((name, number) => byId("viewer").append(new Option(name, number)));
   byId("viewers").hidden = recording.tracks.length === 1;
   byId("slider").max = last();
   byId("cards").hidden = !stock.querySelector("[data-card]");
