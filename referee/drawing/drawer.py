@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import msgspec
+from msgspec.structs import replace
 
 from referee.core.outcome import Outcome, Seat
 from referee.drawing.svg import Element
@@ -66,9 +67,9 @@ class Moment(msgspec.Struct, Generic[P_co], frozen=True):
         """The position before, of which there must be one, without events and questions."""
         return Moment(self.options, self.names, None, self.before, (), (), None)  # type: ignore[arg-type]
 
-    def on_the_way(self, heard: int, position: Any) -> "Moment[Any]":
-        """A position after the first events: nobody is asked there."""
-        return Moment(self.options, self.names, self.before, position, self.events[:heard], (), None)
+    def after_events(self, heard: int) -> "Moment[P_co]":
+        """The position before, of which there must be one, with so many of the events and without questions."""
+        return replace(self.begun(), before=self.before, events=self.events[:heard])
 
 
 class Layer(msgspec.Struct, frozen=True):
@@ -155,12 +156,15 @@ class GroupingDrawer(Protocol):
 
 @runtime_checkable
 class StepwiseDrawer(Protocol):
-    """A part of the contract that a drawer may leave out: how several events change a picture one after the other."""
+    """A part of the contract that a drawer may leave out: how several events change a picture one after the other.
 
-    def whole_on_the_way(self, moment: Moment[Any]) -> Iterator[Layers]:
+    Both methods get a moment with a position before.
+    """
+
+    def whole_after_each_event(self, moment: Moment[Any]) -> Iterator[Layers]:
         """For an onlooker: the picture after each event of the moment, except the last."""
 
-    def seen_on_the_way(self, moment: Moment[Any]) -> Iterator[Layers]:
+    def seen_after_each_event(self, moment: Moment[Any]) -> Iterator[Layers]:
         """For a seat: the same."""
 
 
@@ -175,3 +179,9 @@ class ExplainingDrawer(Protocol):
     """
 
     endings: Mapping[str, str]
+
+
+def ending_text(drawer: AnyDrawer, ending: str) -> str:
+    """What happened at an ending; its name, if the drawer does not explain it."""
+    endings = drawer.endings if isinstance(drawer, ExplainingDrawer) else {}
+    return endings.get(ending, ending.replace("_", " "))

@@ -7,7 +7,7 @@ import msgspec
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
-from referee.drawing.drawer import AnyDrawer, Layer, Layers, Size
+from referee.drawing.drawer import AnyDrawer, Layer, Layers
 from referee.drawing.playback import AskedDecision, Playback
 from referee.drawing.seat_names import SeatNames
 from referee.drawing.steps import DrawnStep, drawn_steps
@@ -75,8 +75,6 @@ class Recording(msgspec.Struct, frozen=True):
     """A whole match, ready to be shown.
 
     Attributes:
-        size: of every picture.
-        places: the names of the layers, from back to front.
         parts: the markup of all different elements of layers.
         layers: all different layers, as numbers of `parts`.
         words: all different sentences.
@@ -84,8 +82,6 @@ class Recording(msgspec.Struct, frozen=True):
         tracks: one for each viewer.
     """
 
-    size: Size
-    places: tuple[str, ...]
     parts: tuple[str, ...]
     layers: tuple[tuple[int, ...], ...]
     words: tuple[str, ...]
@@ -128,7 +124,6 @@ class _Recorder:
         self._game: AnyGame = watched.game
         self._drawer = drawer
         self._names = names
-        self._size = drawer.size(watched.options, watched.seats)
         self._places: tuple[str, ...] | None = None
         self._parts = _Once[str]()
         self._layers = _Once[tuple[int, ...]]()
@@ -140,8 +135,6 @@ class _Recorder:
 
     def record(self, tracks: Sequence[Track]) -> Recording:
         return Recording(
-            size=self._size,
-            places=self._places or (),
             parts=self._parts.all,
             layers=self._layers.all,
             words=self._words.all,

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import AnyDrawer, GroupingDrawer, Layers, StepwiseDrawer
+from referee.drawing.drawer import AnyDrawer, GroupingDrawer, Layers, Moment, StepwiseDrawer
 from referee.drawing.playback import AskedDecision, Playback, ViewerMoment, by_everyone, by_seat
 
 T = TypeVar("T")
@@ -40,24 +40,36 @@ def drawn_steps(watched: Playback, drawer: AnyDrawer, seat: Seat | None) -> Iter
     group = ""
     for seen in by_everyone(watched) if seat is None else by_seat(watched, seat):
         events = seen.moment.events
-        for event, drawn in zip(events[:-1], _on_the_way(drawer, seat, seen, layers), strict=False):
+        for event, drawn in zip(events[:-1], _after_each_event(drawer, seat, seen, layers), strict=False):
             yield DrawnStep(seen.passage, drawn, event, lines, (), group)
         lines, layers = seen.lines, (drawer.whole if seat is None else drawer.seen)(seen.moment)
         group = drawer.group(seen.moment.position) if isinstance(drawer, GroupingDrawer) else ""
         yield DrawnStep(seen.passage, layers, events[-1] if events else None, lines, seen.asked, group)
 
 
-def _on_the_way(drawer: AnyDrawer, seat: Seat | None, seen: ViewerMoment, before: Layers) -> Iterator[Layers]:
+def _after_each_event(drawer: AnyDrawer, seat: Seat | None, seen: ViewerMoment, before: Layers) -> Iterator[Layers]:
     """The pictures after all events but the last. Those of a drawer that draws none are the picture before."""
     if not isinstance(drawer, StepwiseDrawer) or seen.moment.before is None:
         return repeat(before)
-    return (drawer.whole_on_the_way if seat is None else drawer.seen_on_the_way)(seen.moment)
+    return (drawer.whole_after_each_event if seat is None else drawer.seen_after_each_event)(seen.moment)
 
 
-def after_each(before: T, events: tuple[Any, ...], changes: Mapping[type, Callable[[T, Any], T]]) -> Iterator[T]:
-    """A scene after each of the events. `changes` says by type of event what it changes; others change nothing."""
+def draw_after_each_event(
+    moment: Moment[Any],
+    before: T,
+    changes: Mapping[type, Callable[[T, Any], T]],
+    draw: Callable[[Moment[Any], T], Layers],
+) -> Iterator[Layers]:
+    """The picture after each event of a moment, except the last.
+
+    Args:
+        moment: a moment with a position before.
+        before: the scene of this position: all that is drawn of it.
+        changes: by type of event, the scene after it. Other events change nothing; the next position has all of it.
+        draw: draws a scene.
+    """
     scene = before
-    for event in events:
+    for heard, event in enumerate(moment.events[:-1], 1):
         change = changes.get(type(event))
         scene = scene if change is None else change(scene, event)
-        yield scene
+        yield draw(moment.after_events(heard), scene)

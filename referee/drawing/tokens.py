@@ -3,13 +3,10 @@
 from typing import NamedTuple
 
 WIDTH = 480
-"""The width of every picture, in units. A page of 400 pixels shows it on 384."""
+"""The width of every picture, in units. A page of 400 pixels shows it on 384, and no wider page on fewer."""
 
 UNIT = 8
 """Distances are multiples of this, or halves."""
-
-LEAST_SCALE = 0.8
-"""No page shows a picture with fewer pixels a unit."""
 
 SMALL = 14
 """The smallest type, in units: at least 11.2 pixels."""

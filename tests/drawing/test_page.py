@@ -170,7 +170,7 @@ def test_the_data_of_a_page_are_its_recording_with_a_track_for_each_viewer(game:
     assert tuple(shown["parts"]) == recording.parts
     assert tuple(shown["words"]) == recording.words
     assert [track["viewer"] for track in shown["tracks"]] == [None, *range(TABLES[game][0].seats)]
-    assert {char for track in shown["tracks"] for char in track["name"] if not char.isprintable()} == set()
+    assert {char for viewer in shown["viewers"] for char in viewer if not char.isprintable()} == set()
 
 
 @every_drawn_game

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.drawing.tokens import COLOURS, LEAST_SCALE, MOST_SEATS, SMALL, WIDTH, variables
+from referee.drawing.tokens import COLOURS, MOST_SEATS, SMALL, WIDTH, variables
 
 SURFACES = ("ground", "panel", "sunk", "glow")
 SEATS = tuple(f"seat-{seat}" for seat in range(MOST_SEATS))
@@ -46,5 +46,4 @@ def test_every_colour_is_a_variable_in_light_and_in_dark() -> None:
 
 
 def test_the_smallest_type_has_11_pixels_on_a_telephone() -> None:
-    assert SMALL * LEAST_SCALE >= 11
-    assert WIDTH * LEAST_SCALE <= 384
+    assert SMALL * 384 / WIDTH >= 11

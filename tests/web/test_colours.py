@@ -33,9 +33,14 @@ BARE = """() => {
   const sheet = document.styleSheets[0];
   sheet.insertRule(".bare *{color:transparent!important}", sheet.cssRules.length);
   sheet.insertRule(".bare .board text{fill:transparent!important}", sheet.cssRules.length);
+  sheet.insertRule(".deck, #story h3 {position:static!important}", sheet.cssRules.length);
   for (const it of document.querySelectorAll("details")) it.open = true;
 }"""
-"""Lets type vanish when the page is `bare`. What lies behind it stays, and so do the outlines that set it off."""
+"""Lets type vanish when the page is `bare`. What lies behind it stays, and so do the outlines that set it off.
+
+The controls and the headings of the list do not float: in a picture of the whole page they would cover type that a
+reader can scroll from under them.
+"""
 
 SAID_ELSEWHERE = {"inside-job": "ij-on-"}
 """By game, the class of what differs in colour only because something elsewhere says the same.

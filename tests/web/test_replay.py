@@ -29,6 +29,7 @@ pytestmark = pytest.mark.web
 every_drawn_game = pytest.mark.parametrize("game", drawn_games())
 MARKET = ("agent-avenue", 4)
 """Agent Avenue with teams and a market."""
+SCRIPTS = ("pages", "tables", "replay")
 
 
 def match(game: str, table: int = 0) -> Transcript:
@@ -164,6 +165,9 @@ def test_a_card_says_what_it_does_to_a_pointer_a_finger_and_the_keyboard(
 
 # The room
 
+LEAST_COLUMN = 260
+"""How wide the columns beside the board are at least."""
+
 
 @every_drawn_game
 @pytest.mark.parametrize("size", [(1400, 900), (1800, 1100), (2200, 1300)], ids=str)
@@ -172,10 +176,8 @@ def test_the_board_takes_the_height_of_a_large_screen_and_all_of_it_is_in_sight(
 ) -> None:
     write(page_file, match(game))
     with opened(chromium, page_file, size=size) as page:
-        board = page.locator("svg.board").bounding_box()
-        deck = page.locator(".deck").bounding_box()
-        width = page.evaluate("getComputedStyle(document.body).getPropertyValue('--room')")
-        assert board["height"] > 0.9 * deck["y"] or board["width"] > float(width.removesuffix("px")) - 1
+        board, deck, story = (page.locator(it).bounding_box() for it in ("svg.board", ".deck", ".story"))
+        assert board["height"] > 0.9 * deck["y"] or story["width"] < LEAST_COLUMN + 1
         assert board["y"] + board["height"] <= deck["y"] or board["width"] <= 385
 
 
@@ -194,8 +196,7 @@ def served(chromium: Any, transcript: Transcript, size: tuple[int, int] = DESK) 
         "/leagues/autumn/replay/x": (played.replay(), "text/html"),
         "/look/pages.css": (variables() + look("pages.css").decode(), "text/css"),
         "/look/replay.css": (look("replay.css").decode(), "text/css"),
-        "/look/replay.js": (look("replay.js").decode(), "text/javascript"),
-        "/look/pages.js": (look("pages.js").decode(), "text/javascript"),
+        **{f"/look/{name}.js": (look(f"{name}.js").decode(), "text/javascript") for name in SCRIPTS},
         "/look/board-agent-avenue.css": (style_of(transcript.record.header.game), "text/css"),
     }
     context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")

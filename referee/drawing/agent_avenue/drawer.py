@@ -4,15 +4,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.drawing.agent_avenue.barred import barred
+from referee.drawing.agent_avenue.event_changes import CHANGES
 from referee.drawing.agent_avenue.layout import layout
 from referee.drawing.agent_avenue.loop import pawns, road, signs, trails
-from referee.drawing.agent_avenue.on_the_way import scenes
 from referee.drawing.agent_avenue.scene import Scene, seen_by_its_seat, whole
 from referee.drawing.agent_avenue.sides import holding, side
 from referee.drawing.agent_avenue.style import STYLE
 from referee.drawing.agent_avenue.table import away, gauge, market, table
 from referee.drawing.agent_avenue.texts import ENDINGS
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
+from referee.drawing.steps import draw_after_each_event
 from referee.games.agent_avenue.state import Options, State
 from referee.games.agent_avenue.view import View
 
@@ -35,13 +36,13 @@ class AgentAvenueDrawer:
         """Other hands are face down, and so is a card that another seat played face down."""
         return _drawn(moment, seen_by_its_seat(moment))
 
-    def whole_on_the_way(self, moment: Moment[State]) -> Iterator[Layers]:
+    def whole_after_each_event(self, moment: Moment[State]) -> Iterator[Layers]:
         """Cards go from place to place, and then the pawns move."""
-        return _on_the_way(moment, whole(moment.begun()))
+        return draw_after_each_event(moment, whole(moment.begun()), CHANGES, _drawn)
 
-    def seen_on_the_way(self, moment: Moment[View]) -> Iterator[Layers]:
+    def seen_after_each_event(self, moment: Moment[View]) -> Iterator[Layers]:
         """The same, as far as the seat hears of it."""
-        return _on_the_way(moment, seen_by_its_seat(moment.begun()))
+        return draw_after_each_event(moment, seen_by_its_seat(moment.begun()), CHANGES, _drawn)
 
     def group(self, position: State | View) -> str:
         """The turn."""
@@ -50,11 +51,6 @@ class AgentAvenueDrawer:
     def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
         """The actions that the rulings forbid to the asked seat."""
         return tuple(barred(moment))
-
-
-def _on_the_way(moment: Moment[Any], before: Scene) -> Iterator[Layers]:
-    for heard, scene in enumerate(scenes(before, moment.events[:-1]), 1):
-        yield _drawn(moment.on_the_way(heard, moment.before), scene)
 
 
 def _drawn(moment: Moment[Any], scene: Scene) -> Layers:

@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from referee.drawing.agonia.barred import barred
 from referee.drawing.agonia.counter import coming, counter, frame
+from referee.drawing.agonia.event_changes import CHANGES
 from referee.drawing.agonia.fallen import fallen, struck
 from referee.drawing.agonia.layout import layout
-from referee.drawing.agonia.on_the_way import views
 from referee.drawing.agonia.players import player, turn
 from referee.drawing.agonia.street import enemies, figures, ground, tokens
 from referee.drawing.agonia.style import STYLE
 from referee.drawing.agonia.targets import targets
 from referee.drawing.agonia.texts import ENDINGS
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
+from referee.drawing.steps import draw_after_each_event
 from referee.drawing.svg import Element
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import State
@@ -37,13 +40,13 @@ class AgoniaDrawer:
         """The picture for a seat: its view, and the events that it heard."""
         return _drawn(moment, ())
 
-    def whole_on_the_way(self, moment: Moment[State]) -> Iterator[Layers]:
+    def whole_after_each_event(self, moment: Moment[State]) -> Iterator[Layers]:
         """Step by step and roll by roll."""
-        return _on_the_way(_seen(moment), coming(moment.before) if moment.before else ())
+        return _after_each_event(_seen(moment), coming(moment.begun().position))
 
-    def seen_on_the_way(self, moment: Moment[View]) -> Iterator[Layers]:
+    def seen_after_each_event(self, moment: Moment[View]) -> Iterator[Layers]:
         """The same."""
-        return _on_the_way(moment, ())
+        return _after_each_event(moment, ())
 
     def group(self, position: State | View) -> str:
         """The round."""
@@ -61,10 +64,9 @@ def _seen(moment: Moment[State]) -> Moment[View]:
     return Moment(moment.options, moment.names, before, now, moment.events, moment.asked, moment.outcome)
 
 
-def _on_the_way(moment: Moment[View], coming: tuple[Element, ...]) -> Iterator[Layers]:
-    if moment.before is not None:
-        for heard, it in enumerate(views(moment.before, moment.events[:-1]), 1):
-            yield _drawn(moment.on_the_way(heard, it), coming)
+def _after_each_event(moment: Moment[View], coming: tuple[Element, ...]) -> Iterator[Layers]:
+    before = replace(moment.begun().position, asked=None)
+    return draw_after_each_event(moment, before, CHANGES, lambda it, now: _drawn(replace(it, position=now), coming))
 
 
 def _drawn(moment: Moment[View], coming: tuple[Element, ...]) -> Layers:

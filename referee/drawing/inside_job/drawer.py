@@ -3,19 +3,22 @@
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.drawing.inside_job.band import frame, hand, head, marks
 from referee.drawing.inside_job.barred import barred
 from referee.drawing.inside_job.centre import centre
 from referee.drawing.inside_job.choices import choices
+from referee.drawing.inside_job.event_changes import CHANGES
 from referee.drawing.inside_job.layout import CAST, MIDDLE, size
-from referee.drawing.inside_job.on_the_way import scenes
 from referee.drawing.inside_job.scene import Scene, seen_by_its_seat, whole
 from referee.drawing.inside_job.score import judged, slots, standing
 from referee.drawing.inside_job.style import STYLE
 from referee.drawing.inside_job.table import arrows, felt, laid, plates, tokens, turns
 from referee.drawing.inside_job.texts import ENDINGS
 from referee.drawing.inside_job.words import roles_in_the_game
+from referee.drawing.steps import draw_after_each_event
 from referee.drawing.svg import Element, text
 from referee.games.inside_job.options import Options
 from referee.games.inside_job.state import State
@@ -40,13 +43,13 @@ class InsideJobDrawer:
         """Other hands are face down, and roles are drawn as far as the seat knows them."""
         return _drawn(moment, seen_by_its_seat(moment))
 
-    def whole_on_the_way(self, moment: Moment[State]) -> Iterator[Layers]:
+    def whole_after_each_event(self, moment: Moment[State]) -> Iterator[Layers]:
         """Card by card, statement by statement, and after a trick its winner, its mission and its tokens."""
-        return _on_the_way(moment, whole(moment.begun()))
+        return _after_each_event(moment, whole(moment.begun()))
 
-    def seen_on_the_way(self, moment: Moment[View]) -> Iterator[Layers]:
+    def seen_after_each_event(self, moment: Moment[View]) -> Iterator[Layers]:
         """The same, as far as the seat hears of it."""
-        return _on_the_way(moment, seen_by_its_seat(moment.begun()))
+        return _after_each_event(moment, seen_by_its_seat(moment.begun()))
 
     def group(self, position: State | View) -> str:
         """The trick."""
@@ -57,9 +60,10 @@ class InsideJobDrawer:
         return tuple(barred(moment))
 
 
-def _on_the_way(moment: Moment[Any], before: Scene) -> Iterator[Layers]:
-    for heard, scene in enumerate(scenes(before, moment.events[:-1]), 1):
-        yield _drawn(moment.on_the_way(heard, moment.before), scene)
+def _after_each_event(moment: Moment[Any], scene: Scene) -> Iterator[Layers]:
+    """The question in this scene has been answered: nobody acts any more, and only what was heard is shown."""
+    before = replace(scene, acting=frozenset(), pointing=tuple(it for it in scene.pointing if it.heard))
+    return draw_after_each_event(moment, before, CHANGES, _drawn)
 
 
 def _drawn(moment: Moment[Any], scene: Scene) -> Layers:

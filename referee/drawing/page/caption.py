@@ -8,7 +8,7 @@ import msgspec
 
 from referee.core.outcome import FAULT, Outcome, Seat
 from referee.core.plural import several
-from referee.drawing.drawer import AnyDrawer, ExplainingDrawer
+from referee.drawing.drawer import AnyDrawer, ending_text
 from referee.drawing.playback import Playback
 from referee.drawing.seat_names import SeatNames
 from referee.drawing.svg import plain
@@ -107,7 +107,7 @@ def for_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Caption:
     return Caption(
         heading=f"{own}, seat {seat}",
         game=_game(watched),
-        result=_failed(names, fault) if fault else _result(watched, told, names, _ending(drawer, told.ending)),
+        result=_failed(names, fault) if fault else _result(watched, told, names, ending_text(drawer, told.ending)),
         players=tuple(players),
         facts=_facts(
             *_common_facts(watched),
@@ -157,12 +157,7 @@ def _result(watched: Playback, outcome: Outcome, names: SeatNames, why: str) -> 
 def _why(watched: Playback, drawer: AnyDrawer, names: SeatNames) -> str:
     record = watched.transcript.record
     failed = record.outcome.ending == FAULT and record.faults
-    return _failed(names, record.faults) if failed else _ending(drawer, record.outcome.ending)
-
-
-def _ending(drawer: AnyDrawer, ending: str) -> str:
-    explained = drawer.endings.get(ending) if isinstance(drawer, ExplainingDrawer) else None
-    return explained or ending.replace("_", " ")
+    return _failed(names, record.faults) if failed else ending_text(drawer, record.outcome.ending)
 
 
 def _winners(watched: Playback, outcome: Outcome, names: SeatNames) -> str:

@@ -7,38 +7,19 @@ from importlib.resources import files
 from string import Template
 
 import msgspec
+from msgspec.structs import asdict
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer
 from referee.drawing.marks import seat_mark
 from referee.drawing.page.caption import Caption, for_everyone, for_seat
 from referee.drawing.playback import Playback
-from referee.drawing.recording import Frame, Recording, record_all, record_seat
+from referee.drawing.recording import Recording, record_all, record_seat
 from referee.drawing.snapshot import board
 from referee.drawing.steps import drawn_steps
 from referee.drawing.svg import Element, element, markup
 from referee.drawing.tokens import PICTURE, variables
 from referee.match.replay import blame_game
-
-
-class _Track(msgspec.Struct):
-    """A viewer's track as the script reads it."""
-
-    viewer: Seat | None
-    name: str
-    frames: tuple[Frame, ...]
-
-
-class _Data(msgspec.Struct):
-    """A recording as the script reads it."""
-
-    parts: tuple[str, ...]
-    layers: tuple[tuple[int, ...], ...]
-    words: tuple[str, ...]
-    lists: tuple[tuple[int, ...], ...]
-    tracks: tuple[_Track, ...]
-    names: tuple[str, ...]
-    result: str
 
 
 def page_of_all(watched: Playback, drawer: AnyDrawer) -> str:
@@ -165,17 +146,11 @@ def _facts(caption: Caption) -> Element:
 
 def _packed(recording: Recording, caption: Caption) -> str:
     """The recording as compressed JSON in base 64: an eighth of its size, and no `<` in it could end its element."""
-    tracks = tuple(_Track(track.viewer, _viewer(track.viewer, caption), track.frames) for track in recording.tracks)
-    names = tuple(map(caption.names.of, range(len(caption.players))))
-    data = _Data(
-        parts=recording.parts,
-        layers=recording.layers,
-        words=recording.words,
-        lists=recording.lists,
-        tracks=tracks,
-        names=names,
-        result=caption.result,
-    )
+    data = asdict(recording) | {
+        "viewers": [_viewer(track.viewer, caption) for track in recording.tracks],
+        "names": [caption.names.of(seat) for seat in range(len(caption.players))],
+        "result": caption.result,
+    }
     return base64.b64encode(zlib.compress(msgspec.json.encode(data), 9)).decode()
 
 

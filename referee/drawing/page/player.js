@@ -62,14 +62,11 @@ const show = (recording) => {
     const { width, height } = board.viewBox.baseVal;
     const stage = byId("board").parentNode;
     const deck = document.querySelector(".deck").offsetHeight;
-    const above = Math.min(stage.offsetTop, innerHeight / 4);
-    const columns = innerWidth > 1100 ? 2 : innerWidth > 760 ? 1 : 0;
+    const above = Math.min(stage.getBoundingClientRect().top + scrollY, innerHeight / 4);
     const style = document.body.style;
     style.setProperty("--shape", width / height);
-    style.setProperty("--least", width * 0.8 + "px");
     style.setProperty("--deck", deck + 16 + "px");
     style.setProperty("--around", above + deck + 32 + "px");
-    style.setProperty("--room", stage.parentNode.clientWidth - columns * 276 - 18 + "px");
   };
 
   // What is drawn there, in words
@@ -88,7 +85,6 @@ const show = (recording) => {
     hint.style.top = Math.min(below, stage.height - hint.offsetHeight - 8) + "px";
   };
   const listCards = () => {
-    if (!byId("cards").open) return;
     const texts = [...new Set([...board.querySelectorAll("[data-card]")].map((it) => it.dataset.card))].sort();
     const lines = texts.flatMap((text) => [make("dt", text.split(": ", 1)[0]), make("dd", text.slice(text.indexOf(": ") + 2))]);
     byId("cards").querySelector("dl").replaceChildren(...lines);
@@ -309,7 +305,6 @@ const show = (recording) => {
   byId("viewer").addEventListener("change", (event) => see(Number(event.target.value)));
   byId("group").addEventListener("change", (event) => go(Number(event.target.value)));
   byId("copy").addEventListener("click", copy);
-  byId("cards").addEventListener("toggle", listCards);
   byId("result").addEventListener("toggle", () => byId("result").open && reveal());
   story.addEventListener("keydown", walk);
   board.addEventListener("pointermove", (event) => event.pointerType === "mouse" && point(event));
@@ -318,7 +313,7 @@ const show = (recording) => {
   addEventListener("hashchange", fromAddress);
   addEventListener("resize", fit);
 
-  recording.tracks.forEach((it, number) => byId("viewer").append(new Option(it.name, number)));
+  recording.viewers.forEach((name, number) => byId("viewer").append(new Option(name, number)));
   byId("viewers").hidden = recording.tracks.length === 1;
   byId("slider").max = last();
   byId("cards").hidden = !stock.querySelector("[data-card]");

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from referee.core.outcome import FAULT, Seat
-from referee.drawing.drawer import AnyDrawer, ExplainingDrawer
+from referee.drawing.drawer import AnyDrawer, ending_text
 from referee.match.transcript import FaultKind
 from tournaments.web.people.protocol import SeatEnd
 
@@ -37,8 +37,7 @@ def _standing(places: Sequence[int], seat: Seat, *, one_side: bool) -> str:
 def _reason(end: SeatEnd, seat: Seat, names: Sequence[str], drawer: AnyDrawer) -> str:
     if end.ending == FAULT:
         return " and ".join(_fault(kind, at, names, own=at == seat) for at, kind in end.faults)
-    endings = drawer.endings if isinstance(drawer, ExplainingDrawer) else {}
-    return endings.get(end.ending, end.ending.replace("_", " "))
+    return ending_text(drawer, end.ending)
 
 
 def _fault(kind: FaultKind, seat: Seat, names: Sequence[str], *, own: bool) -> str:

@@ -191,7 +191,7 @@ class _Table:
     def _on_the_way(self, moment: Moment[Any]) -> Iterator[Layers]:
         """The pictures after all events of a moment but the last, if there is a picture from which they lead on."""
         if self._picture and moment.before is not None and isinstance(self._drawer, StepwiseDrawer):
-            yield from islice(self._drawer.seen_on_the_way(moment), max(0, len(moment.events) - 1))
+            yield from islice(self._drawer.seen_after_each_event(moment), max(0, len(moment.events) - 1))
 
     def _with_actions(self, shown: SeatMessage, ask: Ask, moment: Moment[Any]) -> SeatMessage:
         return msgspec.structs.replace(

@@ -1,13 +1,12 @@
-"""The scenes on the way from one position to the next: what each event changes, as far as the viewer heard it."""
+"""What each event changes in the scene before it, as far as the viewer heard it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.drawing.inside_job.scene import Chair, Pointing, Scene, Trick
-from referee.drawing.steps import after_each
 from referee.games.inside_job.common import Laid
 from referee.games.inside_job.moves import (
     Accused,
@@ -29,12 +28,6 @@ from referee.games.inside_job.moves import (
     Voted,
 )
 from referee.games.inside_job.roles import ROLES
-
-
-def scenes(before: Scene, events: tuple[Any, ...]) -> Iterator[Scene]:
-    """The scene after each event. Whatever no event tells is as before; the next position has all of it."""
-    begun = replace(before, acting=frozenset(), pointing=tuple(it for it in before.pointing if it.heard))
-    return after_each(begun, events, _CHANGES)
 
 
 def _chair(scene: Scene, seat: Seat, change: Callable[[Chair], Chair]) -> Scene:
@@ -150,7 +143,7 @@ def _roles_shown(scene: Scene, it: RolesShown) -> Scene:
     return replace(scene, chairs=tuple(replace(own, role=ROLES[role], showing="open") for own, role in shown))
 
 
-_CHANGES: Mapping[type, Callable[[Scene, Any], Scene]] = {
+CHANGES: Mapping[type, Callable[[Scene, Any], Scene]] = {
     GotRole: _got_role,
     Opened: _opened,
     GotHand: _got_hand,

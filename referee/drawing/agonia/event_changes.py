@@ -1,12 +1,11 @@
-"""The views on the way from one position to the next: what each event changes."""
+"""What each event changes in the view before it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.drawing.steps import after_each
 from referee.games.agonia.box.cards import EVENTS, Held, card_of
 from referee.games.agonia.box.enemies import PRINTS
 from referee.games.agonia.box.tokens import BARRIL
@@ -35,12 +34,6 @@ from referee.games.agonia.position.events import (
 )
 from referee.games.agonia.position.state import Enemy, SeatState, Token
 from referee.games.agonia.view import View
-
-
-def views(before: View, events: tuple[Any, ...]) -> Iterator[View]:
-    """The view after each event. Whatever no event tells is as before; the next position has all of it."""
-    begun = replace(before, asked=None)
-    return after_each(begun, events, _CHANGES)
 
 
 def _seat(view: View, seat: Seat, change: Callable[[SeatState], SeatState]) -> View:
@@ -123,7 +116,7 @@ def _stepped(view: View, it: Stepped | Pushed) -> View:
     return _enemy(view, it.enemy, cell=it.cell, facing=it.facing)
 
 
-_CHANGES: Mapping[type, Callable[[View, Any], View]] = {
+CHANGES: Mapping[type, Callable[[View, Any], View]] = {
     Dealt: _dealt,
     RoundBegan: lambda view, it: replace(view, round=it.round, counter=it.counter),
     Acted: _acted,

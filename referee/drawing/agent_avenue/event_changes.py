@@ -1,13 +1,12 @@
-"""The scenes on the way from one position to the next: what each event changes, as far as the viewer heard it."""
+"""What each event changes in the scene before it, as far as the viewer heard it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.drawing.agent_avenue.scene import Holding, Scene
-from referee.drawing.steps import after_each
 from referee.games.agent_avenue.market import ONGOING
 from referee.games.agent_avenue.moves import (
     FACE_UP,
@@ -28,11 +27,6 @@ from referee.games.agent_avenue.pieces import Agent
 from referee.games.agent_avenue.state import SideState
 
 T = TypeVar("T")
-
-
-def scenes(before: Scene, events: tuple[Any, ...]) -> Iterator[Scene]:
-    """The scene after each event. Whatever no event tells is as before; the next position has all of it."""
-    return after_each(before, events, _CHANGES)
 
 
 def _with(cards: tuple[T, ...], *new: T) -> tuple[T, ...]:
@@ -134,7 +128,7 @@ def _ceased(scene: Scene, it: Ceased) -> Scene:
     return replace(scene, market=market, sides=tuple(replace(own, recruited=()) for own in scene.sides))
 
 
-_CHANGES: Mapping[type, Callable[[Scene, Any], Scene]] = {
+CHANGES: Mapping[type, Callable[[Scene, Any], Scene]] = {
     Drew: _drew,
     Discarded: _discarded,
     Played: _played,
