@@ -62,6 +62,7 @@ def play(
     store: Store,
     season: LeagueState,
     executor: Executor,
+    judge: Callable[[FinishedMatch], FinishedMatch | MatchVoided],
     time: WaitingClock,
     enough: Callable[[], bool] = never,
 ) -> Iterator[Result]:
@@ -79,6 +80,7 @@ def play(
         store: keeps every result.
         season: the state of the league, in step with the store. It gets every result.
         executor: plays the matches.
+        judge: gives a void match in place of one that is forgiven.
         time: gives the time for each result, waits for remote bots, and rests.
         enough: asked before each match. Once it says so, no match begins, and those that have begun are finished.
 
@@ -111,7 +113,7 @@ def play(
             breaks.singly,
             lambda entry: absences.awaited((entry,), time.now_ms()),
         )
-        for group in in_groups(_results(results, breaks, store, time), time.now_ms):
+        for group in in_groups(_results(results, judge, breaks, store, time), time.now_ms):
             _keep(store, season, group, time.now_ms())
             for result in group:
                 played = played or not _waits_for_a_bot(result)
@@ -128,9 +130,13 @@ def play(
 
 
 def _results(
-    told: Iterable[Result | BrokenBatch | Fleet | None], breaks: BatchFailures, store: Store, time: WaitingClock
+    told: Iterable[Result | BrokenBatch | Fleet | None],
+    judge: Callable[[FinishedMatch], FinishedMatch | MatchVoided],
+    breaks: BatchFailures,
+    store: Store,
+    time: WaitingClock,
 ) -> Iterator[Result | None]:
-    """The results alone. Batches that broke are noted, and how the nodes are."""
+    """The results alone, after those that are forgiven became void. Batches that broke are noted, and how the nodes are."""
     for result in told:
         if isinstance(result, BrokenBatch):
             store.note_broken_batch(result.entries, result.culprit, result.reason, time.now_ms())
@@ -138,7 +144,7 @@ def _results(
         elif isinstance(result, Fleet):
             store.note_fleet(result)
         else:
-            yield result
+            yield judge(result) if isinstance(result, FinishedMatch) else result
 
 
 def _waits_for_a_bot(result: Result) -> bool:
