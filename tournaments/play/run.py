@@ -101,10 +101,9 @@ class Run(StoredLeague):
             BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
-        judge = Forgiveness(self.league.entries, self._store.voids()).judge
-        yield from loop.play(
-            self._header, self._sittings, self._store, self.season, self._executor, judge, self._machine, enough
-        )
+        forgiveness = Forgiveness(self.league.entries, self._store.voids())
+        terms = loop.RunTerms(self._sittings, self._header, forgiveness.judge)
+        yield from loop.play(terms, self._store, self.season, self._executor, self._machine, enough)
 
     def _header(self, fixture: Fixture) -> Header:
         return league_seed.header(self.league, self.pinned.seed_bytes, fixture)

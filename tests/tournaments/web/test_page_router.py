@@ -77,7 +77,9 @@ def test_the_form_offers_every_result_that_can_be_searched() -> None:
 
 
 @pytest.mark.parametrize(("name", "sorted_by"), [("standings", STANDINGS_COLUMNS), ("entries", ENTRY_COLUMNS)])
-def test_the_headings_that_sort_are_the_columns_by_which_a_server_sorts(name: str, sorted_by: Mapping[str, Any]) -> None:
+def test_the_headings_that_sort_are_the_columns_by_which_a_server_sorts(
+    name: str, sorted_by: Mapping[str, Any]
+) -> None:
     columns = pages()[name].shown["columns"]
     assert isinstance(columns, dict)
     assert columns.keys() == sorted_by.keys()

@@ -176,7 +176,7 @@ class RequestState:
         return found
 
     def rows(self, names: tuple[str, ...], begin: int, end: int) -> dict[str, tuple[KeptCell | None, ...]]:
-        """The cells from `begin` up to `end` in the rows of the crosstable of some bots; the same holds as for `bots`."""
+        """Like `bots`: the cells from `begin` up to `end` in their rows of the crosstable."""
         found = self.bots(names, RowOfBot)
         cells = {name: b"[%b]" % b",".join(map(bytes, kept.row[begin:end])) for name, kept in found.items()}
         read = {name: decoded(row, tuple[KeptCell | None, ...]) for name, row in cells.items()}
