@@ -124,7 +124,7 @@ def look_at_what_nobody_else_sees(page: Any, axe: str) -> None:
     hold(page, axe)
     page.get_by_role("link", name="Matches", exact=True).click()
     page.locator("tbody th a").first.click()
-    page.locator("a", has_text="Watch the match").wait_for()
+    page.locator("#count", has_text=" / ").wait_for()
     hold(page, axe)
 
 

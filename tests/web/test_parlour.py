@@ -100,6 +100,24 @@ def open_table(page: Any, address: str, game: str, persons: int = 1, name: str =
     form.locator("button").click()
 
 
+def open_for_two(ann: Any, bob: Any, address: str, game: str) -> None:
+    open_table(ann, address, game, persons=2)
+    bob.goto(ann.locator("#invitations code").inner_text())
+    bob.locator('input[name="name"]').fill("bob")
+    bob.locator("button").click()
+
+
+def play_together(ann: Any, bob: Any, rng: Random) -> None:
+    """Play to the end at a table of two persons."""
+    while not ann.locator("#after").is_visible():
+        for page in (ann, bob):
+            if page.locator("#choice").is_visible():
+                page.locator("#skip").wait_for(state="hidden")
+                choose_in_the_list(page, rng)
+        ann.wait_for_timeout(20)
+    bob.locator("#after").wait_for()
+
+
 def wait_for_more(page: Any) -> bool:
     """Wait for a decision. Whether there is one; otherwise the match is over."""
     page.wait_for_function(NEXT)
@@ -203,18 +221,9 @@ def test_a_person_plays_a_whole_match_on_the_drawing_of_a_telephone(chromium: An
 def test_two_persons_play_a_whole_match(chromium: Any, parlour: str, game: str) -> None:
     rng = Random(5)
     with visitor(chromium) as ann, visitor(chromium) as bob:
-        open_table(ann, parlour, game, persons=2)
-        bob.goto(ann.locator("#invitations code").inner_text())
-        bob.locator('input[name="name"]').fill("bob")
-        bob.locator("button").click()
-        while not ann.locator("#after").is_visible():
-            for page in (ann, bob):
-                if page.locator("#choice").is_visible():
-                    page.locator("#skip").wait_for(state="hidden")
-                    choose_in_the_list(page, rng)
-            ann.wait_for_timeout(20)
+        open_for_two(ann, bob, parlour, game)
+        play_together(ann, bob, rng)
         for page in (ann, bob):
-            page.locator("#after").wait_for()
             assert page.locator("#story .result").count() == 1
         assert ann.locator("#seats").inner_text().splitlines()[1] == "~bob"
 

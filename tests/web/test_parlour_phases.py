@@ -14,8 +14,10 @@ from tests.web.test_parlour import (
     choose_in_the_list,
     choose_on_the_drawing,
     every_game,
+    open_for_two,
     open_table,
     parlour,
+    play_together,
     visitor,
     wait_for_more,
 )
@@ -100,10 +102,7 @@ def test_choose_is_in_sight_on_the_smallest_telephone_after_each_tap(chromium: A
 def test_a_person_is_warned_twice_and_all_learn_who_lost_by_the_clock(chromium: Any, tmp_path: Path) -> None:
     terms = HumanPlayTerms(opponents=("puppet@person",), tables=2, move_ms=9_000)
     with served(tmp_path, terms=terms) as address, visitor(chromium) as ann, visitor(chromium) as bob:
-        open_table(ann, address, "agent-avenue", persons=2)
-        bob.goto(ann.locator("#invitations code").inner_text())
-        bob.locator('input[name="name"]').fill("bob")
-        bob.locator("button").click()
+        open_for_two(ann, bob, address, "agent-avenue")
         ann.wait_for_function("() => document.getElementById('board').children.length")
         page, other = (ann, bob) if ann.locator("#choice").is_visible() else (bob, ann)
         page.evaluate(
@@ -182,18 +181,9 @@ def test_the_line_up_decides_which_seats_are_offered_and_a_refusal_keeps_them(ch
 def test_a_rematch_leads_both_to_one_new_table(chromium: Any, parlour: str) -> None:
     rng = Random(13)
     with visitor(chromium) as ann, visitor(chromium) as bob:
-        open_table(ann, parlour, "agent-avenue", persons=2)
-        bob.goto(ann.locator("#invitations code").inner_text())
-        bob.locator('input[name="name"]').fill("bob")
-        bob.locator("button").click()
-        while not ann.locator("#after").is_visible():
-            for page in (ann, bob):
-                if page.locator("#choice").is_visible():
-                    page.locator("#skip").wait_for(state="hidden")
-                    choose_in_the_list(page, rng)
-            ann.wait_for_timeout(20)
+        open_for_two(ann, bob, parlour, "agent-avenue")
+        play_together(ann, bob, rng)
         for page in (bob, ann):
-            page.locator("#after").wait_for()
             page.get_by_role("button", name="Rematch").click()
         for page in (bob, ann):
             page.locator("#state", has_text=re.compile("It is your decision|Waiting for the others[.]")).wait_for()

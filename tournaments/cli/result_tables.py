@@ -247,7 +247,7 @@ def standings_remarks(table: Standings) -> Iterator[str]:
         yield f"suspended: {', '.join(table.suspended)}; {several(table.matches.skipped, 'match', 'matches')} skipped"
     if table.matches.void or table.matches.abandoned:
         yield f"void: {table.matches.void}; abandoned: {table.matches.abandoned}"
-    for bot, count in sorted(table.forgiven.items()):
+    for bot, count in table.forgiven.items():
         yield f"forgiven, because {bot} was unavailable before its first choice: {several(count, 'match', 'matches')}"
 
 

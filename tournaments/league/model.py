@@ -202,10 +202,10 @@ class FinishedMatch(msgspec.Struct, frozen=True):
         aside: the rest of the transcript, as JSON.
         decisions: how many decisions each seat was asked for, by seat.
         thinking_us: how long each seat thought in all, in microseconds, by seat.
-        offenders: the entries whose fault cut the match short.
-        sandbox: what the bots in folders ran in; None if there were none.
         tries: how many answers each seat asked for, as its notes say, by seat.
         tokens: how many tokens each seat used, as its notes say, by seat.
+        offenders: the entries whose fault cut the match short.
+        sandbox: what the bots in folders ran in; None if there were none.
         unavailable: the offenders, if all of them were unavailable before they made a choice; otherwise nobody.
     """
 
@@ -214,10 +214,10 @@ class FinishedMatch(msgspec.Struct, frozen=True):
     aside: bytes
     decisions: tuple[int, ...]
     thinking_us: tuple[int, ...]
+    tries: tuple[int, ...]
+    tokens: tuple[int, ...]
     offenders: frozenset[str] = frozenset()
     sandbox: Sandbox | None = None
-    tries: tuple[int, ...] = ()
-    tokens: tuple[int, ...] = ()
     unavailable: frozenset[str] = frozenset()
 
 
@@ -232,10 +232,10 @@ def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
         aside,
         transcript.decisions,
         transcript.thinking_us,
-        offenders,
-        transcript.aside.sandbox,
         transcript.tries,
         transcript.tokens,
+        offenders,
+        transcript.aside.sandbox,
         offenders if _only_unavailable(transcript.record) else frozenset(),
     )
 

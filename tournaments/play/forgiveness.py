@@ -5,43 +5,21 @@ cannot buy a second chance: it has seen nothing but its first view, its cards st
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from tournaments.league.model import FinishedMatch, StoredVoid
-from tournaments.league.status import Fleet
-from tournaments.play.workers.worker_messages import BrokenBatch, Crowding, Executor, MatchVoided, Result, Work
+from tournaments.league.model import Entry, FinishedMatch, StoredVoid
+from tournaments.play.workers.worker_messages import MatchVoided
 
 
-class ForgivingExecutor:
-    """An executor whose results are void if they are forgiven. It counts them, by bot, over all runs of the league."""
+class Forgiveness:
+    """How many more matches of each bot the run may forgive."""
 
-    def __init__(self, executor: Executor, allowed: Mapping[str, int], voids: Iterable[StoredVoid]) -> None:
-        """Begin with the void matches in the store; `allowed` has the most matches of each bot that is forgiven."""
-        self._executor = executor
-        self._left = Counter(allowed)
+    def __init__(self, entries: Iterable[Entry], voids: Iterable[StoredVoid]) -> None:
+        """Begin with the void matches in the store: those of all runs of the league count."""
+        self._left = Counter({entry.name: entry.remote.forgiven for entry in entries if entry.remote})
         self._left.subtract(void.forgiven for void in voids if void.forgiven)
 
-    @property
-    def workers(self) -> int:
-        """How many matches it can play at once."""
-        return self._executor.workers
-
-    @property
-    def crowding(self) -> Crowding | None:
-        """How many workers share their core with others."""
-        return self._executor.crowding
-
-    def renew(self, work: Work) -> None:
-        """Play with other settings from now on."""
-        self._executor.renew(work)
-
-    def play(self, *how: Any) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        """Every result; see `Executor.play`."""
-        for result in self._executor.play(*how):
-            yield self._judged(result) if isinstance(result, FinishedMatch) else result
-
-    def _judged(self, match: FinishedMatch) -> FinishedMatch | MatchVoided:
+    def judge(self, match: FinishedMatch) -> FinishedMatch | MatchVoided:
         """The match, or a void one in its place if each of its faults is forgiven."""
         away = match.unavailable
         if not away or any(self._left[entry] <= 0 for entry in away):

@@ -5,7 +5,7 @@ there. It plays again what was not stored yet.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from referee.core.errors import OurFailure
 from referee.match.transcript import Header
@@ -56,9 +56,22 @@ def never() -> bool:
     return False
 
 
+class RunTerms(NamedTuple):
+    """What a run plays, and how it judges a match.
+
+    Attributes:
+        sittings: gives what remains of the season in the order of play.
+        header: gives the header of a match.
+        judge: gives a void match in place of one that is forgiven.
+    """
+
+    sittings: Callable[[], Iterable[Sitting]]
+    header: Callable[[Fixture], Header]
+    judge: Callable[[FinishedMatch], FinishedMatch | MatchVoided]
+
+
 def play(
-    header: Callable[[Fixture], Header],
-    sittings: Callable[[], Iterable[Sitting]],
+    terms: RunTerms,
     store: Store,
     season: LeagueState,
     executor: Executor,
@@ -74,8 +87,7 @@ def play(
     when the run stops because the machine can start nothing.
 
     Args:
-        header: gives the header of a match.
-        sittings: gives what remains of the season in the order of play.
+        terms: what is played, and how a match is judged.
         store: keeps every result.
         season: the state of the league, in step with the store. It gets every result.
         executor: plays the matches.
@@ -104,14 +116,14 @@ def play(
     while not enough() and season.goes_on():
         played = False
         results = executor.play(
-            sittings,
-            header,
+            terms.sittings,
+            terms.header,
             wanted,
             lambda: starts.at_once(pace.at_once),
             breaks.singly,
             lambda entry: absences.awaited((entry,), time.now_ms()),
         )
-        for group in in_groups(_results(results, breaks, store, time), time.now_ms):
+        for group in in_groups(_results(results, terms.judge, breaks, store, time), time.now_ms):
             _keep(store, season, group, time.now_ms())
             for result in group:
                 played = played or not _waits_for_a_bot(result)
@@ -128,9 +140,13 @@ def play(
 
 
 def _results(
-    told: Iterable[Result | BrokenBatch | Fleet | None], breaks: BatchFailures, store: Store, time: WaitingClock
+    told: Iterable[Result | BrokenBatch | Fleet | None],
+    judge: Callable[[FinishedMatch], FinishedMatch | MatchVoided],
+    breaks: BatchFailures,
+    store: Store,
+    time: WaitingClock,
 ) -> Iterator[Result | None]:
-    """The results alone. Batches that broke are noted, and how the nodes are."""
+    """The results alone, each judged. Batches that broke are noted, and how the nodes are."""
     for result in told:
         if isinstance(result, BrokenBatch):
             store.note_broken_batch(result.entries, result.culprit, result.reason, time.now_ms())
@@ -138,7 +154,7 @@ def _results(
         elif isinstance(result, Fleet):
             store.note_fleet(result)
         else:
-            yield result
+            yield judge(result) if isinstance(result, FinishedMatch) else result
 
 
 def _waits_for_a_bot(result: Result) -> bool:

@@ -23,7 +23,7 @@ from tournaments.league.own_deals import own_deals
 from tournaments.play import loop
 from tournaments.play.core_lease import GiveWay
 from tournaments.play.environment import Environment
-from tournaments.play.forgiveness import ForgivingExecutor
+from tournaments.play.forgiveness import Forgiveness
 from tournaments.play.loop import never
 from tournaments.play.participants import Participants
 from tournaments.play.workers.worker_messages import Crowding, Executor, Result
@@ -101,10 +101,9 @@ class Run(StoredLeague):
             BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
-        remote = {entry.name: entry.remote for entry in self.league.entries if entry.remote}
-        forgiven = {name: terms.forgiven for name, terms in remote.items() if terms.forgiven}
-        executor = ForgivingExecutor(self._executor, forgiven, self._store.voids()) if forgiven else self._executor
-        yield from loop.play(self._header, self._sittings, self._store, self.season, executor, self._machine, enough)
+        forgiveness = Forgiveness(self.league.entries, self._store.voids())
+        terms = loop.RunTerms(self._sittings, self._header, forgiveness.judge)
+        yield from loop.play(terms, self._store, self.season, self._executor, self._machine, enough)
 
     def _header(self, fixture: Fixture) -> Header:
         return league_seed.header(self.league, self.pinned.seed_bytes, fixture)

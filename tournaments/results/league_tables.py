@@ -83,7 +83,7 @@ class KeptLines(msgspec.Struct, frozen=True):
     groups: int
     lines: tuple[StandingView, ...]
     all_ms: dict[str, float | None]
-    all_notes: dict[str, NoteMeans | None] = {}
+    all_notes: dict[str, NoteMeans] = {}
 
 
 class Sides(msgspec.Struct, frozen=True):
@@ -119,6 +119,12 @@ class OfBot(msgspec.Struct, frozen=True):
     known_seats: tuple[SeatRecord, ...]
     faults: dict[str, int]
     row: tuple[KeptCell | None, ...]
+
+
+class RowOfBot(msgspec.Struct, frozen=True):
+    """The row in `OfBot`, whose cells are not read yet: a page of the crosstable needs only some of them."""
+
+    row: tuple[msgspec.Raw, ...]
 
 
 class Ratings(msgspec.Struct, frozen=True):

@@ -26,7 +26,6 @@ class ResultCounts:
         plan: the waves so far.
         voids: how often a match was void.
         busy_voids: how often because the machine was too busy.
-        forgiven: by bot, how often because it was unavailable and forgiven.
         counted: reads every match that counts, in plan order.
         decisions: what the organizer decided.
     """
@@ -56,7 +55,6 @@ class ResultCounts:
         every = list(voids)
         self.voids = len(every)
         self.busy_voids = sum(void.busy for void in every)
-        self.forgiven = Counter(void.forgiven for void in every if void.forgiven)
         counted_voids = Counter(void.fixture for void in every if void.counts)
         often_void = [name for name, count in counted_voids.items() if count >= VOIDS_ALLOWED]
         ledger = _Counted(self.plan, counting, often_void)

@@ -125,7 +125,7 @@ class StoredLeague:
             suspended=tuple(sorted(verdict.suspensions)),
             sandboxes={name: count for name, count in self._store.sandboxes().items() if name},
             fleet=self.fleet(),
-            forgiven=dict(sorted(found.forgiven.items())),
+            forgiven=self._forgiven(),
         )
 
     @property
@@ -281,12 +281,11 @@ class StoredLeague:
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
-        return self._with_forgiven(self._given(STANDINGS, Standings, standings))
+        return replace(self._given(STANDINGS, Standings, standings), forgiven=self._forgiven())
 
-    def _with_forgiven(self, table: Standings) -> Standings:
-        """The table, and how many matches the run forgave; no result depends on this."""
-        forgiven = Counter(void.forgiven for void in self._store.voids() if void.forgiven)
-        return replace(table, forgiven=dict(forgiven)) if forgiven else table
+    def _forgiven(self) -> dict[str, int]:
+        """By bot, how many matches the run forgave. No result depends on this."""
+        return dict(sorted(Counter(void.forgiven for void in self._store.voids() if void.forgiven).items()))
 
     def public_matches(self) -> list[Match]:
         """The matches that count, as far as everybody may know tables that are computed from them."""
@@ -294,7 +293,7 @@ class StoredLeague:
 
     def public_standings(self) -> Standings:
         """The table of the league that everybody may see."""
-        return self._with_forgiven(self._of_public_matches(self.standings, standings))
+        return replace(self._of_public_matches(self.standings, standings), forgiven=self._forgiven())
 
     def public_crosstable(self) -> Crosstable:
         """The crosstable of the league that everybody may see."""

@@ -161,7 +161,6 @@ class LeagueState:
         plan: the waves so far.
         voids: how often a match was void.
         busy_voids: how often because the machine was too busy.
-        forgiven: by bot, how often because it was unavailable and forgiven.
         decisions: what the organizer decided, as far as it was considered so far.
     """
 
@@ -191,7 +190,6 @@ class LeagueState:
         self._noted = _Noted(self.plan)
         self.voids = 0
         self.busy_voids = 0
-        self.forgiven: Counter[str] = Counter()
         self._voids_of: Counter[str] = Counter()
         for void in voids:
             self.void(void)
@@ -261,8 +259,6 @@ class LeagueState:
         """Note a void match."""
         self.voids += 1
         self.busy_voids += void.busy
-        if void.forgiven:
-            self.forgiven[void.forgiven] += 1
         self._voids_of[void.fixture] += void.counts or not (void.busy or void.forgiven)
 
     @property

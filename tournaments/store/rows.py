@@ -110,8 +110,8 @@ def seat_rows(match: FinishedMatch, result: ResultRow) -> list[Row]:
             "fault": faults.get(seat),
             "decisions": match.decisions[seat],
             "thinking_us": match.thinking_us[seat],
-            "tries": match.tries[seat] if match.tries else 0,
-            "tokens": match.tokens[seat] if match.tokens else 0,
+            "tries": match.tries[seat],
+            "tokens": match.tokens[seat],
         }
         for seat, entry in enumerate(result.header.entries)
     ]

@@ -1,10 +1,10 @@
 """Finds the page at a place for one viewer, and fills it with the data that the viewer may see."""
 
 from collections.abc import Callable, Iterator, Mapping, Set
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias
 
 from referee.drawing.svg import Element
-from tournaments.store import MatchResult, MatchSearch
+from tournaments.store import MatchSearch
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds
 from tournaments.web.pages.match_pictures import PlayedMatch, played
 from tournaments.web.pages.rendering import Page
@@ -132,7 +132,7 @@ class Pages:
     def _matches(self, place: PageAddress) -> Page:
         asked = self._asked if isinstance(self._asked, matches.SearchForm) else None
         try:
-            search = self._search(place.key, asked.values if asked else {})
+            search = self._search(asked.values if asked else {"bot": place.key})
             part = self._showing.matches(search, place.after or None, IN_A_LIST)
         except BadQuery as error:
             nothing = matches.MatchesView((), None)
@@ -141,23 +141,16 @@ class Pages:
         boards = dict(self._boards(part.items[:PICTURES]))
         return matches.matches(self.league, found, place, boards, self._linked, asked)
 
-    def _search(self, bot: str, asked: Mapping[str, str]) -> MatchSearch:
+    def _search(self, asked: Mapping[str, str]) -> MatchSearch:
         """The search of a form.
 
         Raises:
-            BadQuery: a part of a name stands for too many bots.
+            BadQuery: see `LeagueQueries.search`.
         """
-        given = {name: value for name, value in asked.items() if value}
-        other = given.get("other")
-        return MatchSearch(
-            bots=self._showing.named(bot) if bot else None,
-            others=self._showing.named(other) if other else None,
-            result=cast("MatchResult | None", given.get("result")),
-            ending=given.get("ending"),
-            fault=given.get("fault"),
-            table=given.get("table"),
-            seat=_whole(given["seat"]) if "seat" in given else None,
-        )
+        given: dict[str, Any] = {name: value for name, value in asked.items() if value}
+        if "seat" in given:
+            given["seat"] = _whole(given["seat"])
+        return self._showing.search(**given)
 
     def _boards(self, found: tuple[MatchView, ...]) -> Iterator[tuple[str, Element]]:
         for each in found:
@@ -217,7 +210,7 @@ class Pages:
 
 def _of_table(asked: Search | None) -> TableSearch | None:
     """What a reader asked of a table; None: nobody can search."""
-    return None if asked is None else asked if isinstance(asked, TableSearch) else TableSearch()
+    return TableSearch() if isinstance(asked, matches.SearchForm) else asked
 
 
 def _number(place: PageAddress) -> int:

@@ -1,19 +1,21 @@
 """Pages are sealed: two worlds that differ only in open deals have the same pages, byte for byte."""
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 from msgspec.structs import replace
 
+from tests.tournaments.web.pages.every import pages
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS
 from tournaments.store import MatchResult
 from tournaments.web.page_router import Pages
 from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.urls import Kind, PageAddress
-from tournaments.web.queries import NotThere, PublishedLeague, build_views
+from tournaments.web.queries import ENTRY_COLUMNS, STANDINGS_COLUMNS, NotThere, PublishedLeague, build_views
 from tournaments.web.site.site_files import Site
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
 
@@ -62,13 +64,22 @@ def test_a_leak_is_found_in_the_pages(stores: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_position_that_is_none_is_refused(stores: Path) -> None:
     with PublishedLeague(worlds.round_robin(), f"sqlite:///{stores / '1'}") as shown:
-        pages = Pages(shown.to(Visitor()))
+        shown_pages = Pages(shown.to(Visitor()))
         kinds: tuple[Kind, ...] = ("standings", "crosstable")
         for kind in kinds:
             for after in ("x", "1e3", "\u0663", "9" * 400, "1-x", "0x10", "1.5", " 1"):
                 with pytest.raises(NotThere):
-                    pages.page(PageAddress(kind, "autumn", "", after))
+                    shown_pages.page(PageAddress(kind, "autumn", "", after))
 
 
 def test_the_form_offers_every_result_that_can_be_searched() -> None:
     assert SearchForm().results == get_args(MatchResult)
+
+
+@pytest.mark.parametrize(("name", "sorted_by"), [("standings", STANDINGS_COLUMNS), ("entries", ENTRY_COLUMNS)])
+def test_the_headings_that_sort_are_the_columns_by_which_a_server_sorts(
+    name: str, sorted_by: Mapping[str, Any]
+) -> None:
+    columns = pages()[name].shown["columns"]
+    assert isinstance(columns, dict)
+    assert columns.keys() == sorted_by.keys()

@@ -123,7 +123,7 @@ class LocalExecutor:
         self._start()
         local = WorkQueue(filter(self._is_for_claims, sittings()), self._work.entries)
         remote = WorkQueue(filterfalse(self._is_for_claims, sittings()), self._work.entries)
-        asked = _Asked(local, remote, header, wanted, at_once, singly, awaited)
+        asked = _PlayRequest(local, remote, header, wanted, at_once, singly, awaited)
         self._feed(asked)
         lately = False  # whether there was a result since the last None
         while busy := {slot.connection: slot for slot in self._slots if slot.busy}:
@@ -168,7 +168,7 @@ class LocalExecutor:
         """Whether the workers on the claims play a sitting."""
         return not (self._remote and self._work.calls_remote(sitting.fixtures[0].entries))
 
-    def _feed(self, asked: "_Asked", heard: WorkerSlot | None = None) -> None:
+    def _feed(self, asked: "_PlayRequest", heard: WorkerSlot | None = None) -> None:
         """Give idle workers their next match: from the sitting they began, or else the first one that may begin.
 
         Those that have begun a sitting come first. `heard` is the worker that has just said something. If it plays
@@ -180,7 +180,7 @@ class LocalExecutor:
         if self._remote and not (heard in claimed and any(slot.busy for slot in remote)):
             self._feed_remote(remote, asked)
 
-    def _feed_remote(self, slots: Sequence[WorkerSlot], asked: "_Asked") -> None:
+    def _feed_remote(self, slots: Sequence[WorkerSlot], asked: "_PlayRequest") -> None:
         """The same for the workers that play with remote bots. Another one is started if there is a match for it."""
         away = {name for name, entry in self._work.entries.items() if entry.remote and asked.awaited(name)}
         for slot in sorted(slots, key=lambda slot: not slot.sitting):
@@ -193,7 +193,7 @@ class LocalExecutor:
             self._feed_slot(slot, asked.remote, asked, away)
             slots = [*slots, slot]
 
-    def _feed_slot(self, slot: WorkerSlot, queue: WorkQueue, asked: "_Asked", away: Set[str]) -> None:
+    def _feed_slot(self, slot: WorkerSlot, queue: WorkQueue, asked: "_PlayRequest", away: Set[str]) -> None:
         """Give a worker its next match if it is idle; the bots in `away` cannot play now.
 
         A worker that must rest puts its sitting back. A worker that gets no match lets its bots go, since other workers
@@ -220,14 +220,14 @@ class LocalExecutor:
         """How many seats each entry has at the workers."""
         return Counter(entry for slot in self._slots if slot is not but for entry in slot.entries)
 
-    def _seat(self, slot: WorkerSlot, queue: WorkQueue, asked: "_Asked", away: Set[str]) -> bool:
+    def _seat(self, slot: WorkerSlot, queue: WorkQueue, asked: "_PlayRequest", away: Set[str]) -> bool:
         """Give the worker a sitting if one may begin; whether one could."""
         sitting = queue.next(self._held(but=slot), away)
         if sitting is not None:
             slot.begin(sitting, asked.singly(sitting.fixtures[0].entries))
         return sitting is not None
 
-    def _collect(self, slot: WorkerSlot, asked: "_Asked") -> Result | BrokenBatch | None:
+    def _collect(self, slot: WorkerSlot, asked: "_PlayRequest") -> Result | BrokenBatch | None:
         try:
             message = slot.take()
         except (EOFError, OSError):  # OSError: it was lost or stopped in the middle of a message
@@ -262,7 +262,7 @@ class LocalExecutor:
             return slot.replace(why)
 
 
-class _Asked(NamedTuple):
+class _PlayRequest(NamedTuple):
     """The arguments of `play`, with the sittings in two queues: those with remote bots have one of their own."""
 
     local: WorkQueue

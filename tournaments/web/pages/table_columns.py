@@ -44,9 +44,7 @@ class Column(NamedTuple):
     place: PageAddress | None
 
 
-def columns(
-    here: PageAddress, asked: TableSearch | None, headings: Mapping[str, str], first: str = ""
-) -> dict[str, Column]:
+def columns(here: PageAddress, asked: TableSearch | None, headings: Mapping[str, str], first: str) -> dict[str, Column]:
     """The columns by name.
 
     Args:

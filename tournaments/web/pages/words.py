@@ -57,7 +57,7 @@ def progress_notes(league: LeagueView) -> Iterator[str]:
 
 def of_played(played: int) -> str:
     """The matches that the tables count."""
-    return f"{several(played, 'match counts', 'matches count')}"
+    return several(played, "match counts", "matches count")
 
 
 def format_of(league: LeagueView) -> str:

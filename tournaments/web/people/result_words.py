@@ -8,13 +8,14 @@ from referee.match.transcript import FaultKind
 from tournaments.web.people.protocol import SeatEnd
 
 _FAULTS = {
-    FaultKind.TIMEOUT: ("your time ran out", "the time of {} ran out"),
-    FaultKind.CRASH: ("your program crashed", "{} crashed"),
-    FaultKind.ILLEGAL: ("you chose something impossible", "{} chose something impossible"),
-    FaultKind.PROTOCOL: ("your program broke the protocol", "{} broke the protocol"),
-    FaultKind.NO_START: ("you did not start", "{} did not start"),
+    FaultKind.TIMEOUT: "the time of {} ran out",
+    FaultKind.CRASH: "{} crashed",
+    FaultKind.ILLEGAL: "{} chose something impossible",
+    FaultKind.PROTOCOL: "{} broke the protocol",
+    FaultKind.NO_START: "{} did not start",
+    FaultKind.UNAVAILABLE: "{} was unavailable",
 }
-"""By kind of fault, what happened: to the seat itself, and to somebody else."""
+"""By kind of fault, what happened to a player."""
 
 
 def result(end: SeatEnd, seat: Seat, names: Sequence[str], drawer: AnyDrawer, *, one_side: bool) -> str:
@@ -41,8 +42,8 @@ def _reason(end: SeatEnd, seat: Seat, names: Sequence[str], drawer: AnyDrawer) -
 
 
 def _fault(kind: FaultKind, seat: Seat, names: Sequence[str], *, own: bool) -> str:
-    to_you, to_others = _FAULTS.get(kind, (f"you failed ({kind})", f"{{}} failed ({kind})"))
-    return to_you if own else to_others.format(names[seat])
+    # The mailbox of a person refuses every wrong answer, so only the clock costs a person a match.
+    return "your time ran out" if own else _FAULTS[kind].format(names[seat])
 
 
 def _score(scores: Sequence[int | float], seat: Seat, *, one_side: bool) -> str:

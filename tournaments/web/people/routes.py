@@ -28,7 +28,7 @@ from referee.drawing.svg import markup
 from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
 from tournaments.web.people.pages.files import filled, lobby_script, script, style, style_of
-from tournaments.web.people.pages.forms import BY_SEAT, YOU, Filled, invitation, lobby, refusal
+from tournaments.web.people.pages.forms import BY_SEAT, YOU, SentForm, invitation, lobby, refusal
 from tournaments.web.people.pages.rules import rules_address, rules_page
 from tournaments.web.people.protocol import SeatNews, TableSettings, TablesService
 from tournaments.web.people.seat_view import SeatMessage, SeatView
@@ -141,9 +141,9 @@ class PeopleRoutes:
     # Forms
 
     async def _lobby(self, request: Request) -> Response:
-        return await self._lobby_page(request, Filled({}), 200)
+        return await self._lobby_page(request, SentForm({}), 200)
 
-    async def _lobby_page(self, request: Request, form: Filled, status: int) -> Response:
+    async def _lobby_page(self, request: Request, form: SentForm, status: int) -> Response:
         offers = await self._house.offers()
         games: dict[str, AnyGame] = {offer.game: game_entry(offer.game).game for offer in offers}
         return _page(lobby(offers, games, _base(request), form), status)
@@ -153,18 +153,18 @@ class PeopleRoutes:
         try:
             seated = await self._house.open(_wish(fields))
         except TableRefused as reason:
-            return await self._lobby_page(request, Filled(fields, str(reason), reason.field), 409)
+            return await self._lobby_page(request, SentForm(fields, str(reason), reason.field), 409)
         return _see(request, f"/at/{seated.key}")
 
     async def _invited(self, request: Request) -> Response:
-        return _page(invitation(_base(request), str(request.scope["path"]), Filled({})))
+        return _page(invitation(_base(request), str(request.scope["path"]), SentForm({})))
 
     async def _sit(self, request: Request) -> Response:
         fields = await _form(request)
         try:
-            seated = await self._house.sit(request.path_params["invitation"], fields.get("name", ""))
+            seated = await self._house.sit(request.path_params["invitation"], fields.get(NAME, ""))
         except TableRefused as reason:
-            form = Filled(fields, str(reason), reason.field)
+            form = SentForm(fields, str(reason), reason.field)
             return _page(invitation(_base(request), str(request.scope["path"]), form), 409)
         return _see(request, f"/at/{seated.key}")
 

@@ -90,10 +90,7 @@ class OpenTables:
         place = next(invited, None)
         if place is None or place.table.course is not TableProgress.WAITING:
             raise TableRefused("this invitation was used already, or its table is closed; ask for another")
-        said = _named(name)
-        if any(chair.name == said for chair in place.table.chairs.values()):
-            raise TableRefused(f"somebody at this table is called {said}; choose another name", NAME)
-        self._sit(place, said)
+        self._sit(place, _named(name))
         return Seated(place.table.chairs[place.seat].key)
 
     async def follow(self, key: str) -> AsyncGenerator[SeatNews, None]:
@@ -200,6 +197,8 @@ class OpenTables:
             self._close(table)
 
     def _sit(self, place: _Place, name: str) -> None:
+        if any(chair.name == name for chair in place.table.chairs.values()):
+            raise TableRefused(f"somebody at this table is called {name}; choose another name", NAME)
         place.table.sit(place.seat, name)
         if place.table.is_full:
             self._tables[place.table] = asyncio.create_task(self._play(place.table))

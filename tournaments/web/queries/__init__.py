@@ -8,13 +8,15 @@ Tables are of the last refresh, and give its time. Everything else is current. `
 nothing twice.
 """
 
-from tournaments.web.queries.build_views import StandingsQuery
-from tournaments.web.queries.league_queries import LeagueQueries
+from tournaments.web.queries.build_views import STANDINGS_COLUMNS, StandingsQuery
+from tournaments.web.queries.league_queries import ENTRY_COLUMNS, LeagueQueries
 from tournaments.web.queries.list_page import BadQuery, ListPage, NotThere, NotYet
 from tournaments.web.queries.published_league import PublishedLeague, Pulse
 from tournaments.web.queries.stored_matches import last_minute
 
 __all__ = [
+    "ENTRY_COLUMNS",
+    "STANDINGS_COLUMNS",
     "BadQuery",
     "LeagueQueries",
     "ListPage",

@@ -88,7 +88,7 @@ def standings(
     if asked.sort or asked.find:
         seen = [_line(line, lines, permissions) for line in lines.lines]
         seen = [line for line in seen if has_text(asked.find, line.bot, line.author)]
-        seen = in_order(seen, asked.sort, _COLUMNS)
+        seen = in_order(seen, asked.sort, STANDINGS_COLUMNS)
     return StandingsView(
         of=_moment_of(found, permissions, lines.matches, lines.digest),
         table=asked.table,
@@ -99,7 +99,7 @@ def standings(
     )
 
 
-_COLUMNS: Mapping[str, Callable[[StandingView], object]] = MappingProxyType(
+STANDINGS_COLUMNS: Mapping[str, Callable[[StandingView], object]] = MappingProxyType(
     {
         "rank": lambda line: line.rank,
         "bot": lambda line: line.bot.casefold(),
@@ -129,26 +129,30 @@ def _line(line: StandingView, lines: KeptLines, permissions: Permissions) -> Sta
 
 
 def crosstable(
-    found: Summary, bots: Mapping[str, OfBot], permissions: Permissions, row: int, column: int, most: int
+    found: Summary,
+    known: Mapping[str, Sequence[KeptCell | None]],
+    permissions: Permissions,
+    row: int,
+    column: int,
+    most: int,
 ) -> CrosstableView:
     """A page of the crosstable, from a row and a column on.
 
     Args:
         found: the summary.
-        bots: the bots of the rows, by name.
+        known: by bot, the cells of its row on this page.
         permissions: the viewer.
         row: the position of the first row.
         column: the position of the first column.
         most: how many rows and columns a page has.
     """
-    rows = tuple(name for name in found.order[row : row + most] if name in bots)
-    end = column + most
+    rows = tuple(name for name in found.order[row : row + most] if name in known)
     return CrosstableView(
         of=_moment(found, permissions),
         bots=len(found.order),
         rows=rows,
-        columns=found.order[column:end],
-        cells=tuple(tuple(map(_cell, bots[name].row[column:end])) for name in rows),
+        columns=found.order[column : column + most],
+        cells=tuple(tuple(map(_cell, known[name])) for name in rows),
         next_row=_next(row, most, len(found.order)),
         next_column=_next(column, most, len(found.order)),
     )

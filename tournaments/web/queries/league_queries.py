@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
 from types import MappingProxyType
+from typing import Any
 
 import msgspec
 
@@ -13,7 +14,7 @@ from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Fixture, StoredMatch
 from tournaments.league.status import Fleet
 from tournaments.play.bot_logs import LogReader, LogRecord
-from tournaments.results.league_tables import KeptLines, Ratings, Rounds, Sides, Summary
+from tournaments.results.league_tables import KeptLines, OfBot, Ratings, Rounds, Sides, Summary
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import ListCursor, MatchSearch, logs_folder
 from tournaments.web.queries import build_views
@@ -33,7 +34,7 @@ EVERY_LINE = StandingsQuery()
 MOST_NAMED = 30
 """The most bots that a part of a name may stand for in a search for matches, so that each search costs little."""
 
-_ENTRY_COLUMNS: Mapping[str, Callable[[EntryView], str]] = MappingProxyType(
+ENTRY_COLUMNS: Mapping[str, Callable[[EntryView], str]] = MappingProxyType(
     {
         "bot": lambda entry: entry.bot.casefold(),
         "author": lambda entry: entry.author.casefold(),
@@ -144,8 +145,8 @@ class LeagueQueries:
             NotYet: there are no tables.
         """
         found, row, column = self._state.tables, max(row, 0), max(column, 0)
-        bots = self._state.bots(found.order[row : row + CELLS])
-        return build_views.crosstable(found, bots, self._state.permissions, row, column, CELLS)
+        rows = self._state.rows(found.order[row : row + CELLS], column, column + CELLS)
+        return build_views.crosstable(found, rows, self._state.permissions, row, column, CELLS)
 
     def sides(self) -> SidesView:
         """The results of seats and sides, and of bots by pairs.
@@ -184,12 +185,25 @@ class LeagueQueries:
 
     # Matches
 
-    def named(self, text: str) -> tuple[str, ...]:
-        """The entries that a reader means: the one of this name, or else all that have the text in their names.
+    def search(self, bot: str | None = None, other: str | None = None, **rest: Any) -> MatchSearch:
+        """A search for matches as a reader asks for it; None: it does not matter.
+
+        Args:
+            bot: the name of a bot that has a seat in it, or a part of names.
+            other: likewise, of one that has another seat in it.
+            rest: the rest of `MatchSearch`.
 
         Raises:
-            BadQuery: the text is in more than `MOST_NAMED` names.
+            BadQuery: a part is in more than `MOST_NAMED` names; or a result or another bot is asked for, but no bot.
         """
+        for name, value in (("result", rest.get("result")), ("other", other)):
+            if value is not None and bot is None:
+                raise BadQuery(f"{name}: of which bot? name it, too")
+        bots, others = (None if text is None else self._named(text) for text in (bot, other))
+        return MatchSearch(bots, others, **rest)
+
+    def _named(self, text: str) -> tuple[str, ...]:
+        """The entry of this name, or else all that have the text in their names."""
         if text in self._state.everybody:
             return (text,)
         found = tuple(name for name in self._state.everybody if has_text(text, name))
@@ -209,16 +223,12 @@ class LeagueQueries:
 
         Raises:
             NotThere: `after` is no position.
-            BadQuery: a result or another bot is asked for, but no bot.
         """
         permissions = self._state.permissions  # before the matches: the runner may close a deal in between
         asked, most = search or MatchSearch(), within(most)
         place = None if after is None else _place(after)
         if not _is_sane(asked):
             return ListPage((), None)
-        for name, value in (("result", asked.result), ("other", asked.others)):
-            if value is not None and asked.bots is None:
-                raise BadQuery(f"{name}: of which bot? name it, too")
         asked = asked._replace(as_one=[table.name for table in self._state.file.tables if len(table.sides) == 1])
         found = self._state.store.matches.find(asked, place, most + 1, self._state.hidden, self._state.before_ms)
         seen = [
@@ -327,7 +337,7 @@ class LeagueQueries:
         )
 
     def _results(self, name: str, found: Summary) -> ResultsView | None:
-        kept = self._state.bots((name,)).get(name)
+        kept = self._state.bots((name,), OfBot).get(name)
         if kept is None:
             return None
         line = build_views.line_of(name, self._state.part(LINES, KeptLines), self._state.permissions)
@@ -352,7 +362,7 @@ class LeagueQueries:
             for name in sorted(state.everybody)
             if has_text(find, name, author := state.permissions.author(name))
         ]
-        found = in_order(every, sort, _ENTRY_COLUMNS)
+        found = in_order(every, sort, ENTRY_COLUMNS)
         if after is not None:
             names = [entry.bot for entry in found]
             if after not in names:

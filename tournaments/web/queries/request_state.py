@@ -12,7 +12,7 @@ from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import everybody, roster
 from tournaments.results.league_location import never_run
-from tournaments.results.league_tables import OfBot, Summary
+from tournaments.results.league_tables import KeptCell, RowOfBot, Summary
 from tournaments.results.result_cache import decoded
 from tournaments.store import HiddenResults, Store, lock_path
 from tournaments.store.pinned_league import Pinned
@@ -175,7 +175,14 @@ class RequestState:
             raise NotYet(f"there is no such table of {self.file.name} yet; it comes when matches were played")
         return found
 
-    def bots(self, names: tuple[str, ...]) -> dict[str, OfBot]:
+    def rows(self, names: tuple[str, ...], begin: int, end: int) -> dict[str, tuple[KeptCell | None, ...]]:
+        """Like `bots`: the cells from `begin` up to `end` in their rows of the crosstable."""
+        found = self.bots(names, RowOfBot)
+        cells = {name: b"[%b]" % b",".join(map(bytes, kept.row[begin:end])) for name, kept in found.items()}
+        read = {name: decoded(row, tuple[KeptCell | None, ...]) for name, row in cells.items()}
+        return {name: row for name, row in read.items() if row is not None}
+
+    def bots(self, names: tuple[str, ...], kind: type[Part]) -> dict[str, Part]:
         """The stored parts about some bots; empty if the tables were replaced after the summary was read.
 
         A row of the crosstable has the order of its summary.
@@ -183,7 +190,7 @@ class RequestState:
         found = self.store.table_cache.take(SUMMARY, *map(of_bot, names))
         if decoded(found.get(SUMMARY), Summary) != self._stored_summary:
             return {}
-        kept = {name: decoded(found.get(of_bot(name)), OfBot) for name in names}
+        kept = {name: decoded(found.get(of_bot(name)), kind) for name in names}
         return {name: bot for name, bot in kept.items() if bot is not None}
 
     def _part(self, name: str, kind: type[Part]) -> Part | None:

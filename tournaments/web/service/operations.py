@@ -3,7 +3,7 @@
 An operation answers with a value or a stream. Its path begins below the address of a league, `/leagues/NAME`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -11,8 +11,15 @@ import msgspec
 from referee.match.transcript import to_file
 from tournaments.league.admission.scrimmages import MOST_DEALS, ScrimmageRequest
 from tournaments.play.bot_logs import LogRecord
-from tournaments.store import MatchResult, MatchSearch
-from tournaments.web.queries import LeagueQueries, ListPage, Pulse, StandingsQuery
+from tournaments.store import MatchResult
+from tournaments.web.queries import (
+    ENTRY_COLUMNS,
+    STANDINGS_COLUMNS,
+    LeagueQueries,
+    ListPage,
+    Pulse,
+    StandingsQuery,
+)
 from tournaments.web.scrimmages.requests import ScrimmageRequests
 from tournaments.web.service.auth import Requester
 from tournaments.web.service.league_service import LeagueService
@@ -127,7 +134,7 @@ def _page(position: Any = str) -> tuple[Parameter, ...]:
     )
 
 
-def _sort(*columns: str) -> Parameter:
+def _sort(columns: Iterable[str]) -> Parameter:
     return Parameter("sort", f"by this column, or with - before it largest first: {', '.join(columns)}")
 
 
@@ -142,10 +149,8 @@ _LABEL = Parameter("label", "tells entries of the same bot apart: `name+label@ve
 
 
 def _matches(call: Call) -> ListPage[MatchView]:
-    showing = call.showing
-    bots, others = (showing.named(call.given[name]) if name in call.given else None for name in ("bot", "other"))
-    search = MatchSearch(bots, others, **call.some("result", "ending", "fault", "table", "seat"))
-    return showing.matches(search, **call.some("after", "most"))
+    search = call.showing.search(**call.some("bot", "other", "result", "ending", "fault", "table", "seat"))
+    return call.showing.matches(search, **call.some("after", "most"))
 
 
 def _standings(call: Call) -> StandingsView:
@@ -189,7 +194,7 @@ OPERATIONS: tuple[Operation, ...] = (
         _standings,
         (
             Parameter("table", "only the matches of this table"),
-            _sort("rank", "bot", "author", "rating", "matches", "score", "return", "faults"),
+            _sort(STANDINGS_COLUMNS),
             _FIND,
             *_page(_Number),
         ),
@@ -284,7 +289,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "A page of the bots that are in the league, or were.",
         ListPage[EntryView],
         lambda call: call.showing.entries(**call.some("after", "most", "sort", "find")),
-        (_sort("bot", "author", "state"), _FIND, *_page()),
+        (_sort(ENTRY_COLUMNS), _FIND, *_page()),
     ),
     Operation(
         "bot",

@@ -18,7 +18,7 @@ def taken(again: SpotChecks, seed: bytes, last: int | None = None) -> None:
     match = finished(FIXTURES[0], played(league_seed.header(LEAGUE, bytes(32), FIXTURES[0])))
     for fixture in FIXTURES[:last]:
         header = league_seed.header(LEAGUE, seed, fixture)
-        again.take("one", header, type(match)(fixture, match.record, match.aside, match.decisions, match.thinking_us))
+        again.take("one", header, replace(match, fixture=fixture))
 
 
 def waiting(again: SpotChecks) -> set[str]:

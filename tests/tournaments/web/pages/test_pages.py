@@ -19,6 +19,7 @@ from tournaments.league.admission.states import State
 from tournaments.league.status import Fleet
 from tournaments.results.table_values import StandingView
 from tournaments.schedule.formats.swiss_table import SwissRoundResult
+from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import endings_of, played
@@ -388,6 +389,7 @@ def test_bots_that_played_nothing_share_one_table_and_no_provisional_bot_has_a_p
 
 
 def test_a_suspended_bot_has_the_reason_on_its_page_and_in_the_standings() -> None:
+    assert (TOLERATED_FAULTS + 1, TOLERATED_SHARE) == (5, 5), "the reason says: five or more, and more than a fifth"
     assert f"{SAY['suspended_why']} Its faults: crash 1, timeout 3." in text_of(pages()["bot"])
     assert SAY["suspended_why"] in html(pages()["standings"])
     assert SAY["suspended_why"] not in text_of(

@@ -185,20 +185,21 @@ def test_a_name_stands_for_its_bot_and_a_part_of_names_for_all_that_have_it_up_t
     shown: PublishedLeague, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     showing = shown.to(Visitor())
-    assert showing.named("ann@1") == ("ann@1",)
-    assert set(showing.named("D")) == {"cid@1", "dee@1"}
-    assert showing.named("nobody\0") == ()
+    search = showing.search("ann@1", "D", result="won")
+    assert (search.bots, search.result) == (("ann@1",), "won")
+    assert set(search.others or ()) == {"cid@1", "dee@1"}
+    assert showing.search("nobody\0").bots == ()
     monkeypatch.setattr(league_queries, "MOST_NAMED", 3)
     with pytest.raises(BadQuery, match="more than 3 bots have '@' in their names"):
-        showing.named("@")
+        showing.search("@")
 
 
-@pytest.mark.parametrize("search", [MatchSearch(result="won"), MatchSearch(others=("ann@1",), seat=1)])
+@pytest.mark.parametrize("asked", [{"result": "won"}, {"other": "ann@1", "seat": 1}], ids=str)
 def test_neither_a_result_nor_another_bot_is_searched_without_a_bot(
-    shown: PublishedLeague, search: MatchSearch
+    shown: PublishedLeague, asked: dict[str, Any]
 ) -> None:
     with pytest.raises(BadQuery, match=r"of which bot\? name it, too"):
-        shown.to(Visitor()).matches(search)
+        shown.to(Visitor()).search(**asked)
 
 
 def test_standings_and_entries_are_sorted_and_searched_by_what_the_viewer_sees(shown: PublishedLeague) -> None:

@@ -209,7 +209,7 @@ def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
     for sort in ("-rating", "score", "-faults", "return"):
         yield f"standings by {sort}", _tried(lambda sort=sort: showing.standings(StandingsQuery(sort=sort, find="1")))
     yield "entries by state", showing.entries(sort="-state", find="1")
-    yield "named", _tried(lambda: showing.named("n"))
+    yield "search", _tried(lambda: showing.search("n"))
     yield "submissions", showing.submissions()
     for number in range(1, 4):
         yield f"submission {number}", _tried(lambda number=number: showing.submission(number))

@@ -65,8 +65,8 @@ class Pretended:
             values.swiss(), bots=len(self._names), lines=lines[: min(most, len(self._names) - after)], next=following
         )
 
-    def named(self, text: str) -> tuple[str, ...]:
-        return (text,)
+    def search(self, bot: str | None = None) -> MatchSearch:
+        return MatchSearch(bot and (bot,))
 
     def matches(
         self, search: MatchSearch | None = None, after: str | None = None, most: int = 50

@@ -1,11 +1,13 @@
 """The files of the pages: templates, which this module fills in, and the scripts and style sheets for browsers."""
 
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from string import Template
 
 from referee.drawing.page.html import gliding
 from referee.drawing.registry import drawer
+from referee.drawing.svg import Element, markup
 from referee.drawing.tokens import PICTURE, variables
 from referee.wire.registry import game_entry
 
@@ -13,6 +15,14 @@ from referee.wire.registry import game_entry
 def filled(template: str, **words: str) -> str:
     """A page from a template. All values must be markup already."""
     return Template(_file(template)).substitute(words)
+
+
+def form_page(title: str, at: str, back: tuple[str, str], body: Iterable[Element]) -> str:
+    """A page of forms or text. `at` is the address of the tables; `back` is an address to go back to, and its name."""
+    address, name = back
+    return filled(
+        "form.html", title=title, files=markup(f"{at}/files"), home=markup(address), back=name, body=markup(body)
+    )
 
 
 @cache

@@ -6,12 +6,12 @@ import msgspec
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Seat
-from referee.drawing.svg import Element, element, markup
+from referee.drawing.svg import Element, element
 from referee.files.options import KnownOption, known_options, seats_of
 from referee.match.narrator import tell_option
 from referee.runtime.person import LONGEST_NAME
 from tournaments.web.pages.urls import PageAddress, ServedLinks
-from tournaments.web.people.pages.files import filled
+from tournaments.web.people.pages.files import form_page
 from tournaments.web.people.pages.rules import rules_address
 from tournaments.web.people.pages.seating import seating
 from tournaments.web.people.protocol import TableOffer
@@ -32,8 +32,8 @@ _TITLE = "Play against the bots"
 _JOIN = "Take your seat"
 
 
-class Filled(msgspec.Struct, frozen=True):
-    """What a visitor has typed into a form, and why it was refused.
+class SentForm(msgspec.Struct, frozen=True):
+    """What a visitor sent in a form, and why it was refused.
 
     Attributes:
         fields: the values by field.
@@ -45,15 +45,11 @@ class Filled(msgspec.Struct, frozen=True):
     trouble: str = ""
     field: str = ""
 
-    def value(self, field: str, usual: str) -> str:
-        """The value of a field; `usual` if it was not sent."""
-        return self.fields.get(field, usual)
-
 
 class _Form:
     """One form, whose fields have ids that begin with `prefix`."""
 
-    def __init__(self, prefix: str, form: Filled) -> None:
+    def __init__(self, prefix: str, form: SentForm) -> None:
         self.form = form
         self._prefix = prefix
 
@@ -81,27 +77,24 @@ class _Form:
 
     def select(self, field: str, choices: Sequence[tuple[str, str]], usual: str, label: str | None = None) -> Element:
         """A list of choices, each a value and its words."""
-        now = self.form.value(field, usual)
+        now = self.form.fields.get(field, usual)
         parts = [element("option", it, value=value, selected="" if value == now else None) for value, it in choices]
         return element("select", *parts, aria_label=label, **self.marks(field))
 
 
-def lobby(offers: Sequence[TableOffer], games: Mapping[str, AnyGame], at: str, form: Filled) -> str:
+def lobby(offers: Sequence[TableOffer], games: Mapping[str, AnyGame], at: str, form: SentForm) -> str:
     """The page with a form for each league.
 
     `at` is the address of the tables for people, without a final slash; `form` is what the visitor sent before.
     """
-    known = {offer.league for offer in offers}
-    forms = [
-        _table(offer, games[offer.game], at, form if form.value("league", "") == offer.league else Filled({}))
-        for offer in offers
-    ]
+    league = form.fields.get("league", "")
+    forms = [_table(offer, games[offer.game], at, form if offer.league == league else SentForm({})) for offer in offers]
     none = element("p", "The organizer has opened no bots to visitors yet.")
-    lost = form.trouble if form.value("league", "") not in known else ""
+    lost = "" if any(offer.league == league for offer in offers) else form.trouble
     return _page(_TITLE, at, [*_trouble(lost), *(forms or [none])])
 
 
-def invitation(at: str, action: str, form: Filled) -> str:
+def invitation(at: str, action: str, form: SentForm) -> str:
     """The page to take a seat. The browser sends the form to the address `action`."""
     parts = _Form("seat", form)
     fields = element("div", *_name(parts), class_="fields")
@@ -118,18 +111,15 @@ def refusal(at: str, why: str) -> str:
 
 
 def _page(title: str, at: str, body: Iterable[Element]) -> str:
-    return filled(
-        "form.html", title=title, files=markup(f"{at}/files"), home=markup(_LINKS.to(_HOME)), back="Leagues",
-        body=markup(body),
-    )  # fmt: skip
+    return form_page(title, at, (_LINKS.to(_HOME), "Leagues"), body)
 
 
 def _trouble(words: str) -> tuple[Element, ...]:
     return (element("p", words, class_="trouble", role="alert"),) if words else ()
 
 
-def _table(offer: TableOffer, game: AnyGame, at: str, form: Filled) -> Element:
-    parts, options = _Form(offer.league, form), known_options(game)
+def _table(offer: TableOffer, game: AnyGame, at: str, form: SentForm) -> Element:
+    parts, options, possible = _Form(offer.league, form), known_options(game), seats_of(game)
     fields = element(
         "div",
         *_name(parts),
@@ -140,12 +130,12 @@ def _table(offer: TableOffer, game: AnyGame, at: str, form: Filled) -> Element:
     return element(
         "form",
         element("h2", _league(offer.league), f": {offer.game}"),
-        element("p", f"{_players(seats_of(game))}; {_time(offer.move_ms)} for a decision.", class_="hint"),
+        element("p", f"{_players(possible)}; {_time(offer.move_ms)} for a decision.", class_="hint"),
         element("p", _rules(offer.game, at)),
         *_trouble("" if form.field else form.trouble),
         element("input", type="hidden", name="league", value=offer.league),
         fields,
-        _seats(parts, offer.opponents, by_seat, seats_of(game)),
+        _seats(parts, offer.opponents, by_seat, possible),
         _submit("Open the table"),
         method="post",
         action=f"{at}/tables",
@@ -179,7 +169,7 @@ def _name(parts: _Form) -> tuple[Element, ...]:
     hint_id = f"{parts.id(NAME)}-hint"
     typed = element(
         "input", type="text", required="", maxlength=LONGEST_NAME, pattern="[A-Za-z0-9_\\-]+", autocomplete="nickname",
-        value=parts.form.value(NAME, "") or None, **parts.marks(NAME, hint_id),
+        value=parts.form.fields.get(NAME) or None, **parts.marks(NAME, hint_id),
     )  # fmt: skip
     hint = element("span", "Letters, digits, - and _. Others see it with ~ before it.", class_="hint", id=hint_id)
     return element("label", "Your name", for_=parts.id(NAME)), typed, hint, *parts.message(NAME)
@@ -194,7 +184,7 @@ def _option(parts: _Form, option: KnownOption) -> tuple[Element, ...]:
         return label, parts.select(field, chosen, given), *parts.message(field)
     hint_id = f"{parts.id(field)}-hint"
     typed = element(
-        "input", type="text", value=parts.form.value(field, given), maxlength=80, **parts.marks(field, hint_id)
+        "input", type="text", value=parts.form.fields.get(field, given), maxlength=80, **parts.marks(field, hint_id)
     )
     allowed = f"{option.allowed}; or nothing, for the usual" if option.default is None else option.allowed
     return label, typed, element("span", allowed, class_="hint", id=hint_id), *parts.message(field)
@@ -225,14 +215,14 @@ def _seat(parts: _Form, seat: Seat, bots: Sequence[str], by_seat: Sequence[Known
     if seat >= fewest:
         players.append((NOBODY, "nobody"))
     usual = YOU if seat == 0 else NOBODY if seat >= fewest or not bots else bots[0]
-    things = [_thing(parts, seat, option) for option in by_seat]
+    own = [_option_of_seat(parts, seat, option) for option in by_seat]
     label = element("label", f"Seat {seat}", element("span", class_="side hint"), for_=parts.id(field))
     said = [*parts.message(field), *(it for option in by_seat for it in parts.message(_each(option, seat)))]
-    chosen = element("span", parts.select(field, players, usual), *things, class_="choices")
+    chosen = element("span", parts.select(field, players, usual), *own, class_="choices")
     return element("div", label, chosen, *said, class_="row", data_seat=seat)
 
 
-def _thing(parts: _Form, seat: Seat, option: KnownOption) -> Element:
+def _option_of_seat(parts: _Form, seat: Seat, option: KnownOption) -> Element:
     choices = [("", f"{_label(option).lower()}: {_told(option.default)}"), *((it, _told(it)) for it in option.by_seat)]
     return parts.select(_each(option, seat), choices, "", f"{_label(option)}, seat {seat}")
 

@@ -2,6 +2,9 @@
 (() => {
   const say = { own: "", with: "with you", against: "against you" };
   const YOU = "you";
+  const leaveToOthers = (select) => {
+    select.value = [...select.options].find((it) => it.value.includes("@"))?.value ?? "~";
+  };
 
   const arrange = (form) => {
     const { options, tables } = JSON.parse(form.dataset.seating);
@@ -20,7 +23,7 @@
       const chosen = select(row);
       const nobody = [...chosen.options].find((it) => it.value === "");
       if (nobody) nobody.hidden = nobody.disabled = seat < fewest;
-      if (seat < fewest && !chosen.value) chosen.value = [...chosen.options].find((it) => it.value.includes("@"))?.value ?? "~";
+      if (seat < fewest && !chosen.value) leaveToOthers(chosen);
       row.hidden = seat >= most || !isOpen;
       for (const it of row.querySelectorAll("select")) {
         it.disabled = row.hidden || (it !== chosen && !chosen.value);
@@ -42,9 +45,9 @@
   };
   const changed = (form, control) => {
     if (control.value === YOU) {
-      // A visitor has one seat: whoever takes another one leaves the first to a bot.
+      // A visitor has one seat, and leaves the first one when choosing another.
       for (const other of form.querySelectorAll(".row select")) {
-        if (other !== control && other.value === YOU) other.value = [...other.options].find((it) => it.value.includes("@"))?.value ?? "~";
+        if (other !== control && other.value === YOU) leaveToOthers(other);
       }
     }
     arrange(form);

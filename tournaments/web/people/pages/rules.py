@@ -6,10 +6,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from referee.core.game import AnyGame, RulesInWords
-from referee.drawing.svg import Element, element, markup
+from referee.drawing.svg import Element, element
 from referee.files.options import OptionsError, read_options
 from referee.match.narrator import tell_option
-from tournaments.web.people.pages.files import filled
+from tournaments.web.people.pages.files import form_page
 from tournaments.web.people.table_request import OPTION
 
 _NONE = "The package of this game has no rules in words. Ask the organizer where to find them."
@@ -34,10 +34,7 @@ def rules_page(game: AnyGame, given: Mapping[str, str], seats: str, at: str) -> 
         game.rules_text(options, fitting.get(seats, min(fitting.values()))) if isinstance(game, RulesInWords) else _NONE
     )
     card = element("article", *_blocks(text), class_="card rules")
-    return filled(
-        "form.html", title=f"Rules: {game.name}", files=markup(f"{at}/files"), home=markup(f"{at}/"), back="Play",
-        body=markup([card]),
-    )  # fmt: skip
+    return form_page(f"Rules: {game.name}", at, (f"{at}/", "Play"), [card])
 
 
 def _blocks(text: str) -> Iterator[Element]:

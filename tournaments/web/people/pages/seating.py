@@ -1,6 +1,7 @@
 """How many seats a game has with each choice of options, and who sits with whom. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import msgspec
@@ -28,7 +29,7 @@ class Seating(msgspec.Struct, frozen=True):
 def seating(game: AnyGame) -> Seating:
     """The tables of a game with all options that have lists of values."""
     found = [(_told(chosen), dict(_sides(game, options))) for chosen, options in listed_options(game)]
-    needed = tuple(name for name in found[0][0] if any(_differ_by(name, *each, found) for each in found))
+    needed = tuple(name for name in found[0][0] if _decides(name, found))
     return Seating(needed, {",".join(chosen[name] for name in needed): tables for chosen, tables in found})
 
 
@@ -42,11 +43,10 @@ def _sides(game: AnyGame, options: Any) -> Iterator[tuple[int, Sides]]:
         yield seats, tuple(by_seat.get(seat) for seat in range(seats))
 
 
-def _differ_by(
-    name: str, chosen: Mapping[str, str], tables: dict[int, Sides], found: list[tuple[dict[str, str], dict[int, Sides]]]
-) -> bool:
-    """Whether another value of one option leads to other tables."""
-    return any(
-        other_tables != tables and all(other[key] == chosen[key] for key in chosen if key != name)
-        for other, other_tables in found
-    )
+def _decides(name: str, found: Iterable[tuple[Mapping[str, str], Mapping[int, Sides]]]) -> bool:
+    """Whether the tables depend on this option: they differ for some choice of the others."""
+    tables = defaultdict(set)
+    for chosen, possible in found:
+        others = tuple(value for other, value in chosen.items() if other != name)
+        tables[others].add(tuple(possible.items()))
+    return any(len(different) > 1 for different in tables.values())
