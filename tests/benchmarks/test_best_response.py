@@ -10,7 +10,8 @@ from referee_bot.v1 import bot_pb2 as pb
 
 import referee
 from benchmarks import best_response
-from benchmarks.best_response import OPTIONS, Asked, Responder, modules_of, won
+from benchmarks.best_response import OPTIONS, Asked, Responder, won
+from benchmarks.sample_players import modules_of
 from referee.games.agent_avenue.moves import Play, Recruit
 from referee.games.agent_avenue.pieces import Agent
 from referee.games.agent_avenue.state import State, lead
