@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 UV := $(shell command -v uv)
 BIN := .venv/bin
 PROTOS := $(wildcard proto/referee_bot/v1/*.proto)
-GENERATED := bot_library/referee_bot/v1/__init__.py
+GENERATED := sample_bots/python/library/referee_bot/v1/__init__.py
 MCP := build/mcp/.venv
 PEERS := build/peers/.venv
 LEAGUE := tournaments/leagues/quickstart.toml
@@ -33,9 +33,9 @@ check: setup ## lint, types, import contracts, names, the English of the documen
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	@for bot in $(dir $(wildcard sample_bots/python/*/player.py)); do \
-		echo "mypy $$bot"; MYPYPATH=bot_library $(BIN)/mypy --strict --no-explicit-package-bases $$bot || exit 1; \
+		echo "mypy $$bot"; MYPYPATH=sample_bots/python/library $(BIN)/mypy --strict --no-explicit-package-bases $$bot || exit 1; \
 	done
-	MYPYPATH=bot_library:sample_bots/python/network:sample_bots/python/solver $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py
+	MYPYPATH=sample_bots/python/library:sample_bots/python/network:sample_bots/python/solver $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.names
 	$(BIN)/python -m tests.plain_english

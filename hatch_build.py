@@ -51,7 +51,7 @@ def generate(root: Path) -> None:
     Raises:
         SystemExit: the compiler failed. Its reason is on stderr.
     """
-    library = root / "bot_library"
+    library = root / "sample_bots/python/library"
     package = library / "referee_bot" / "v1"
     shutil.rmtree(package, ignore_errors=True)  # a proto may be gone
     _compile(root / "proto", library)

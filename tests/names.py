@@ -12,7 +12,7 @@ from pathlib import PurePath
 
 from tests.project_files import ROOT, project_files
 
-PACKAGES = ("bot_library", "referee", "tournaments")
+PACKAGES = ("referee/", "tournaments/", "sample_bots/python/library/")
 OF_GAMES = (("referee", "games"), ("referee", "drawing"))
 """Folders that have a folder for each game."""
 
@@ -57,7 +57,7 @@ def _listed(paths: Iterable[PurePath]) -> str:
 
 def modules() -> dict[PurePath, str]:
     """All modules of the program."""
-    paths = (path for path in map(PurePath, project_files(".py")) if path.parts[0] in PACKAGES)
+    paths = (PurePath(name) for name in project_files(".py") if name.startswith(PACKAGES))
     return {path: (ROOT / path).read_text(encoding="utf-8") for path in paths}
 
 

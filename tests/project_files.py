@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 MADE = ("build", "dist", "__pycache__", "node_modules", "target", "obj")
 """Folders that commands make. Those whose names begin with a dot are left out, too."""
-MESSAGES = str(ROOT / "bot_library" / "referee_bot")
+MESSAGES = str(ROOT / "sample_bots/python/library/referee_bot")
 """The folder in which `v1` is made from the protos."""
 
 

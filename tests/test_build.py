@@ -28,11 +28,11 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     protos = project / "proto/referee_bot/v1"
     protos.mkdir(parents=True)
     (protos / "bot.proto").write_bytes((ROOT / "proto/referee_bot/v1/bot.proto").read_bytes())
-    (project / "bot_library/referee_bot/v1").mkdir(parents=True)
-    (project / "bot_library/referee_bot/v1/of_yesterday_pb2.py").touch()
-    (project / "bot_library/referee_bot/by_hand.py").touch()
+    (project / "sample_bots/python/library/referee_bot/v1").mkdir(parents=True)
+    (project / "sample_bots/python/library/referee_bot/v1/of_yesterday_pb2.py").touch()
+    (project / "sample_bots/python/library/referee_bot/by_hand.py").touch()
     generate(project)
-    return project / "bot_library/referee_bot"
+    return project / "sample_bots/python/library/referee_bot"
 
 
 def test_what_is_generated_runs_with_the_oldest_grpcio_and_protobuf_that_the_project_allows(generated: Path) -> None:
@@ -62,7 +62,7 @@ def test_a_proto_with_a_mistake_is_told_and_leaves_no_sign_that_all_is_well(tmp_
     (tmp_path / "proto/bot.proto").write_text("a mistake")
     with pytest.raises(SystemExit, match="no Python can be made of the protos; what is wrong with them stands above"):
         generate(tmp_path)
-    assert not (tmp_path / "bot_library/referee_bot/v1/__init__.py").exists()
+    assert not (tmp_path / "sample_bots/python/library/referee_bot/v1/__init__.py").exists()
 
 
 def test_the_page_of_a_package_index_links_to_nothing_that_is_not_there_and_keeps_every_word_and_block() -> None:

@@ -50,13 +50,13 @@ def _copy(tree: Path, python: Path) -> None:
         if (ROOT / name).is_file():
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, tree / name, follow_symlinks=False)
-    messages = Path("bot_library/referee_bot/v1")
+    messages = Path("sample_bots/python/library/referee_bot/v1")
     shutil.copytree(ROOT / messages, tree / messages)
     environment = tree / ".venv"
     subprocess.run([python, "-m", "venv", "--without-pip", environment], check=True)
     packages = Path(sysconfig.get_path("platlib", vars={"base": str(environment), "platbase": str(environment)}))
     shutil.copytree(sysconfig.get_path("platlib"), packages, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.pth"))
-    (packages / "tree.pth").write_text(f"{tree}\n{tree / 'bot_library'}\n")
+    (packages / "tree.pth").write_text(f"{tree}\n{tree / 'sample_bots/python/library'}\n")
     command = environment / "bin" / "referee"
     command.write_text(f"#!{environment / 'bin' / 'python'}\nfrom referee.cli.main import main\nmain()\n")
     command.chmod(0o755)

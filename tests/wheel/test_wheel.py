@@ -93,7 +93,7 @@ def _expected() -> Iterator[str]:
     for name in committed():
         if re.match(r"(referee|tournaments)/(?!leagues/)", name):
             yield name
-        if library := re.match(r"bot_library/(referee_bot/.+)", name):
+        if library := re.match(r"sample_bots/python/library/(referee_bot/.+)", name):
             yield library[1]
         if starter := re.match(r"sample_bots/(\w+/starter/.+)", name):
             yield f"referee/starters/{starter[1]}"
@@ -123,7 +123,7 @@ def test_what_bots_leave_behind_when_they_are_built_is_in_neither(builder: Build
         for line in ignored.read_text().splitlines():
             if not line.startswith("#"):
                 _leave(ignored.parent / line.strip("/"), is_folder=line.endswith("/"))
-    _leave(used / "bot_library/referee_bot/v1/of_yesterday_pb2.py", is_folder=False)
+    _leave(used / "sample_bots/python/library/referee_bot/v1/of_yesterday_pb2.py", is_folder=False)
     assert builder.sdist(used, "sdist-of-used").read_bytes() == sdist.read_bytes()
     assert builder.wheel(used, "wheel-of-used").read_bytes() == wheel.read_bytes()
 

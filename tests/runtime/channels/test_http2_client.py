@@ -1,6 +1,6 @@
 """Our client's side of HTTP/2, held to another implementation (h2), to hostile frames, and to noise.
 
-What both sides share is tested in `tests/bot_library/test_http2_server.py`.
+What both sides share is tested in `tests/sample_bots/library/test_http2_server.py`.
 """
 
 import struct

@@ -26,7 +26,7 @@ from tests.runtime.sandbox.boxes import needs_boxes, probe, prober, with_boxed
 pytestmark = [pytest.mark.process, needs_boxes]
 
 ALWAYS = ("dev", "etc", "proc", "tmp", "usr")
-LIBRARY = [place for place in sys.path if place.endswith("bot_library")]
+LIBRARY = [place for place in sys.path if place.endswith("sample_bots/python/library")]
 
 
 def test_a_bot_sees_its_runtime_and_its_folder_and_has_no_rights(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from referee_bot import serve
 
 
-class Player:
+class FirstAction:
     """One match."""
 
     def __init__(self, _start: object) -> None:
@@ -15,4 +15,4 @@ class Player:
 
 
 if __name__ == "__main__":
-    serve(Player)
+    serve(FirstAction)

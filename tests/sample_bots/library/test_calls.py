@@ -8,7 +8,6 @@ from referee_bot.framing import prefixed
 from referee_bot.hpack import Decoder, encode
 from referee_bot.http2 import PREFACE
 
-from tests.bot_library.frames import frames
 from tests.rogues.bots.frames import (
     CONTINUATION,
     DATA,
@@ -20,6 +19,7 @@ from tests.rogues.bots.frames import (
     SETTINGS,
     frame,
 )
+from tests.sample_bots.library.frames import frames
 
 Fields = tuple[tuple[bytes, bytes], ...]
 

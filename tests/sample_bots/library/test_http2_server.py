@@ -14,7 +14,6 @@ from referee_bot.hpack import encode
 from referee_bot.http2 import PREFACE, ConnectionBroken, DataReceived, Event, HeadersReceived, StreamReset
 from referee_bot.http2_server import Http2Server
 
-from tests.bot_library.frames import frames
 from tests.rogues.bots.frames import (
     ACK,
     CONTINUATION,
@@ -32,6 +31,7 @@ from tests.rogues.bots.frames import (
     WINDOW_UPDATE,
     frame,
 )
+from tests.sample_bots.library.frames import frames
 
 Fields = tuple[tuple[bytes, bytes], ...]
 
