@@ -181,6 +181,23 @@ class ExplainingDrawer(Protocol):
     endings: Mapping[str, str]
 
 
+@runtime_checkable
+class SuspectingDrawer(GroupingDrawer, Protocol):
+    """A part of the contract that a drawer may leave out: which seat has a hidden role that the others look for.
+
+    Attributes:
+        suspected: the role, in words such as "the Insider".
+    """
+
+    suspected: str
+
+    def suspicions(self, state: Any) -> tuple[tuple[float, ...], ...]:
+        """By seat, how likely it must think each seat to have the role, by its view alone; none if nobody can look."""
+
+    def suspects(self, event: Any) -> tuple[Seat, tuple[Seat, ...]] | None:
+        """The seat that says in this event whom it suspects, and these seats; None if the event says no such thing."""
+
+
 def ending_text(drawer: AnyDrawer, ending: str) -> str:
     """What happened at an ending; its name, if the drawer does not explain it."""
     endings = drawer.endings if isinstance(drawer, ExplainingDrawer) else {}

@@ -31,6 +31,7 @@ from referee.games.inside_job.game import InsideJob
 from referee.games.inside_job.missions import RISKY_IDS
 from referee.games.inside_job.moves import CHOICES, PLAIN
 from referee.games.inside_job.state import State as JobState
+from referee.games.inside_job.worlds import insider_shares
 
 LEVEL = 0.001
 SAMPLES = 9
@@ -346,6 +347,7 @@ def test_who_breaks_suit_is_the_insider_as_often_as_there_are_deals_for_that() -
     assert 0.9 < exact < 0.99
     deviation = (exact * (1 - exact) / 4000) ** 0.5
     assert abs(_share(InsideJob.resample, state, breaker) - exact) < 4 * deviation
+    assert abs(insider_shares(state, 0)[breaker] - exact) < 1e-9
 
 
 def _caught(state: JobState) -> list[Seat]:
@@ -368,6 +370,7 @@ def test_who_plays_a_suit_that_it_did_not_follow_before_is_the_insider_in_every_
     for _, state in zip(range(20), play.positions(Random(1)), strict=False):
         (at,) = set(_caught(state))
         assert {InsideJob.resample(state, 0, Random(seed)).roles[at] for seed in range(50)} == {"insider"}
+        assert insider_shares(state, 0)[at] == 1
 
 
 # Planted faults

@@ -114,6 +114,37 @@ def test_without_javascript_a_page_shows_how_it_begins_and_on_a_click_how_it_end
     context.close()
 
 
+# The course
+
+
+@every_drawn_game
+def test_the_course_is_hidden_with_the_result_and_leads_to_its_steps(
+    chromium: Any, page_file: Path, game: str, axe: str
+) -> None:
+    write(page_file, match(game))
+    for size, scheme in (((360, 740), "light"), (DESK, "dark"), ((2200, 1300), "light")):
+        with opened(chromium, page_file, size=size, scheme=scheme) as page:
+            assert page.locator("#course").is_hidden()
+            page.locator("#result summary").click()
+            page.locator("#course").wait_for()
+            turn = page.locator(".turns button").first
+            turn.click()
+            passage = int(turn.get_attribute("data-passage"))
+            assert page.locator(".chart input").input_value() == str(passage)
+            here = step(page)
+            page.locator(".chart input").focus()
+            page.keyboard.press("ArrowRight")
+            assert step(page) > here
+            assert page.locator(".chart input").input_value() == str(passage + 1)
+            box = page.locator(".chart input").bounding_box()
+            page.mouse.click(box["x"] + box["width"] - 1, box["y"] + 20)
+            assert page.locator("#count").inner_text() == f"{step(page)} / {step(page)}"
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            page.evaluate(axe)
+            found = page.evaluate("(tags) => axe.run({ runOnly: tags })", STANDARDS)
+            assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]] == []
+
+
 # Playing
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from referee.core.outcome import Seat
 from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.drawing.inside_job.band import frame, hand, head, marks
 from referee.drawing.inside_job.barred import barred
@@ -20,9 +21,11 @@ from referee.drawing.inside_job.texts import ENDINGS
 from referee.drawing.inside_job.words import roles_in_the_game
 from referee.drawing.steps import draw_after_each_event
 from referee.drawing.svg import Element, text
+from referee.games.inside_job.moves import Event, Suspected, Voted
 from referee.games.inside_job.options import Options
 from referee.games.inside_job.state import State
 from referee.games.inside_job.view import View
+from referee.games.inside_job.worlds import insider_shares
 
 
 class InsideJobDrawer:
@@ -30,6 +33,7 @@ class InsideJobDrawer:
 
     style = STYLE
     endings = ENDINGS
+    suspected = "the Insider"
 
     def size(self, options: Options, seats: int) -> Size:  # noqa: ARG002  # the same with all options
         """As high as the hands of all players need."""
@@ -54,6 +58,18 @@ class InsideJobDrawer:
     def group(self, position: State | View) -> str:
         """The trick."""
         return f"Trick {position.common.trick}" if position.common.trick else "Before the first trick"
+
+    def suspicions(self, state: State) -> tuple[tuple[float, ...], ...]:
+        """Who has the role of the agents' opponent; from the first trick on, until all roles are open."""
+        if not state.common.trick or state.phase == "over":
+            return ()
+        return tuple(insider_shares(state, seat) for seat in range(len(state.hands)))
+
+    def suspects(self, event: Event) -> tuple[Seat, tuple[Seat, ...]] | None:
+        """A statement or a ballot."""
+        if isinstance(event, Suspected):
+            return event.seat, () if event.suspect is None else (event.suspect,)
+        return (event.seat, event.ballots) if isinstance(event, Voted) else None
 
     def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
         """The actions that the rulings forbid to the asked seat."""

@@ -13,6 +13,7 @@ from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer
 from referee.drawing.marks import seat_mark
 from referee.drawing.page.caption import Caption, for_everyone, for_seat
+from referee.drawing.page.course import course
 from referee.drawing.playback import Playback
 from referee.drawing.recording import Recording, record_all, record_seat
 from referee.drawing.snapshot import board
@@ -41,7 +42,7 @@ def recording_of_all(watched: Playback, drawer: AnyDrawer) -> str:
     """
     caption = for_everyone(watched, drawer)
     with blame_game(watched.transcript.record):
-        return _packed(record_all(watched, drawer, caption.names), caption)
+        return _packed(record_all(watched, drawer, caption.names), caption, *course(watched, drawer, caption.names))
 
 
 def page_of_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> str:
@@ -144,12 +145,14 @@ def _facts(caption: Caption) -> Element:
     return element("details", element("summary", "The match, and how to verify it"), element("dl", *lines))
 
 
-def _packed(recording: Recording, caption: Caption) -> str:
+def _packed(recording: Recording, caption: Caption, course: str = "", stand: tuple[str, ...] = ()) -> str:
     """The recording as compressed JSON in base 64: an eighth of its size, and no `<` in it could end its element."""
     data = asdict(recording) | {
         "viewers": [_viewer(track.viewer, caption) for track in recording.tracks],
         "names": [caption.names.of(seat) for seat in range(len(caption.players))],
         "result": caption.result,
+        "course": course,
+        "stand": stand,
     }
     return base64.b64encode(zlib.compress(msgspec.json.encode(data), 9)).decode()
 

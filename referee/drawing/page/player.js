@@ -1,4 +1,5 @@
-// Steps through a recording. All words come out of the recording as text; the only markup is that of the parts of pictures.
+// Steps through a recording. All words come out of the recording as text; the only markup is that of the parts of pictures
+// and of the course.
 const unpacked = async (holder) => {
   let letters = holder.textContent;
   if (holder.dataset.from) {
@@ -196,10 +197,24 @@ const show = (recording) => {
     if (revealed) return;
     revealed = true;
     byId("result").open = true;
+    course.hidden = !recording.course;
     const focused = lines().indexOf(document.activeElement);
     list();
     if (focused >= 0) lines()[focused].focus();
   };
+
+  // The course of the match
+
+  const course = byId("course");
+  course.lastElementChild.replaceChildren(...new DOMParser().parseFromString(recording.course, "text/html").body.childNodes);
+  const moves = course.querySelector("input");
+  const stand = () => {
+    const { match } = track.frames[at];
+    moves.value = match;
+    moves.setAttribute("aria-valuetext", recording.stand[match]);
+    byId("stand").textContent = "At this step: " + recording.stand[match];
+  };
+  const goToPassage = (passage) => go(track.frames.findLastIndex((frame) => frame.match <= passage));
 
   // Where one is
 
@@ -212,6 +227,7 @@ const show = (recording) => {
     tell(frame);
     mark();
     listCards();
+    if (moves) stand();
     byId("link").hidden = true;
     // Some browsers refuse addresses that change too often.
     clearTimeout(addressing);
@@ -306,6 +322,8 @@ const show = (recording) => {
   byId("group").addEventListener("change", (event) => go(Number(event.target.value)));
   byId("copy").addEventListener("click", copy);
   byId("result").addEventListener("toggle", () => byId("result").open && reveal());
+  moves?.addEventListener("input", () => goToPassage(Number(moves.value)));
+  for (const line of course.querySelectorAll("button")) line.addEventListener("click", () => goToPassage(Number(line.dataset.passage)));
   story.addEventListener("keydown", walk);
   board.addEventListener("pointermove", (event) => event.pointerType === "mouse" && point(event));
   board.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && hide());

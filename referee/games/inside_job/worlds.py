@@ -54,6 +54,21 @@ def resample(state: State, seat: Seat, rng: RandomNumbers) -> State:
     return world if state.phase in ("hands", "missions") else _with_missions(world, seat, rng)
 
 
+def insider_shares(state: State, seat: Seat) -> tuple[float, ...]:
+    """By seat, in which share of the positions of `resample` it has the role that need not follow suit.
+
+    The roles must be dealt.
+    """
+    seats = range(len(state.roles))
+    closed = [other for other in seats if not _knows_role(state, seat, other)]
+    free = next(other for other in seats if not ROLES[state.roles[other]].must_follow)
+    broken, caught = _broken(state)
+    if free not in closed or free in caught:
+        return tuple(float(other == free) for other in seats)
+    deals = dict(zip(closed, _deals_of_each(state, seat, closed, broken), strict=True))
+    return tuple(deals.get(other, 0.0) / sum(deals.values()) for other in seats)
+
+
 # Roles and cards
 
 
@@ -87,12 +102,16 @@ def _seat_of_the_free(
     state: State, seat: Seat, closed: Sequence[Seat], broken: Mapping[Seat, Suits], rng: RandomNumbers
 ) -> Seat:
     """The seat with the role that need not follow suit. Each is as likely as there are deals of the hands that fit."""
+    return closed[_drawn(_deals_of_each(state, seat, closed, broken), rng)]
+
+
+def _deals_of_each(state: State, seat: Seat, closed: Sequence[Seat], broken: Mapping[Seat, Suits]) -> list[float]:
+    """How many deals of the hands fit if each of these seats has the role that need not follow suit."""
     left = _count(_cards(state, seat))
-    deals = [
+    return [
         _deals(state, left, {other: suits for other, suits in broken.items() if other not in (seat, at)})
         for at in closed
     ]
-    return closed[_drawn(deals, rng)]
 
 
 def _deals(state: State, left: tuple[int, ...], void: Mapping[Seat, Suits]) -> float:
