@@ -130,15 +130,23 @@ def _taken(remembering: _Remembering) -> list[Segment]:
 def by_everyone(watched: Playback) -> Iterator[ViewerMoment]:
     """The moments for an onlooker who sees everything."""
     for number, passage in enumerate(watched.passages):
-        yield ViewerMoment(_whole(watched, number), number, _whole_in_words(watched, passage.state), passage.asked)
+        yield ViewerMoment(
+            whole_moment(watched, number), number, _whole_in_words(watched, passage.state), passage.asked
+        )
 
 
-def last_moment(watched: Playback) -> Moment[Any]:
-    """The outcome, for an onlooker who sees everything."""
-    return _whole(watched, len(watched.passages) - 1)
+def first_difference(one: Playback, other: Playback) -> int | None:
+    """The number of the first passage in which two matches on one deal were decided differently; None: in none."""
+    pairs = enumerate(zip(one.passages, other.passages, strict=False))
+    return next((number for number, (here, there) in pairs if _choices(here) != _choices(there)), None)
 
 
-def _whole(watched: Playback, number: int) -> Moment[Any]:
+def _choices(passage: Segment) -> list[tuple[Seat, int | None]]:
+    return [(it.ask.seat, it.chosen) for it in passage.asked]
+
+
+def whole_moment(watched: Playback, number: int) -> Moment[Any]:
+    """The passage of this number, for an onlooker who sees everything."""
     passage, record = watched.passages[number], watched.transcript.record
     before = watched.passages[number - 1].state if number else None
     outcome = record.outcome if number == len(watched.passages) - 1 else None

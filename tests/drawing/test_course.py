@@ -1,4 +1,4 @@
-"""The course of a match tells its moves as `referee explain` does, and nothing that a seat could not know is in it twice."""
+"""The course of a match tells its moves as `referee explain` does; suspicions follow from views alone."""
 
 from functools import cache
 from html.parser import HTMLParser
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from referee.core.game import Worlds
 from referee.drawing.drawer import SuspectingDrawer
 from referee.drawing.page.course import course
 from referee.drawing.playback import watch
@@ -95,6 +96,7 @@ def test_what_a_seat_could_suspect_follows_from_its_view_alone() -> None:
     game = rules("inside-job")
     by = drawer(game)
     assert isinstance(by, SuspectingDrawer)
+    assert isinstance(game, Worlds)
     for passage in watched(match_of("inside-job")).passages[::5]:
         for seat, shares in enumerate(by.suspicions(passage.state)):
             assert abs(sum(shares) - 1) < 1e-9

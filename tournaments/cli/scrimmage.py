@@ -26,6 +26,9 @@ def scrimmage(
     against: Annotated[list[str], typer.Option(metavar="NAME@VERSION", help="A bot to play against.")],
     table: Annotated[str | None, typer.Option(metavar="NAME", help="The table. Default: the first.")] = None,
     deals: Annotated[int | None, typer.Option(min=1, help="How many deals, each in all line-ups.")] = None,
+    match: Annotated[
+        str | None, typer.Option(metavar="ID", help="Play on the deal of this match, which everybody may see.")
+    ] = None,
     pages: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write a page of each match, as your bot saw it, into FOLDER.")
     ] = None,
@@ -36,7 +39,7 @@ def scrimmage(
 ) -> None:
     """Play unrated matches of your bot against others of a served league."""
     line = author_line(url, token_file, ca, in_the_clear=plain_http)
-    asked = line.ask(ScrimmageView, "scrimmages", bot=bot, against=against, table=table, deals=deals)
+    asked = line.ask(ScrimmageView, "scrimmages", bot=bot, against=against, table=table, deals=deals, match=match)
     with exit_on_stop(f"scrimmage {asked.number} is played all the same"):
         seen = _awaited(line, asked)
     if seen.stage == "failed":

@@ -40,6 +40,8 @@ def header(league: League, seed: bytes, fixture: Fixture) -> Header:
         root=seed,
         deal=fixture.deal,
     )
+    if league.deal_seed is not None:
+        return replace(header, deal_seed=league.deal_seed)
     if own_deals(league).has(fixture.table, fixture.entries):
         return replace(header, deal_seed=own_deal_seed(seed, fixture.id).hex())
     return header

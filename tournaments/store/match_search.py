@@ -37,6 +37,7 @@ class MatchSearch(NamedTuple):
         ending: how it ended.
         fault: the kind of fault that cut it short; with `bots`, that of one of these.
         table: the name of the table.
+        deal: the number of the deal, from 0.
         seat: the number of a seat, from 0; with `bots`, one that one of these has, and with `fault`, the one at fault.
         as_one: the names of the tables where all seats are one side.
     """
@@ -47,6 +48,7 @@ class MatchSearch(NamedTuple):
     ending: str | None = None
     fault: str | None = None
     table: str | None = None
+    deal: int | None = None
     seat: int | None = None
     as_one: Sequence[str] = ()
 
@@ -141,6 +143,7 @@ class Matches:
     def _conditions(self, search: MatchSearch, after: ListCursor | None) -> list[sql.ColumnElement[bool]]:
         found = [MATCH.c.league == self._league]
         found += [] if search.table is None else [MATCH.c.league_table == search.table]
+        found += [] if search.deal is None else [MATCH.c.deal == search.deal]
         found += [] if search.ending is None else [MATCH.c.ending == search.ending]
         seats = self._seats(search)
         if seats:

@@ -10,7 +10,7 @@ from tournaments.league.admission.registry import SubmissionRefused
 from tournaments.league.admission.scrimmages import Scrimmage, ScrimmageRequest, Stage
 from tournaments.store.author_numbers import next_number
 from tournaments.store.database import Database
-from tournaments.store.submission_tables import SCRIMMAGE
+from tournaments.store.submission_tables import SCRIMMAGE, SCRIMMAGE_DEAL
 
 _OLDEST_FIRST = (SCRIMMAGE.c.asked_ms, SCRIMMAGE.c.number)
 
@@ -46,7 +46,10 @@ class Scrimmages:
                 "asked_ms": now_ms,
                 "changed_ms": now_ms,
             }
+            del row["match"]
             number = connection.execute(sql.insert(SCRIMMAGE).returning(SCRIMMAGE.c.number), row).scalar_one()
+            if wanted.match:
+                connection.execute(sql.insert(SCRIMMAGE_DEAL), {"number": number, "match": wanted.match})
             (found,) = self._all(connection, SCRIMMAGE.c.number == number)
             return found
 
@@ -72,15 +75,21 @@ class Scrimmages:
 
     def _all(self, connection: sql.Connection, which: sql.ColumnElement[bool]) -> list[Scrimmage]:
         mine = (SCRIMMAGE.c.league == self._league) & which
-        return list(map(_scrimmage, connection.execute(sql.select(SCRIMMAGE).where(mine).order_by(*_OLDEST_FIRST))))
+        rows = connection.execute(sql.select(SCRIMMAGE).where(mine).order_by(*_OLDEST_FIRST)).all()
+        deals = dict[int, str]()
+        if sql.inspect(connection).has_table(SCRIMMAGE_DEAL.name):
+            asked = sql.select(SCRIMMAGE_DEAL).where(SCRIMMAGE_DEAL.c.number.in_([row.number for row in rows]))
+            deals = {row.number: row.match for row in connection.execute(asked)}
+        return [_scrimmage(row, deals.get(row.number, "")) for row in rows]
 
 
-def _scrimmage(row: Any) -> Scrimmage:
+def _scrimmage(row: Any, match: str) -> Scrimmage:
     return Scrimmage(
         bot=row.bot,
         against=msgspec.json.decode(row.against, type=tuple[str, ...]),
         table=row.table,
         deals=row.deals,
+        match=match,
         number=row.number,
         author=row.author,
         stage=row.stage,

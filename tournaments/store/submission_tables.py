@@ -95,3 +95,11 @@ SCRIMMAGE = sql.Table(
     sql.Column("changed_ms", _Milliseconds, nullable=False),
 )
 """The scrimmages that authors asked for, and how they stand. `against` is JSON: the names of the other entries."""
+
+SCRIMMAGE_DEAL = sql.Table(
+    "scrimmage_deal",
+    SUBMISSIONS,
+    sql.Column("number", sql.ForeignKey("scrimmage.number", ondelete="CASCADE"), primary_key=True),
+    sql.Column("match", _Text, nullable=False),
+)
+"""The scrimmages that are played on the deal of a match. An early store lacks this table."""

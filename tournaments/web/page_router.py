@@ -1,18 +1,20 @@
 """Finds the page at a place for one viewer, and fills it with the data that the viewer may see."""
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any, TypeAlias
+from urllib.parse import parse_qsl
 
 from referee.drawing.svg import Element
 from tournaments.store import MatchSearch
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds
-from tournaments.web.pages.match_pictures import PlayedMatch, played
+from tournaments.web.pages.match_pictures import PlayedMatch, first_differing, played
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import BadQuery, LeagueQueries, NotThere, NotYet, StandingsQuery
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.scrimmage_view import ScrimmageMatch
 
 Search: TypeAlias = matches.SearchForm | TableSearch
 """What a reader searches: matches, or lines of a table."""
@@ -40,6 +42,8 @@ class Pages:
         left_s: Callable[[int], float | None] = lambda _remaining: None,
         kept: Mapping[str, PlayedMatch] | None = None,
         asked: Search | None = None,
+        unrated: Callable[[str], Sequence[ScrimmageMatch]] = lambda _match: (),
+        spar: Callable[[str], str] = lambda _match: "",
     ) -> None:
         """Show a league.
 
@@ -49,6 +53,8 @@ class Pages:
             kept: by id, the replayed matches that have a page; the others are only in lists. None: all have a page,
                 and a match is replayed when somebody opens its page.
             asked: the search for matches, or of a table; None if nobody can search.
+            unrated: the viewer's scrimmages on the deal of a match.
+            spar: the command that asks for one; empty if the viewer cannot.
         """
         self.league: LeagueView = showing.league()
         self._showing = showing
@@ -56,6 +62,8 @@ class Pages:
         self._left_s = left_s(left) if left is not None and self.league.phase == "under way" else None
         self._kept = kept
         self._asked = asked
+        self._unrated = unrated
+        self._spar = spar
 
     def page(self, place: PageAddress) -> Page:
         """The page at a place of this league.
@@ -99,6 +107,7 @@ class Pages:
             "rounds": self._rounds,
             "matches": self._matches,
             "match": self._match,
+            "difference": self._difference,
             "bot": self._bot,
             "entries": self._entries,
             "entry": self._submission,
@@ -162,7 +171,39 @@ class Pages:
         seen = self._showing.match(place.key)
         again = self._played(seen)
         replay = None if again is None else self._replay(again, place)
-        return matches.match(self.league, seen, place, replay, self._beside(place.key), self._wrote(place.key))
+        return matches.match(
+            self.league,
+            seen,
+            place,
+            replay,
+            self._beside(place.key),
+            self._wrote(place.key),
+            self._same_deal(place) if seen.closed else matches.NO_DEAL,
+        )
+
+    def _same_deal(self, place: PageAddress) -> matches.SameDeal:
+        unrated = (matches.deal_line(each, None, place) for each in self._unrated(place.key))
+        return matches.SameDeal([*self._rated(place), *unrated], self._spar(place.key))
+
+    def _rated(self, place: PageAddress) -> Iterator[matches.DealLine]:
+        """The other matches on the deal of a match. Only a server compares two of them."""
+        for each in self._showing.same_deal(place.key):
+            has_page = self._kept is None or each.match in self._kept
+            line = matches.deal_line(each, place._replace(key=each.match) if has_page else None, place)
+            yield line if self._kept is None else line._replace(difference=None)
+
+    def _difference(self, place: PageAddress) -> Page:
+        """Two matches on one deal. The viewer may see all of both, or there is no such page."""
+        both = place.key, dict(parse_qsl(place.query)).get("other", "")
+        one, other = map(self._showing.transcript, both)
+        header, compared = one.record.header, other.record.header
+        if (header.deal_seed, header.options) != (compared.deal_seed, compared.options):
+            raise NotThere("these two matches have different deals")
+        again = played(one), played(other)
+        if again[0] is None or again[1] is None:
+            raise NotThere(f"{place.key[:200]} cannot be watched")
+        seen = self._showing.match(both[0]), self._showing.match(both[1])
+        return matches.difference(self.league, seen, place, first_differing(again[0], again[1]))
 
     def _replay(self, again: PlayedMatch, place: PageAddress) -> matches.MatchReplay:
         """The replay of a match. A file contains it; a server draws it only for those who watch it."""

@@ -55,7 +55,8 @@ def suspicions_table(watched: Playback, drawer: SuspectingDrawer, names: SeatNam
         element("h3", f"Who could be {drawer.suspected}"),
         element(
             "p",
-            "By the view of each player alone, in percent of all deals that fit it. Below it the players that it named, to all or in the vote.",
+            "By the view of each player alone, in percent of all deals that fit it. Below it the players that it "
+            "named, to all or in the vote.",
             class_="soft",
         ),
         element("div", table, class_="wide", role="group", tabindex="0", aria_label="Who suspected whom"),

@@ -1,4 +1,5 @@
 import msgspec
+from msgspec.structs import replace
 
 from tests.tournaments.leagues import SEED, league, plan
 from tournaments.league import league_seed
@@ -48,3 +49,10 @@ def test_a_whole_seed_stands_for_itself_and_a_short_one_for_what_is_derived_from
 def test_the_commitment_is_the_sha_256_of_the_seed() -> None:
     # FIPS 180-4 test value for 32 bytes 00 01 ... 1f, computed with sha256sum.
     assert league_seed.commitment(SEED) == "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"
+
+
+def test_a_scrimmage_on_a_given_deal_has_its_luck_in_every_match_and_own_seeds_for_its_bots() -> None:
+    given = replace(league(), deal_seed="ab" * 32)
+    for fixture in plan(given):
+        usual, header = league_seed.header(league(), SEED, fixture), league_seed.header(given, SEED, fixture)
+        assert header == replace(usual, deal_seed="ab" * 32)

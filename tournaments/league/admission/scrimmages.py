@@ -21,15 +21,17 @@ class ScrimmageRequest(msgspec.Struct, frozen=True):
         against: the other bots; at a table with three seats or more, several.
         table: the name of a table of the league.
         deals: how many deals; each is played in all line-ups.
+        match: the id of a match that everybody may see, on whose deal it is played; empty: on new deals.
     """
 
     bot: str
     against: tuple[str, ...]
     table: str
     deals: int
+    match: str = ""
 
 
-class Scrimmage(ScrimmageRequest, frozen=True):
+class Scrimmage(ScrimmageRequest, frozen=True, kw_only=True):
     """A scrimmage that was asked for.
 
     Attributes:

@@ -8,7 +8,7 @@ from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer
 from referee.drawing.page.caption import for_everyone
 from referee.drawing.page.html import first_picture, page_of_all, recording_of_all
-from referee.drawing.playback import Playback, last_moment, watch
+from referee.drawing.playback import Playback, first_difference, watch, whole_moment
 from referee.drawing.registry import drawer
 from referee.drawing.snapshot import board
 from referee.drawing.svg import Element
@@ -17,6 +17,20 @@ from referee.match.replay import Difference, blame_game
 from referee.match.transcript import Transcript
 from referee.wire.registry import game_entry
 from tournaments.web.pages import words
+
+
+class DecidedMoment(NamedTuple):
+    """A moment of a match.
+
+    Attributes:
+        board: its picture.
+        choices: who chose what.
+        step: the number of its step in the replay.
+    """
+
+    board: Element
+    choices: list[str]
+    step: int
 
 
 class PlayedMatch(NamedTuple):
@@ -31,10 +45,28 @@ class PlayedMatch(NamedTuple):
         Raises:
             GameBug: the game or its drawer raised an exception.
         """
+        return self._picture(len(self.watched.passages) - 1, words.board(self.watched.transcript.record.outcome))
+
+    def at(self, passage: int) -> "DecidedMoment":
+        """A passage in which somebody decides, as everybody sees it.
+
+        Raises:
+            GameBug: the game or its drawer raised an exception.
+        """
+        names, game = for_everyone(self.watched, self.drawer).names, self.watched.game
+        choices = [
+            f"{names.of(it.ask.seat)}: "
+            + ("fails" if it.chosen is None else names.put_into(game.describe_action(it.ask.legal[it.chosen])))
+            for it in self.watched.passages[passage].asked
+        ]
+        steps = sum(max(1, len(it.events)) for it in self.watched.passages[: passage + 1])
+        return DecidedMoment(self._picture(passage, ", ".join(choices)), choices, steps - 1)
+
+    def _picture(self, passage: int, label: str) -> Element:
         with blame_game(self.watched.transcript.record):
             size = self.drawer.size(self.watched.options, self.watched.seats)
-            layers = self.drawer.whole(last_moment(self.watched))
-        return board(size, layers, aria_label=words.board(self.watched.transcript.record.outcome))
+            layers = self.drawer.whole(whole_moment(self.watched, passage))
+        return board(size, layers, aria_label=label)
 
     def begin(self) -> Element:
         """The first position, as everybody sees it.
@@ -56,6 +88,12 @@ class PlayedMatch(NamedTuple):
     def recording(self) -> str:
         """All steps, for the script of a page that contains them."""
         return recording_of_all(self.watched, self.drawer)
+
+
+def first_differing(one: PlayedMatch, other: PlayedMatch) -> tuple[DecidedMoment, DecidedMoment] | None:
+    """The first decision that differs in two matches on one deal; None if there is none."""
+    passage = first_difference(one.watched, other.watched)
+    return None if passage is None else (one.at(passage), other.at(passage))
 
 
 def played(transcript: Transcript) -> PlayedMatch | None:

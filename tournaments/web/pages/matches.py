@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -10,12 +11,13 @@ from referee.drawing.svg import Element
 from referee.match.transcript import FaultKind
 from tournaments.web.pages import words
 from tournaments.web.pages.labels import SAY
-from tournaments.web.pages.match_pictures import ending_texts
+from tournaments.web.pages.match_pictures import DecidedMoment, ending_texts
 from tournaments.web.pages.pagination import onward
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.match_view import MatchSeatView, MatchView, SeatPart
+from tournaments.web.visibility.scrimmage_view import ScrimmageMatch
 
 FAULTS = tuple(kind.value for kind in FaultKind)
 NO_BOARDS: Mapping[str, Element] = MappingProxyType({})
@@ -147,6 +149,68 @@ class MatchReplay(NamedTuple):
     page: PageAddress | None = None
 
 
+class DealLine(NamedTuple):
+    """A match on the deal of another.
+
+    Attributes:
+        result: who won.
+        seats: the bots by seat, with their places.
+        place: the page of the match; None if it has none.
+        difference: the page with the first decision that differs; None if there is none.
+        is_rated: whether it counts; a scrimmage does not.
+    """
+
+    result: str
+    seats: list[str]
+    place: PageAddress | None = None
+    difference: PageAddress | None = None
+    is_rated: bool = True
+
+
+class SameDeal(NamedTuple):
+    """Other matches on the deal of a match.
+
+    Attributes:
+        lines: the matches.
+        spar: the command with which the viewer has the deal played by other bots; empty if the viewer cannot.
+    """
+
+    lines: Sequence[DealLine] = ()
+    spar: str = ""
+
+
+NO_DEAL = SameDeal()
+
+
+def deal_line(seen: MatchView | ScrimmageMatch, other: PageAddress | None, here: PageAddress) -> DealLine:
+    """A match on the deal of the match at `here`.
+
+    `other` is its page, None if there is none; the match itself has none either.
+    """
+    query = urlencode({"other": other.key}) if other else ""
+    seats = [f"{each.place}. {each.bot}" + ("" if each.score is None else f" ({each.score})") for each in seen.seats]
+    return DealLine(
+        words.winners(seen) if isinstance(seen, MatchView) else seen.ending.replace("_", " "),
+        seats,
+        other,
+        here._replace(kind="difference", query=query) if other else None,
+        isinstance(seen, MatchView),
+    )
+
+
+def difference(
+    league: LeagueView,
+    seen: tuple[MatchView, MatchView],
+    here: PageAddress,
+    found: tuple[DecidedMoment, DecidedMoment] | None,
+) -> Page:
+    """The first decision that differs in two matches on one deal; `found` is None if there is none."""
+    pages = [here._replace(kind="match", key=each.match, query="") for each in seen]
+    lines = [(words.players(each), page) for each, page in zip(seen, pages, strict=True)]
+    shown = {"where": words.match_title(seen[0]), "lines": lines, "found": found, "league": league}
+    return Page(here, SAY["first_difference"], "difference", shown, None)
+
+
 class BotText(NamedTuple):
     """The output of one of the viewer's bots in a match."""
 
@@ -161,6 +225,7 @@ def match(
     replay: MatchReplay | None = None,
     beside: tuple[str | None, str | None] = (None, None),
     wrote: Sequence[BotText] = (),
+    same_deal: SameDeal = NO_DEAL,
 ) -> Page:
     """One match.
 
@@ -171,6 +236,7 @@ def match(
         replay: its replay; None if it is hidden or cannot be drawn.
         beside: the matches just before and just after it in the list of matches.
         wrote: the output of the viewer's own bots.
+        same_deal: other matches on its deal.
     """
     return Page(
         here,
@@ -186,6 +252,8 @@ def match(
             "replay": replay,
             "beside": [each and here._replace(key=each) for each in beside],
             "wrote": wrote,
+            "same_deal": [deal_line(seen, None, here), *same_deal.lines] if same_deal.lines else [],
+            "spar": same_deal.spar,
             "options": words.options_of(league, seen.table),
         },
         seen,

@@ -20,6 +20,7 @@ Kind: TypeAlias = Literal[
     "matches",
     "match",
     "replay",
+    "difference",
     "bot",
     "league",
     "entries",
@@ -53,7 +54,12 @@ class PageAddress(NamedTuple):
         return _SECTIONS.get(self.kind, self.kind)
 
 
-_SECTIONS: dict[Kind, Kind] = {"match": "matches", "bot": "entries", "entry": "entries"}
+_SECTIONS: dict[Kind, Kind] = {
+    "match": "matches",
+    "difference": "matches",
+    "bot": "entries",
+    "entry": "entries",
+}
 
 
 class Links(Protocol):

@@ -1,5 +1,6 @@
 """The sentences of the pages that depend on what is shown. `labels.py` has the fixed words."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -359,6 +360,11 @@ def is_together(found: MatchView) -> bool:
     """Whether all seats were one side, against the game. Then all have place 1, or all have place 2."""
     sides = {seat.side for seat in found.seats}
     return len(found.seats) > 1 and len(sides) == 1 and None not in sides
+
+
+def spar(match: str) -> str:
+    """The command that has the deal of a match played by other bots."""
+    return f"referee scrimmage YOUR-BOT@1 LEAGUE-ADDRESS --against OTHER-BOT@1 --match {shlex.quote(match)}"
 
 
 def winners(found: MatchView) -> str:

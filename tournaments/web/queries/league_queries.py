@@ -46,6 +46,9 @@ ENTRY_COLUMNS: Mapping[str, Callable[[EntryView], str]] = MappingProxyType(
 CELLS = 50
 """The number of rows and columns on a page of the crosstable."""
 
+LINE_UPS = 20
+"""The most other matches on the deal of a match that are shown."""
+
 _FIRST = 10
 """How many bots have their ratings shown if none is named."""
 
@@ -246,6 +249,29 @@ class LeagueQueries:
         permissions = self._state.permissions  # before the match: the runner may close its deal in between
         fixture, played = self._found(match)
         return match_seen(fixture, played, self._remarks(fixture), permissions)
+
+    def same_deal(self, match: str) -> tuple[MatchView, ...]:
+        """Other matches on the deal of a match, at the same table; if there are many, those with one of its bots.
+
+        None while the deal is open to this viewer, or if no other match has it.
+
+        Raises:
+            NotThere: the match has no result.
+        """
+        permissions = self._state.permissions
+        fixture, _ = self._found(match)
+        own = permissions.deals.own
+        if not permissions.sees(fixture) or own.has(fixture.table, fixture.entries):
+            return ()
+        found: dict[str, MatchView] = {}
+        for bots in (fixture.entries, None):
+            search = MatchSearch(bots=bots, table=fixture.table, deal=fixture.deal)
+            for each, played in _read(self._state.store.matches.find(search, None, LINE_UPS + 1)):
+                if each.id != match and permissions.sees(each) and not own.has(each.table, each.entries):
+                    found[each.id] = match_seen(each, played, (), permissions)
+            if len(found) >= LINE_UPS:
+                break
+        return tuple(found.values())[:LINE_UPS]
 
     def beside(self, match: str) -> tuple[str | None, str | None]:
         """The matches just before and just after this one in the list of all matches that the viewer sees.

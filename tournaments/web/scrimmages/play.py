@@ -44,7 +44,9 @@ def store_of(home: Path) -> str:
     return f"sqlite:///{home / 'scrimmage.sqlite'}"
 
 
-def league_of(file: League, scrimmage: Scrimmage, entries: tuple[Entry, ...] = ()) -> League:
+def league_of(
+    file: League, scrimmage: Scrimmage, entries: tuple[Entry, ...] = (), deal_seed: str | None = None
+) -> League:
     """The league of a scrimmage: a copy of the main league with one table, and without the seed."""
     (table,) = [each for each in file.tables if each.name == scrimmage.table]
     return replace(
@@ -61,6 +63,7 @@ def league_of(file: League, scrimmage: Scrimmage, entries: tuple[Entry, ...] = (
         submissions=None,
         service=None,
         again=0.0,
+        deal_seed=deal_seed,
     )
 
 
@@ -111,7 +114,7 @@ class ScrimmageEnvironment:
             raise ScrimmageFailed("whatever played it was lost again and again")
         shutil.rmtree(home, ignore_errors=True)  # the files of a killed submission worker
         home.mkdir(mode=0o700)
-        league = league_of(self._file, scrimmage, self._entries(scrimmage))
+        league = league_of(self._file, scrimmage, self._entries(scrimmage), self._deal_seed(scrimmage))
         with open_run(league, store_of(home), self._machine) as run:
             for _ in run.play(_after(_MOST_S)):
                 pass
@@ -129,6 +132,15 @@ class ScrimmageEnvironment:
         )
         # They play from their unpacked folders: the other store does not have them.
         return tuple(replace(entry, source=None) for entry in unpacked.entries)
+
+    def _deal_seed(self, scrimmage: Scrimmage) -> str | None:
+        """The seed of the deal that the author named. It was closed when the author asked, so it still is."""
+        if not scrimmage.match:
+            return None
+        found = self._store.transcript(scrimmage.match)
+        if found is None:
+            raise ScrimmageFailed(f"there is no match {scrimmage.match} any more")
+        return found.record.header.deal_seed
 
     def _drop_older(self, author: str) -> None:
         kept = (self._file.service or ServiceTerms()).scrimmages

@@ -10,7 +10,7 @@ from referee.drawing.page.html import page_of_seat
 from referee.drawing.playback import watch
 from referee.drawing.registry import drawer
 from referee.match.transcript import Transcript
-from tournaments.league.admission.registry import SubmissionRefused
+from tournaments.league.admission.registry import ORGANIZER, SubmissionRefused
 from tournaments.league.admission.scrimmages import MOST_DEALS, Scrimmage, ScrimmageRequest, scrimmage_refusals
 from tournaments.league.model import Entry, League, StoredMatch, TableSpec
 from tournaments.league.roster import roster
@@ -66,6 +66,11 @@ class ScrimmageRequests:
         found = self._find(number)
         with self._opened(found) as store:
             return scrimmage_seen(found, tuple(self._matches(found, store)))
+
+    def on_deal_of(self, match: str) -> tuple[ScrimmageMatch, ...]:
+        """The matches of the author's scrimmages on the deal of a match."""
+        found = [each for each in self._store.scrimmages.of(self._author) if each.match == match]
+        return tuple(played for each in found for played in self.one(each.number).matches)
 
     def page(self, number: int, match: str) -> bytes:
         """A page that steps through a match as the author's own bot saw it: only the messages to its seat.
@@ -139,7 +144,7 @@ class ScrimmageRequests:
             entry for entry in roster(self._league.entries, self._store.changes()) if entry.remote is None
         ]
         authors = self._store.submissions.authors()
-        own = {entry.name for entry in here if authors.get(entry.name) == self._author}
+        own = {entry.name for entry in here if authors.get(entry.name, ORGANIZER) == self._author}
         return own, {entry.name for entry in here}
 
 

@@ -64,11 +64,12 @@ _LOOK = {
 _LISTS: tuple[Kind, ...] = (
     "standings", "rounds", "crosstable", "crossplay", "fared", "history", "matches", "entries", "league"
 )  # fmt: skip
-_SINGLES: tuple[Kind, ...] = ("match", "bot", "entry")
+_SINGLES: tuple[Kind, ...] = ("match", "difference", "bot", "entry")
 _ALLOWED: Mapping[Kind, Set[str]] = {
     "standings": {"after", "table", *TableSearch._fields},
     "entries": {"after", *TableSearch._fields},
     "matches": {"after", *SEARCHED},
+    "difference": {"other"},
 }
 """The parameters of a page's query. Other pages have only the position of the previous page's end."""
 
@@ -227,7 +228,12 @@ class BrowserRoutes:
         self, league_service: LeagueService, asker: Requester, place: PageAddress, asked: Search
     ) -> tuple[Page, PageFrame]:
         left_s = self._onlookers[league_service.league.name].left_s
-        pages = Pages(league_service.to(asker.author), left_s, asked=_with_choices(asked, league_service.league))
+        showing, asked = league_service.to(asker.author), _with_choices(asked, league_service.league)
+        if asker.author is None or not asker.may_submit:
+            pages = Pages(showing, left_s, asked=asked)
+        else:
+            unrated = league_service.corner(asker.author).on_deal_of
+            pages = Pages(showing, left_s, asked=asked, unrated=unrated, spar=words.spar)
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"
@@ -391,6 +397,8 @@ def _place(request: Request, kind: Kind) -> tuple[PageAddress, Search]:
     if not given.keys() <= allowed or any("\0" in text for text in (key, *given.values())):
         raise Problem(400, f"the query of this page may contain only: {', '.join(sorted(allowed))}")
     league, after = request.path_params["league"], given.get("after", "")
+    if kind == "difference":
+        return PageAddress(kind, league, key, query=urlencode({"other": given.get("other", "")})), TableSearch()
     if kind != "matches":
         search = TableSearch(*(given.get(name, "") for name in TableSearch._fields))
         return PageAddress(kind, league, key or given.get("table", ""), after, search.query), search

@@ -102,7 +102,13 @@ class LeagueService:
         return ScrimmageRequests(self.league, self._store, author)
 
     def spar(self, author: str, wanted: ScrimmageRequest) -> ScrimmageView:
-        """Request a scrimmage, as `ScrimmageRequests.ask` does."""
+        """Request a scrimmage, as `ScrimmageRequests.ask` does.
+
+        Raises:
+            NotThere: it is on the deal of a match that not everybody may see.
+        """
+        if wanted.match:
+            self.to(None).transcript(wanted.match)
         return self.corner(author).ask(wanted, self._machine.now_ms())
 
     def _refusals(self, author: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ import msgspec
 from referee.match.transcript import to_file
 from tournaments.league.admission.scrimmages import MOST_DEALS, ScrimmageRequest
 from tournaments.play.bot_logs import LogRecord
+from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import MatchResult
 from tournaments.web.queries import (
     ENTRY_COLUMNS,
@@ -159,11 +160,14 @@ def _standings(call: Call) -> StandingsView:
 
 def _spar(call: Call) -> ScrimmageView:
     tables = call.league_service.league.tables
+    match = call.given.get("match", "")
+    deal_of = fixture_of(match)
     wanted = ScrimmageRequest(
         bot=call.given.get("bot", ""),
         against=tuple(call.given.get("against", ())),
-        table=call.given.get("table", tables[0].name),
-        deals=call.given.get("deals", _DEALS),
+        table=call.given.get("table", tables[0].name) if deal_of is None else deal_of.table,
+        deals=1 if match else call.given.get("deals", _DEALS),
+        match=match,
     )
     return call.league_service.spar(call.author, wanted)
 
@@ -364,13 +368,14 @@ OPERATIONS: tuple[Operation, ...] = (
         "spar",
         "POST",
         "/api/scrimmages",
-        "Ask for a scrimmage: unrated matches of a bot of yours against others, on deals that no league has.",
+        "Ask for a scrimmage: unrated matches of a bot of yours against others, on new deals or on that of a match.",
         ScrimmageView,
         _spar,
         (
             Parameter("bot", "your bot"),
             Parameter("against", "another bot; at a table with more seats, several", repeats=True),
             Parameter("table", "the table; the first if none is named"),
+            Parameter("match", "a match that everybody may see: it is played at its table, on its deal only"),
             Parameter("deals", f"how many deals; {_DEALS} if nothing is said", _Deals),
         ),
         authors_only=True,

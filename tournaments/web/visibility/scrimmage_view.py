@@ -52,6 +52,7 @@ class ScrimmageView(msgspec.Struct, frozen=True):
         against: the other bots.
         table: the name of the table.
         deals: the number of deals.
+        match: the id of the match on whose deal it is played; empty: on new deals.
         stage: its stage.
         reason: the reason if it failed; else empty.
         asked_ms: when the author requested it, in milliseconds since 1970 (UTC).
@@ -69,6 +70,7 @@ class ScrimmageView(msgspec.Struct, frozen=True):
     asked_ms: int
     changed_ms: int
     matches: tuple[ScrimmageMatch, ...]
+    match: str = ""
 
 
 def scrimmage_seen(scrimmage: Scrimmage, matches: tuple[ScrimmageMatch, ...] = ()) -> ScrimmageView:
@@ -84,4 +86,5 @@ def scrimmage_seen(scrimmage: Scrimmage, matches: tuple[ScrimmageMatch, ...] = (
         asked_ms=scrimmage.asked_ms,
         changed_ms=scrimmage.changed_ms,
         matches=matches,
+        match=scrimmage.match,
     )

@@ -5,10 +5,11 @@ from functools import cache
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
-from tournaments.web.pages import bots, leagues, matches, result_tables, rounds
-from tournaments.web.pages.match_pictures import played
+from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
+from tournaments.web.pages.match_pictures import DecidedMoment, played
 from tournaments.web.pages.rendering import Page, PageFrame
 from tournaments.web.pages.urls import Kind, PageAddress
+from tournaments.web.visibility.match_view import MatchView
 
 Change = Callable[[object], object]
 
@@ -22,6 +23,23 @@ def replay() -> matches.MatchReplay:
     again = played(golden_match(min(QUICK, key=str)))
     assert again is not None
     return matches.MatchReplay(again.begin(), again.end(), again.result(), again.recording())
+
+
+@cache
+def decided() -> tuple[DecidedMoment, DecidedMoment]:
+    """The first decision of a match."""
+    again = played(golden_match(min(QUICK, key=str)))
+    assert again is not None
+    moment = again.at(next(number for number, it in enumerate(again.watched.passages) if it.asked))
+    return moment, moment
+
+
+def same_deal(items: tuple[MatchView, ...]) -> matches.SameDeal:
+    """Another match on the deal of the first, and one of a scrimmage."""
+    here = place("match", items[0].match)
+    other = matches.deal_line(items[1], place("match", items[1].match), here)
+    unrated = matches.deal_line(items[1], None, here)._replace(is_rated=False)
+    return matches.SameDeal([other, unrated], words.spar(items[0].match))
 
 
 def pages(text: str | None = None) -> dict[str, Page]:
@@ -48,8 +66,9 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "matches": matches.matches(league, found, place("matches"), asked=asked),
         "match": matches.match(league, items[0], place("match", items[0].match), wrote=wrote),
         "watched match": matches.match(
-            league, items[0], place("match", items[0].match), replay(), ("earlier", "later"), wrote
+            league, items[0], place("match", items[0].match), replay(), ("earlier", "later"), wrote, same_deal(items)
         ),
+        "difference": matches.difference(league, (items[0], items[1]), place("difference", items[0].match), decided()),
         "open match": matches.match(league, seen(values.match(closed=None)), place("match", "x")),
         "bot": bots.bot(league, seen(values.bot()), items, place("bot", "bob@1")),
         "entries": bots.entries(league, entries, place("entries")),

@@ -312,6 +312,49 @@ def test_the_deals_of_a_round_are_told_when_the_next_one_is_issued(url: str) -> 
         assert (part.lines, part.next) == (rounds.lines[2:3], 3)
 
 
+def _deals_told(showing: LeagueQueries) -> dict[int, set[int]]:
+    """By deal, how many others each of its matches is shown with."""
+    told: dict[int, set[int]] = {}
+    for match in showing.matches(most=500).items:
+        others = showing.same_deal(match.match)
+        assert {other.deal for other in others} <= {match.deal}
+        assert match.match not in {other.match for other in others}
+        told.setdefault(match.deal, set()).add(len(others))
+    return told
+
+
+def test_a_match_is_shown_with_the_others_of_its_deal_when_the_deal_is_closed(url: str) -> None:
+    with PublishedLeague(worlds.swiss_in_its_second_round(url, 1), url) as shown:
+        assert shown.refresh(MOMENT_MS)
+        for viewer, open_too in ((Visitor(), False), (Author("alice"), False), (Organizer(), True)):
+            told = _deals_told(shown.to(viewer))
+            assert all(told[deal] == {3} for deal in (0, 1, 2)), viewer
+            assert any(told[deal] != {0} for deal in told if deal > 2) == open_too, viewer
+
+
+def test_a_match_with_luck_of_its_own_shares_its_deal_with_no_other(url: str) -> None:
+    of = round_robin(2)
+    of = replace(of, tables=tuple(replace(table, luck="own") for table in of.tables))
+    with opened(url, of) as store:
+        fill(store, of, plan(everybody(of))[:6], 1)
+    with PublishedLeague(of, url) as shown:
+        assert shown.refresh(MOMENT_MS)
+        for viewer in (Visitor(), Organizer()):
+            assert set().union(*_deals_told(shown.to(viewer)).values()) == {0}
+
+
+def test_of_many_matches_on_a_deal_those_with_a_bot_of_the_match_are_shown(
+    shown: PublishedLeague, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(league_queries, "LINE_UPS", 4)
+    showing = shown.to(Organizer())
+    for match in showing.matches(most=20).items:
+        own = {seat.bot for seat in match.seats}
+        others = showing.same_deal(match.match)
+        assert 0 < len(others) <= 4
+        assert all(own & {seat.bot for seat in other.seats} for other in others)
+
+
 def test_of_a_rehearsal_everything_is_told_at_once(url: str) -> None:
     of = replace(OF, rehearsal=True)
     with opened(url, of) as store:

@@ -198,6 +198,7 @@ def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
             name = match.match
             yield f"match {name}", showing.match(name)
             yield f"beside {name}", showing.beside(name)
+            yield f"same_deal {name}", showing.same_deal(name)
             yield f"transcript {name}", _tried(lambda name=name: showing.transcript(name))
             yield f"output {name}", _tried(lambda name=name: showing.output(name))
         after = page.next

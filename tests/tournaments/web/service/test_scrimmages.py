@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
+from urllib.parse import quote
 
 import pytest
 from msgspec.structs import replace
@@ -20,6 +22,7 @@ from tournaments.league.service_terms import ServiceTerms
 from tournaments.web.client.http_client import LeagueClient, RequestRefused
 from tournaments.web.client.submit import followed, submitted
 from tournaments.web.scrimmages.play import folder_of
+from tournaments.web.service.league_service import LeagueService
 from tournaments.web.visibility.scrimmage_view import ScrimmageView
 
 API = "/leagues/autumn/api"
@@ -79,6 +82,24 @@ def test_what_cannot_be_played_is_refused_with_what_can(served: Hall) -> None:
         answer = asked(served, query)
         assert (answer.status, answer.detail) == (409, sentence)
     assert served.ask(f"{API}/scrimmages", "eva").json == []
+
+
+def test_a_scrimmage_on_the_deal_of_a_match_has_its_table_and_that_deal_only(
+    served: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = "nim/of-2/bee@1+wasp@1/deal-0/turn-0"
+    named = f"bot=bee@1&against=wasp@1&match={quote(match, safe='')}"
+    refused = asked(served, named)
+    assert (refused.status, refused.detail) == (404, f"there is nothing to be seen of '{match}'")
+    viewers = []
+    monkeypatch.setattr(LeagueService, "to", lambda _self, author: viewers.append(author) or Mock())
+    seen = asked(served, f"{named}&deals=3&table=of-9").json
+    assert (seen["match"], seen["table"], seen["deals"]) == (match, "of-2", 1)
+    assert viewers == [None]
+    assert [each.match for each in served.store.scrimmages.waiting()] == [match]
+    assert served.work()
+    failed = served.ask(f"{API}/scrimmages/{seen['number']}", "eva").json
+    assert (failed["stage"], failed["reason"]) == ("failed", f"there is no match {match} any more")
 
 
 def test_a_scrimmage_is_short(served: Hall) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import cache
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import pytest
@@ -23,7 +23,7 @@ MATCHES = [fixture.id for fixture in plan(worlds.everybody(worlds.round_robin(2)
 BOTS = [entry.name for entry in worlds.everybody(worlds.round_robin(2)).entries]
 NUMBERS = ["1", "2"]
 FILLED = {"league": ["autumn"], "name": ["pages.css"], "number": NUMBERS, "bot": BOTS, "match": MATCHES}
-KEYS = {"match": MATCHES, "replay": MATCHES, "bot": BOTS, "entry": NUMBERS}
+KEYS = {"match": MATCHES, "replay": MATCHES, "difference": MATCHES, "bot": BOTS, "entry": NUMBERS}
 """The values of a parameter `key`, by page."""
 
 ENDLESS = "/leagues/{league}/events"
@@ -47,6 +47,8 @@ def _addresses() -> Iterator[str]:
             given = [KEYS[route.path.split("/")[3]] if name == "key" else FILLED[name] for name in names]
             for values in product(*given):
                 yield re.sub(r"{\w+(:path)?}", "{}", route.path).format(*values)
+    for one, other in permutations(MATCHES, 2):
+        yield f"/leagues/autumn/difference/{one}?other={other}"
 
 
 @pytest.fixture(scope="module")
