@@ -114,7 +114,8 @@ class ScrimmageEnvironment:
             raise ScrimmageFailed("whatever played it was lost again and again")
         shutil.rmtree(home, ignore_errors=True)  # the files of a killed submission worker
         home.mkdir(mode=0o700)
-        league = league_of(self._file, scrimmage, self._entries(scrimmage), self._deal_seed(scrimmage))
+        deal_seed = self._deal_seed(scrimmage)
+        league = league_of(self._file, scrimmage, self._entries(scrimmage), deal_seed)
         with open_run(league, store_of(home), self._machine) as run:
             for _ in run.play(_after(_MOST_S)):
                 pass
