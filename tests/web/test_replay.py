@@ -130,13 +130,13 @@ def test_the_course_is_hidden_with_the_result_and_leads_to_its_steps(
             turn = page.locator(".turns button").first
             turn.click()
             passage = int(turn.get_attribute("data-passage"))
-            assert page.locator(".chart input").input_value() == str(passage)
+            assert page.locator(".curve input").input_value() == str(passage)
             here = step(page)
-            page.locator(".chart input").focus()
+            page.locator(".curve input").focus()
             page.keyboard.press("ArrowRight")
             assert step(page) > here
-            assert page.locator(".chart input").input_value() == str(passage + 1)
-            box = page.locator(".chart input").bounding_box()
+            assert page.locator(".curve input").input_value() == str(passage + 1)
+            box = page.locator(".curve input").bounding_box()
             page.mouse.click(box["x"] + box["width"] - 1, box["y"] + 20)
             assert page.locator("#count").inner_text() == f"{step(page)} / {step(page)}"
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -81,7 +81,7 @@ def _curve(
         "div",
         element("p", _ABOUT, class_="soft"),
         element("ul", *(_legend(seats, names) for seats in lines), class_="legend"),
-        element("div", *(element("span", it, aria_hidden="true") for it in ("1", "0")), chart, steps, class_="chart"),
+        element("div", *(element("span", it, aria_hidden="true") for it in ("1", "0")), chart, steps, class_="curve"),
         element("p", "At this step", id="stand"),
     )
 

@@ -91,11 +91,12 @@ def test_a_scrimmage_on_the_deal_of_a_match_has_its_table_and_that_deal_only(
     named = f"bot=bee@1&against=wasp@1&match={quote(match, safe='')}"
     refused = asked(served, named)
     assert (refused.status, refused.detail) == (404, f"there is nothing to be seen of '{match}'")
-    viewers = []
-    monkeypatch.setattr(LeagueService, "to", lambda _self, author: viewers.append(author) or Mock())
+    queries_of = Mock()
+    monkeypatch.setattr(LeagueService, "to", queries_of)
     seen = asked(served, f"{named}&deals=3&table=of-9").json
     assert (seen["match"], seen["table"], seen["deals"]) == (match, "of-2", 1)
-    assert viewers == [None]
+    queries_of.assert_called_once_with(None)
+    queries_of.return_value.transcript.assert_called_once_with(match)
     assert [each.match for each in served.store.scrimmages.waiting()] == [match]
     assert served.work()
     failed = served.ask(f"{API}/scrimmages/{seen['number']}", "eva").json
