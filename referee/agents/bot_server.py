@@ -62,7 +62,7 @@ async def serve_bot(
         CannotServe: the system does not let us, or the key and the certificate cannot be used.
     """
     server = aio.server(options=_OPTIONS)
-    about = bot_pb2.DescribeResponse.FromString(description(*entry.split("@")))
+    about = bot_pb2.DescribeResponse.FromString(description(*entry.split("@", 1)))
     about.max_parallel = parallel
     add_BotServicer_to_server(_Bot(about, play, token), server)
     try:

@@ -46,7 +46,7 @@ async def pass_on(port: int, token: str) -> None:
     await _Bridge(port, token).run_stdio_async()
 
 
-class _Tools(MCPServer):
+class _Tools(MCPServer):  # type: ignore[misc]  # mypy does not look into mcp
     """The tools of a seat."""
 
     def __init__(self, seat: AgentSeat, **how: Any) -> None:

@@ -16,13 +16,6 @@ from referee.files.manifest import plain_name, plain_version
 from referee.files.problems import FileProblems
 from referee.files.safe_read import read_ordinary
 
-_LONGEST = 1024
-"""Bytes of a file with a token."""
-
-
-class WrongSeat(WrongUse):
-    """A seat cannot be offered like this."""
-
 
 def seat(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the bot, as in the league file.")],
@@ -46,18 +39,18 @@ def seat(
 ) -> None:
     """Offer a seat to an agent. A league calls it as a remote bot, until you stop the command."""
     if not mcp:
-        raise WrongSeat("say how the agent gets the seat: --mcp")
+        raise WrongUse("say how the agent gets the seat: --mcp")
     try:
         entry = f"{plain_name(name)}@{plain_version(version)}"
     except ValueError as error:
-        raise WrongSeat(str(error)) from error
+        raise WrongUse(str(error)) from error
     pair = (key, certificate) if key and certificate else None
     if pair is None and (certificate or key or host not in LOOPBACK):
-        raise WrongSeat(f"{host}: the token would be sent in the clear; give --certificate and --key")
+        raise WrongUse(f"{host}: the token would be sent in the clear; give --certificate and --key")
     try:
         from referee.agents.tools import pass_on  # noqa: PLC0415 - what it needs may not be installed
     except ModuleNotFoundError as error:
-        raise WrongSeat("a seat for an agent needs more packages: pip install 'referee[mcp]'") from error
+        raise WrongUse("a seat for an agent needs more packages: pip install 'referee[mcp]'") from error
     place = (folder or Path(f"{name}.seat")).resolve()
     try:
         if stdio:
@@ -110,4 +103,4 @@ def _token(path: Path) -> str:
             path.write_text(secrets.token_hex(16))
     except OSError as error:
         raise FileProblems([f"{path}: cannot be written: {error.strerror}"]) from error
-    return read_ordinary(path, _LONGEST).decode(errors="replace").strip()
+    return read_ordinary(path, 1024).decode(errors="replace").strip()
