@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from referee.drawing.svg import Element
 from tournaments.store import MatchSearch
-from tournaments.web.pages import bots, leagues, matches, result_tables, rounds
+from tournaments.web.pages import bots, decisions, leagues, losses, matches, result_tables, rounds
 from tournaments.web.pages.match_pictures import PlayedMatch, played
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.table_columns import TableSearch
@@ -40,6 +40,7 @@ class Pages:
         left_s: Callable[[int], float | None] = lambda _remaining: None,
         kept: Mapping[str, PlayedMatch] | None = None,
         asked: Search | None = None,
+        decision_cache: decisions.DecisionCache | None = None,
     ) -> None:
         """Show a league.
 
@@ -49,6 +50,7 @@ class Pages:
             kept: by id, the replayed matches that have a page; the others are only in lists. None: all have a page,
                 and a match is replayed when somebody opens its page.
             asked: the search for matches, or of a table; None if nobody can search.
+            decision_cache: keeps the decisions of matches for other pages; None: for those of this object alone.
         """
         self.league: LeagueView = showing.league()
         self._showing = showing
@@ -56,6 +58,7 @@ class Pages:
         self._left_s = left_s(left) if left is not None and self.league.phase == "under way" else None
         self._kept = kept
         self._asked = asked
+        self._decision_cache = decision_cache or decisions.DecisionCache()
 
     def page(self, place: PageAddress) -> Page:
         """The page at a place of this league.
@@ -100,6 +103,8 @@ class Pages:
             "matches": self._matches,
             "match": self._match,
             "bot": self._bot,
+            "losses": self._losses,
+            "decisions": self._decisions,
             "entries": self._entries,
             "entry": self._submission,
             "league": lambda place: leagues.league(self.league, place, self._left_s),
@@ -190,6 +195,30 @@ class Pages:
         seen = self._showing.bot(place.key)
         latest = self._showing.matches(MatchSearch(bots=(place.key,)), None, OF_A_BOT).items
         return bots.bot(self.league, seen, latest, place, self._linked)
+
+    def _losses(self, place: PageAddress) -> Page:
+        seen = self._showing.losses(place.key)
+        return losses.losses(self.league, seen, place, self._linked, has_search=self._asked is not None)
+
+    def _decisions(self, place: PageAddress) -> Page:
+        latest = self._showing.losses(place.key).losses.latest
+        found = [
+            decisions.DecidedMatch(losses.link(self.league, match, self._linked), self._decided(match))
+            for match in latest
+        ]
+        return decisions.decisions(self.league, place.key, found, place)
+
+    def _decided(self, match: str) -> tuple[decisions.Decision, ...]:
+        """The decisions of a match, if the viewer may see it and it can be replayed."""
+        seen = self._showing.match(match)
+        if seen.closed is None:
+            return ()
+
+        def computed() -> tuple[decisions.Decision, ...]:
+            again = played(self._showing.transcript(match))
+            return () if again is None else decisions.decisions_of(again.watched)
+
+        return self._decision_cache.get(seen.closed.digest, computed)
 
     def _entries(self, place: PageAddress) -> Page:
         search = _of_table(self._asked)

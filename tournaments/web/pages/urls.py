@@ -21,6 +21,8 @@ Kind: TypeAlias = Literal[
     "match",
     "replay",
     "bot",
+    "losses",
+    "decisions",
     "league",
     "entries",
     "entry",
@@ -53,7 +55,13 @@ class PageAddress(NamedTuple):
         return _SECTIONS.get(self.kind, self.kind)
 
 
-_SECTIONS: dict[Kind, Kind] = {"match": "matches", "bot": "entries", "entry": "entries"}
+_SECTIONS: dict[Kind, Kind] = {
+    "match": "matches",
+    "bot": "entries",
+    "losses": "entries",
+    "decisions": "entries",
+    "entry": "entries",
+}
 
 
 class Links(Protocol):

@@ -217,6 +217,11 @@ def of_matches(of: TableMoment) -> str:
     return f"of {several(of.matches, 'match', 'matches')}{' so far' if of.interim else ''}"
 
 
+def of_lost(matches: int) -> str:
+    """The matches whose decisions a page shows."""
+    return f"In the latest {several(matches, 'match', 'matches')} that it lost without a fault on closed deals."
+
+
 def rows(before: int, last: int) -> str:
     """The lines that a part of a table shows."""
     return f"{before + 1} to {last}"

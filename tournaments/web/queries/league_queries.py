@@ -14,16 +14,27 @@ from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Fixture, StoredMatch
 from tournaments.league.status import Fleet
 from tournaments.play.bot_logs import LogReader, LogRecord
+from tournaments.results.bot_losses import BotFault, BotLosses, Highlights, bare_name
 from tournaments.results.league_tables import KeptLines, OfBot, Ratings, Rounds, Sides, Summary
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import ListCursor, MatchSearch, logs_folder
 from tournaments.web.queries import build_views
 from tournaments.web.queries.build_views import StandingsQuery
 from tournaments.web.queries.list_page import BadQuery, ListPage, NotThere, has_text, in_order, page_of, within
-from tournaments.web.queries.request_state import LINES, RATINGS, ROUNDS, SIDES, RequestState, of_table
+from tournaments.web.queries.request_state import (
+    HIGHLIGHTS,
+    LINES,
+    RATINGS,
+    ROUNDS,
+    SIDES,
+    RequestState,
+    losses_of,
+    of_table,
+)
 from tournaments.web.visibility.bot_view import BotView, Membership, ResultsView
 from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView, submission_seen
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
+from tournaments.web.visibility.loss_view import LossesView, fault_causes
 from tournaments.web.visibility.match_view import MatchView, match_seen, transcript_seen
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 from tournaments.web.visibility.viewer import owns, sees_all
@@ -331,7 +342,7 @@ class LeagueQueries:
             author=state.permissions.author(name),
             membership=self._membership(name),
             remote=remote,
-            versions=tuple(each for each in state.everybody if _bare(each) == _bare(name)),
+            versions=tuple(each for each in state.everybody if bare_name(each) == bare_name(name)),
             source=content.sources if content is not None and not remote and state.permissions.owns(name) else None,
             results=None if state.summary is None else self._results(name, state.summary),
         )
@@ -342,6 +353,32 @@ class LeagueQueries:
             return None
         line = build_views.line_of(name, self._state.part(LINES, KeptLines), self._state.permissions)
         return None if line is None else build_views.results(kept, line, found, self._state.permissions)
+
+    def losses(self, name: str) -> LossesView:
+        """The losses of a bot, by the name of its entry.
+
+        Raises:
+            NotYet: there are no tables.
+            NotThere: the bot is in no table.
+        """
+        state, of = self._state, build_views.moment(self._state.tables, self._state.permissions)
+        kept = state.known_part(losses_of(name), BotLosses)
+        if kept is None:
+            raise NotThere(f"there is no bot {name} in the tables of {state.file.name}")
+        return LossesView(of, name, kept, fault_causes(kept.faults, self._remarks_on(kept.faults)))
+
+    def _remarks_on(self, faults: Sequence[BotFault]) -> dict[BotFault, Remark]:
+        """The remarks on these faults, if the viewer may read them."""
+        found = {}
+        for fault in faults:
+            fixture = _fixture(fault.match)
+            remarks = () if fixture is None else self._remarks(fixture)
+            found.update({fault: each for each in remarks if (each.seat, each.decision) == (fault.seat, fault.decision)})
+        return found
+
+    def highlights(self) -> Highlights:
+        """The matches of the last day that are worth a look. All of them are on closed deals."""
+        return self._state.known_part(HIGHLIGHTS, Highlights) or Highlights()
 
     def entries(self, after: str | None = None, most: int = 100, sort: str = "", find: str = "") -> ListPage[EntryView]:
         """The bots that are or were in the league, by name.
@@ -454,7 +491,3 @@ def _nothing(match: str) -> NotThere:
 def _names(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
 
-
-def _bare(entry: str) -> str:
-    """The name of a bot, without label and version."""
-    return entry.partition("@")[0].partition("+")[0]

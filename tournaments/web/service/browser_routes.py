@@ -19,6 +19,7 @@ from referee.drawing.tokens import variables
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
+from tournaments.web.pages.decisions import DecisionCache
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
@@ -64,7 +65,7 @@ _LOOK = {
 _LISTS: tuple[Kind, ...] = (
     "standings", "rounds", "crosstable", "crossplay", "fared", "history", "matches", "entries", "league"
 )  # fmt: skip
-_SINGLES: tuple[Kind, ...] = ("match", "bot", "entry")
+_SINGLES: tuple[Kind, ...] = ("match", "bot", "losses", "decisions", "entry")
 _ALLOWED: Mapping[Kind, Set[str]] = {
     "standings": {"after", "table", *TableSearch._fields},
     "entries": {"after", *TableSearch._fields},
@@ -119,6 +120,7 @@ class BrowserRoutes:
         )
         self._onlookers = {name: LivePages(league_service) for name, league_service in league_services.items()}
         self._replays = replays
+        self._decision_cache = DecisionCache()
         self._look = dict(self._files_of_the_look())
 
     @property
@@ -227,7 +229,8 @@ class BrowserRoutes:
         self, league_service: LeagueService, asker: Requester, place: PageAddress, asked: Search
     ) -> tuple[Page, PageFrame]:
         left_s = self._onlookers[league_service.league.name].left_s
-        pages = Pages(league_service.to(asker.author), left_s, asked=_with_choices(asked, league_service.league))
+        search = _with_choices(asked, league_service.league)
+        pages = Pages(league_service.to(asker.author), left_s, asked=search, decision_cache=self._decision_cache)
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"

@@ -67,6 +67,9 @@ class Site:
         for entry in _every(self._showing.entries):
             yield self._place("bot", entry.bot)
             yield self._place("matches", entry.bot)
+            if self._showing.bot(entry.bot).results is not None:
+                yield self._place("losses", entry.bot)
+                yield self._place("decisions", entry.bot)
         yield from (self._place("entry", str(each.number)) for each in _every(self._showing.submissions))
 
     def _watched(self) -> Iterator[tuple[str, PlayedMatch]]:

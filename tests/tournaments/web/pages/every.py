@@ -5,7 +5,7 @@ from functools import cache
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
-from tournaments.web.pages import bots, leagues, matches, result_tables, rounds
+from tournaments.web.pages import bots, decisions, leagues, losses, matches, result_tables, rounds
 from tournaments.web.pages.match_pictures import played
 from tournaments.web.pages.rendering import Page, PageFrame
 from tournaments.web.pages.urls import Kind, PageAddress
@@ -22,6 +22,16 @@ def replay() -> matches.MatchReplay:
     again = played(golden_match(min(QUICK, key=str)))
     assert again is not None
     return matches.MatchReplay(again.begin(), again.end(), again.result(), again.recording())
+
+
+def decided(text: str | None = None) -> list[decisions.DecidedMatch]:
+    """Matches that `bob@1`, or the bot named `text`, lost."""
+    bob = text or "bob@1"
+    others = ("play Sentinel face up, Enforcer face down", "discard Mole")
+    won = decisions.Decision("ann@1", True, 4, 7, "discard Mole", others[:1], 0.25, 0.75)
+    lost = decisions.Decision(bob, False, 5, 8, text or others[0], others[1:] * 9, 0.75, 0.25)
+    link = losses.link(values.league(), values.FIXTURE.format(0), None)
+    return [decisions.DecidedMatch(link, (won, lost) * 6)]
 
 
 def pages(text: str | None = None) -> dict[str, Page]:
@@ -52,6 +62,8 @@ def pages(text: str | None = None) -> dict[str, Page]:
         ),
         "open match": matches.match(league, seen(values.match(closed=None)), place("match", "x")),
         "bot": bots.bot(league, seen(values.bot()), items, place("bot", "bob@1")),
+        "losses": losses.losses(league, seen(values.losses()), place("losses", "bob@1"), has_search=True),
+        "decisions": decisions.decisions(league, text or "bob@1", decided(text), place("decisions", "bob@1")),
         "entries": bots.entries(league, entries, place("entries")),
         "submission": bots.submission(league, seen(values.SUBMISSION), place("entry", "7")),
         "league": leagues.league(league, place("league")),
