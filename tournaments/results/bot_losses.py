@@ -121,26 +121,27 @@ class BotLosses(msgspec.Struct, frozen=True):
         seats: by table and number.
         sides: by table and name, where there are several sides.
         endings: how the lost matches ended, the most frequent first.
-        surprises: the lost matches on closed deals that it was most expected to win, without faults.
-        latest: the latest lost matches on closed deals, without faults.
+        surprises: the lost matches on closed deals that it was most expected to win, without faults; of equal ones the
+            later.
+        latest: the latest lost matches on closed deals, without faults; by match, its digest.
         deals_better: on how many closed deals another bot won in its place against the same bots.
         better: the latest of them.
         versions: its other versions.
         faults: the latest faults on closed deals.
     """
 
-    matches: int = 0
-    losses: int = 0
-    opponents: tuple[LossCount, ...] = ()
-    seats: tuple[LossCount, ...] = ()
-    sides: tuple[LossCount, ...] = ()
-    endings: tuple[LossCount, ...] = ()
-    surprises: tuple[LostMatch, ...] = ()
-    latest: tuple[str, ...] = ()
-    deals_better: int = 0
-    better: tuple[BetterResult, ...] = ()
-    versions: tuple[VersionLead, ...] = ()
-    faults: tuple[BotFault, ...] = ()
+    matches: int
+    losses: int
+    opponents: tuple[LossCount, ...]
+    seats: tuple[LossCount, ...]
+    sides: tuple[LossCount, ...]
+    endings: tuple[LossCount, ...]
+    surprises: tuple[LostMatch, ...]
+    latest: dict[str, str]
+    deals_better: int
+    better: tuple[BetterResult, ...]
+    versions: tuple[VersionLead, ...]
+    faults: tuple[BotFault, ...]
 
 
 class Highlights(msgspec.Struct, frozen=True):
@@ -167,6 +168,7 @@ def losses_of(
         deals: which deals are closed.
     """
     told = [match for match in known if deals.is_closed(match[0])]
+    digests = {played.fixture: played.digest for _, played in told}
     lost = list(_expected_losses(league, ranked, told))
     counts, pairs = _Counts(known, told), _SamePlaces(known, deals)
     by_bot: defaultdict[str, list[LostMatch]] = defaultdict(list)
@@ -184,8 +186,8 @@ def losses_of(
             seats=tuple(sorted(counts.of(entry.name, "seat"), key=lambda each: (each.table, int(each.name)))),
             sides=tuple(sorted(counts.of(entry.name, "side"), key=lambda each: (each.table, each.name))),
             endings=counts.of(entry.name, "ending"),
-            surprises=tuple(nlargest(LISTED, by_bot[entry.name], key=lambda each: each.expected)),
-            latest=tuple(each.match for each in by_bot[entry.name][: -LATEST - 1 : -1]),
+            surprises=tuple(nlargest(LISTED, reversed(by_bot[entry.name]), key=lambda each: each.expected)),
+            latest={each.match: digests[each.match] for each in by_bot[entry.name][: -LATEST - 1 : -1]},
             deals_better=len({_deal(each.lost) for each in pairs.better[entry.name]}),
             better=tuple(pairs.better[entry.name][: -LISTED - 1 : -1]),
             versions=tuple(pairs.leads(entry.name)),

@@ -1,6 +1,7 @@
 """Finds the page at a place for one viewer, and fills it with the data that the viewer may see."""
 
 from collections.abc import Callable, Iterator, Mapping, Set
+from functools import partial
 from typing import Any, TypeAlias
 
 from referee.drawing.svg import Element
@@ -203,22 +204,21 @@ class Pages:
     def _decisions(self, place: PageAddress) -> Page:
         latest = self._showing.losses(place.key).losses.latest
         found = [
-            decisions.DecidedMatch(losses.link(self.league, match, self._linked), self._decided(match))
-            for match in latest
+            decisions.DecidedMatch(
+                losses.link(self.league, match, self._linked),
+                self._decision_cache.get(digest, partial(self._decided, match)),
+            )
+            for match, digest in latest.items()
         ]
         return decisions.decisions(self.league, place.key, found, place)
 
     def _decided(self, match: str) -> tuple[decisions.Decision, ...]:
-        """The decisions of a match, if the viewer may see it and it can be replayed."""
-        seen = self._showing.match(match)
-        if seen.closed is None:
-            return ()
-
-        def computed() -> tuple[decisions.Decision, ...]:
+        """The decisions of a match on a closed deal; none if it cannot be replayed, or a damaged store has lost it."""
+        try:
             again = played(self._showing.transcript(match))
-            return () if again is None else decisions.decisions_of(again.watched)
-
-        return self._decision_cache.get(seen.closed.digest, computed)
+        except NotThere:
+            return ()
+        return () if again is None else decisions.decisions_of(again.watched)
 
     def _entries(self, place: PageAddress) -> Page:
         search = _of_table(self._asked)

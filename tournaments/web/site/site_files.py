@@ -124,8 +124,10 @@ def common_files(seen: Sequence[LeagueView], made_ms: int) -> Iterator[SiteFile]
 
 
 def _files(page: Page, frame: PageFrame) -> Iterator[SiteFile]:
-    """A page, and its content as JSON."""
+    """A page, and its content as JSON if it has any."""
     yield SiteFile(file_of(page.place), rendered(page, frame, RelativeLinks(page.place)).encode())
+    if page.value is None:
+        return
     yield SiteFile(data_file_of(page.place), msgspec.json.format(msgspec.json.encode(page.value), indent=1))
 
 

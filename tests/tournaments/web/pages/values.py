@@ -248,7 +248,7 @@ def losses(name: str = "bob@1", of_each: int = 2) -> LossesView:
             sides=(LossCount("mole", "fancy", 7, 9, FIXTURE.format(0)),),
             endings=(LossCount("worn_out", "", 40, 50, ""),),
             surprises=lost,
-            latest=tuple(each.match for each in lost),
+            latest={each.match: "ab" * 32 for each in lost},
             deals_better=3,
             better=tuple(BetterResult(each.match, FIXTURE.format(9), others[0]) for each in lost),
             versions=(VersionLead("bob@0", 12, -0.125, (-0.5, 0.25)), VersionLead("bob@2", 1, 1.0, None)),
