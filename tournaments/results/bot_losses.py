@@ -379,6 +379,6 @@ def _highlights(told: Sequence[Match], lost: Sequence[LostMatch]) -> Highlights:
     last_ms = max((played.stored_ms for _, played in told), default=0)
     today = {played.fixture for _, played in told if played.stored_ms > last_ms - _DAY_MS}
     found = [each for each in lost if each.match in today]
-    surprise = max(found, key=lambda each: each.expected, default=None)
+    surprise = max(reversed(found), key=lambda each: each.expected, default=None)
     even: Mapping[str, float] = {each.match: abs(each.expected - 0.5) for each in found}
     return Highlights(surprise, tuple(sorted(even, key=even.__getitem__)[:_EVEN]))
