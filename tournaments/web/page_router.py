@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from referee.drawing.svg import Element
 from tournaments.store import MatchSearch
-from tournaments.web.pages import bots, decisions, leagues, losses, matches, result_tables, rounds
+from tournaments.web.pages import bots, decisions, highlights, leagues, losses, matches, result_tables, rounds
 from tournaments.web.pages.match_pictures import PlayedMatch, played
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.table_columns import TableSearch
@@ -108,7 +108,9 @@ class Pages:
             "decisions": self._decisions,
             "entries": self._entries,
             "entry": self._submission,
-            "league": lambda place: leagues.league(self.league, place, self._left_s),
+            "league": lambda place: leagues.league(
+                self.league, place, self._left_s, self._showing.operation()
+            ),
         }
         return ways[place.kind](place)
 
@@ -116,7 +118,18 @@ class Pages:
         search = _of_table(self._asked)
         asked = StandingsQuery(place.key or None, *(search or TableSearch()))
         seen = self._showing.standings(asked, _number(place), result_tables.LINES)
-        return result_tables.standings(self.league, seen, place, self._left_s, search)
+        is_first = not (place.key or place.after or place.query)
+        found = highlights.highlights(self.league, self._showing.highlights(), self._linked) if is_first else []
+        return result_tables.standings(self.league, seen, place, self._left_s, search, found)
+
+    def front(self) -> highlights.LeagueFront:
+        """What the list of leagues says of this league."""
+        try:
+            lines = self._showing.standings(most=1).lines
+        except NotYet:
+            lines = ()
+        leader = lines[0].bot if lines and lines[0].matches else ""
+        return highlights.front(self.league, leader, self._showing.highlights(), self._linked)
 
     def _crosstable(self, place: PageAddress) -> Page:
         seen = self._showing.crosstable(*_corner(place))

@@ -301,6 +301,19 @@ SAY = MappingProxyType(
         ),
         "won_by": "won by",
         "won_match": "won",
+        "a_minute": "matches a minute",
+        "closest": "Closest match of the day, to watch",
+        "faults_by_bot": "Faults by bot and kind",
+        "latest_voids": "Latest void matches",
+        "leads": "leads",
+        "operation": "How it runs",
+        "operation_note": (
+            "Only the organizer sees this. Matches a minute: over the ten minutes before the last match was stored."
+        ),
+        "reason": "reason",
+        "result_hidden": "the page hides the result until you ask for it",
+        "surprise": "Most surprising match of the day",
+        "worth": "Worth a look",
     }
 )
 """Words of the templates by name."""

@@ -36,6 +36,7 @@ from tournaments.web.visibility.entry_view import EntryView, LogView, Submission
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
 from tournaments.web.visibility.loss_view import LossesView, fault_causes
 from tournaments.web.visibility.match_view import MatchView, match_seen, transcript_seen
+from tournaments.web.visibility.operation_view import FaultsView, OperationView, VoidView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 from tournaments.web.visibility.viewer import owns, sees_all
 
@@ -63,6 +64,8 @@ _FIRST = 10
 _MOST_SAID = 10_000
 """How many pieces of a bot's output in one match are shown at most."""
 
+_VOIDS = 10
+_RATE_MS = 600_000
 _LONGEST = 2_000
 _MOST_DEALS = 1 << 31
 
@@ -129,6 +132,21 @@ class LeagueQueries:
 
     def _fleet(self) -> Fleet | None:
         return self._state.store.fleet() if sees_all(self._state.viewer) and self._state.is_played else None
+
+    def operation(self) -> OperationView | None:
+        """How the league is played, for the organizer; None for other viewers."""
+        store = self._state.store
+        if not sees_all(self._state.viewer):
+            return None
+        with store.counting() as counting:
+            stored, faults = counting.last_stored(_RATE_MS), counting.faults_by_entry()
+        voids = store.voids()
+        return OperationView(
+            a_minute=stored * 60_000 / _RATE_MS,
+            faults=tuple(FaultsView(*each) for each in faults),
+            voids=len(voids),
+            latest=tuple(VoidView(each.fixture, each.reason, each.stored_ms) for each in voids[: -_VOIDS - 1 : -1]),
+        )
 
     def standings(self, asked: StandingsQuery = EVERY_LINE, after: int = 0, most: int = 100) -> StandingsView:
         """A page of the table.

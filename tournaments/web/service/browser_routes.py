@@ -202,12 +202,11 @@ class BrowserRoutes:
 
     async def _home(self, request: Request) -> Response:
         self._request_checks.count(visitor(request.client))
-        seen = [
-            await self._request_checks.read(self._league_services[name].to(None).league)
-            for name in sorted(self._league_services)
-        ]
+        names = sorted(self._league_services)
+        every = [await self._request_checks.read(Pages, self._league_services[name].to(None)) for name in names]
+        fronts = {each.league.name: await self._request_checks.read(each.front) for each in every}
         return await self._page(
-            request, leagues.leagues(seen), PageFrame(SAY["leagues"], "", (), play=self._play), None
+            request, leagues.leagues([each.league for each in every], fronts), PageFrame(SAY["leagues"], "", (), play=self._play), None
         )
 
     async def _style(self, request: Request) -> Response:

@@ -5,7 +5,7 @@ from functools import cache
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
-from tournaments.web.pages import bots, decisions, leagues, losses, matches, result_tables, rounds
+from tournaments.web.pages import bots, decisions, highlights, leagues, losses, matches, result_tables, rounds
 from tournaments.web.pages.match_pictures import played
 from tournaments.web.pages.rendering import Page, PageFrame
 from tournaments.web.pages.urls import Kind, PageAddress
@@ -45,10 +45,12 @@ def pages(text: str | None = None) -> dict[str, Page]:
     found = matches.MatchesView(items, "3")
     searched = dict.fromkeys(matches.SEARCHED, "") | {"bot": text or ""}
     asked = matches.SearchForm(searched, ("simple",), ("caught", "worn_out"), ("crash",))
+    front = highlights.front(league, text or "bob@1", seen(values.HIGHLIGHTS))
+    worth = highlights.highlights(league, values.HIGHLIGHTS)
     entries = bots.EntriesView((seen(values.ENTRY),), "ann@1", (seen(values.SUBMISSION),))
     wrote = [matches.BotText(1, text or "hello\n")]
     return {
-        "standings": result_tables.standings(league, seen(values.standings()), place("standings"), 4_000.0),
+        "standings": result_tables.standings(league, seen(values.standings()), place("standings"), 4_000.0, worth=worth),
         "crosstable": result_tables.crosstable(league, values.crosstable(), place("crosstable")),
         "crossplay": result_tables.crossplay(league, values.sides(), place("crossplay")),
         "fared": result_tables.fared(league, values.sides(), place("fared")),
@@ -68,8 +70,9 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "submission": bots.submission(league, seen(values.SUBMISSION), place("entry", "7")),
         "league": leagues.league(league, place("league")),
         "nodes": leagues.league(seen(values.league(fleet=values.FLEET)), place("league")),
+        "operation": leagues.league(league, place("league"), operation=seen(values.OPERATION)),
         "memory": leagues.league(seen(values.league(memory=values.MEMORY)), place("league")),
-        "leagues": leagues.leagues([league]),
+        "leagues": leagues.leagues([league], {league.name: front}),
         "waiting": leagues.waiting(league, place("standings")),
     }
 

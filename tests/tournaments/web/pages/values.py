@@ -28,6 +28,7 @@ from tournaments.web.visibility.entry_view import EntryView, LogView, Submission
 from tournaments.web.visibility.league_view import LeagueView, ProgressView, TableView
 from tournaments.web.visibility.loss_view import FaultCause, LossesView
 from tournaments.web.visibility.match_view import ClosedMatchView, MatchSeatView, MatchView, SeatPart, SentenceView
+from tournaments.web.visibility.operation_view import FaultsView, OperationView, VoidView
 from tournaments.web.visibility.table_views import (
     BracketView,
     CrosstableView,
@@ -261,6 +262,12 @@ def losses(name: str = "bob@1", of_each: int = 2) -> LossesView:
     )
 
 
+OPERATION = OperationView(
+    12.5,
+    (FaultsView("bob@1", "crash", 3), FaultsView("bob@1", "timeout", 1)),
+    2,
+    (VoidView(FIXTURE.format(3), "the machine was too busy", NOW_MS),),
+)
 HIGHLIGHTS = Highlights(LostMatch(FIXTURE.format(0), "ann@1", 0.9), (FIXTURE.format(1), FIXTURE.format(0)))
 ENTRY = EntryView("ann@1", "organizer", "plays", remote=False)
 LOG = LogView("building", "gcc: error\n\x1b[31m", NOW_MS)

@@ -207,6 +207,7 @@ def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
         yield f"bot {bot.name}", _tried(lambda name=bot.name: showing.bot(name))
         yield f"losses {bot.name}", _tried(lambda name=bot.name: showing.losses(name))
     yield "highlights", showing.highlights()
+    yield "operation", showing.operation()
     yield "entries", showing.entries()
     for sort in ("-rating", "score", "-faults", "return"):
         yield f"standings by {sort}", _tried(lambda sort=sort: showing.standings(StandingsQuery(sort=sort, find="1")))

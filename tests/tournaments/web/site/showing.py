@@ -18,6 +18,7 @@ from tournaments.web.visibility.entry_view import EntryView, SubmissionView
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.loss_view import LossesView
 from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.operation_view import OperationView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 
 Item = TypeVar("Item")
@@ -103,6 +104,9 @@ class Pretended:
 
     def highlights(self) -> Highlights:
         return values.HIGHLIGHTS if self._transcript and self._found else Highlights()
+
+    def operation(self) -> OperationView | None:
+        return None
 
     def entries(self, after: str | None = None, most: int = 100, sort: str = "", find: str = "") -> ListPage[EntryView]:
         return _page([replace(values.ENTRY, bot=name) for name in self._names], int(after or 0), most)
