@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from tournaments.league.deals import LeagueDeals
-from tournaments.league.model import League, StoredMatch
+from tournaments.league.model import League, StoredMatch, TableSpec
 from tournaments.rating.contest import Contest, Team
 from tournaments.rating.interval_type import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.match_contests import contests
 from tournaments.rating.score import score
-from tournaments.rating.sides import result
+from tournaments.rating.sides import result, uneven
 from tournaments.results.public_results import Match
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class BotLosses(msgspec.Struct, frozen=True):
         losses: those in which a seat of the bot was not first.
         opponents: the bots in the matches that it lost, the most frequent first; the first few.
         seats: by table and number.
-        sides: by table and name, where there are several sides.
+        sides: by table and name, where sides differ.
         endings: how the lost matches ended, the most frequent first.
         surprises: the lost matches on closed deals that it was most expected to win, without faults; of equal ones the
             later.
@@ -170,7 +170,7 @@ def losses_of(
     told = [match for match in known if deals.is_closed(match[0])]
     digests = {played.fixture: played.digest for _, played in told}
     lost = list(_expected_losses(league, ranked, told))
-    counts, pairs = _Counts(known, told), _SamePlaces(known, deals)
+    counts, pairs = _Counts(league, known, told), _SamePlaces(known, deals)
     by_bot: defaultdict[str, list[LostMatch]] = defaultdict(list)
     for each in lost:
         by_bot[each.bot].append(each)
@@ -205,7 +205,8 @@ def bare_name(entry: str) -> str:
 class _Counts:
     """Counts losses. Matches that ended alike, with the same bots in the same seats, are looked at once."""
 
-    def __init__(self, known: Sequence[Match], told: Sequence[Match]) -> None:
+    def __init__(self, league: League, known: Sequence[Match], told: Sequence[Match]) -> None:
+        tables = {table.name: table for table in league.tables}
         self._matches: Counter[_Key] = Counter()
         self._losses: Counter[_Key] = Counter()
         self._latest: dict[_Key, str] = {}
@@ -214,7 +215,7 @@ class _Counts:
         latest = {_alike(match): match[1].fixture for match in told}
         for match in {_alike(match): match for match in known}.values():
             times, last = alike[_alike(match)], latest.get(_alike(match), "")
-            for key, is_lost in _counted(match):
+            for key, is_lost in _counted(tables[match[0].table], match):
                 self._matches[key] += times
                 self._losses[key] += times * is_lost
                 if is_lost:
@@ -239,20 +240,19 @@ def _alike(match: Match) -> tuple[object, ...]:
     return match[0].table, match[1].entries, outcome.places, outcome.sides, outcome.ending
 
 
-def _counted(match: Match) -> Iterator[tuple[_Key, bool]]:
+def _counted(table: TableSpec, match: Match) -> Iterator[tuple[_Key, bool]]:
     """What a match counts for, with whether a seat of the bot there was not first."""
-    fixture, played = match
-    entries, outcome = played.entries, played.outcome
+    entries, outcome = match[1].entries, match[1].outcome
     for bot in dict.fromkeys(entries):
         lost = {seat: outcome.places[seat] > 1 for seat, entry in enumerate(entries) if entry == bot}
         yield (bot, "ending", "", outcome.ending), any(lost.values())
         for other in sorted({*entries} - {bot}):
             yield (bot, "opponent", "", other), any(lost.values())
         for seat, is_lost in lost.items():
-            yield (bot, "seat", fixture.table, str(seat)), is_lost
-        for side in outcome.sides if len(outcome.sides) > 1 else ():
+            yield (bot, "seat", table.name, str(seat)), is_lost
+        for side in outcome.sides if uneven(table, outcome) else ():
             if not lost.keys().isdisjoint(side.seats):
-                yield (bot, "side", fixture.table, side.name), any(lost.get(seat, False) for seat in side.seats)
+                yield (bot, "side", table.name, side.name), any(lost.get(seat, False) for seat in side.seats)
 
 
 def _deal(fixture: str) -> int:

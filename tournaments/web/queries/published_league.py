@@ -118,7 +118,7 @@ class PublishedLeague:
         try:
             with open_results(self._league, self._store.url) as kept:
                 key = kept.key()
-                if key == table_cache.key(SUMMARY):
+                if key == table_cache.key(HIGHLIGHTS):  # an earlier version stored no such part
                     return True
                 matches = kept.public_matches()
                 if not kept.league.entries or not matches or not self._may_begin(kept):
