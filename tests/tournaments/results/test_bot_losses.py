@@ -90,6 +90,15 @@ def test_matches_with_luck_of_their_own_are_not_compared() -> None:
     assert (cid.better, cid.deals_better, cid.versions) == ((), 0, ())
 
 
+def test_a_match_with_luck_of_its_own_is_named_as_soon_as_it_ends_and_one_with_common_luck_is_not() -> None:
+    is_open = LeagueDeals(ClosedDeals())
+    own = replace(is_open, own=OwnDeals(tables=frozenset({"of-2"})))
+    assert found(own)[0]["cid@1"].latest
+    assert found(own)[1].even
+    assert found(is_open)[0]["cid@1"].latest == {}
+    assert found(is_open)[1] == Highlights()
+
+
 def test_versions_are_compared_on_the_same_deals_in_the_same_seats_against_the_same_bots() -> None:
     of = league(("ann", "bob", "bob+x"), deals=DEALS)
     matches = [

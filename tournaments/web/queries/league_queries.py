@@ -383,10 +383,11 @@ class LeagueQueries:
         kept = state.known_part(losses_of(name), BotLosses)
         if kept is None:
             raise NotThere(f"there is no bot {name} in the tables of {state.file.name}")
-        return LossesView(of, name, kept, fault_causes(kept.faults, self._remarks_on(kept.faults)))
+        remarks = self._remarks_on(kept.faults) if state.permissions.owns(name) else {}
+        return LossesView(of, name, kept, fault_causes(kept.faults, remarks))
 
     def _remarks_on(self, faults: Sequence[BotFault]) -> dict[BotFault, Remark]:
-        """The remarks on these faults, if the viewer may read them."""
+        """The remarks on these faults of one of the viewer's own bots."""
         found = {}
         for fault in faults:
             fixture = _fixture(fault.match)
