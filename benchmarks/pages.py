@@ -59,7 +59,6 @@ _DECISIONS = DecisionCache()
 """A server has one, too."""
 
 
-
 def all_rows() -> list[Row]:
     """The rows of both leagues."""
     return [*rows(), *usual_rows()]

@@ -23,4 +23,6 @@ def mean_gap(transcript: Transcript) -> float:
         return math.inf
     if not (found and won and lost):
         return math.inf
-    return fmean(abs(max(each.before[seat] for seat in won) - max(each.before[seat] for seat in lost)) for each in found)
+    return fmean(
+        abs(max(each.before[seat] for seat in won) - max(each.before[seat] for seat in lost)) for each in found
+    )

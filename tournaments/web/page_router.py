@@ -108,9 +108,7 @@ class Pages:
             "decisions": self._decisions,
             "entries": self._entries,
             "entry": self._submission,
-            "league": lambda place: leagues.league(
-                self.league, place, self._left_s, self._showing.operation()
-            ),
+            "league": lambda place: leagues.league(self.league, place, self._left_s, self._showing.operation()),
         }
         return ways[place.kind](place)
 
@@ -225,7 +223,7 @@ class Pages:
         ]
         return decisions.decisions(self.league, place.key, found, place)
 
-    def _decided(self, match: str) -> tuple[decisions.Decision, ...]:
+    def _decided(self, match: str) -> tuple[decisions.ReplayedDecision, ...]:
         """The decisions of a match on a closed deal; none if it cannot be replayed, or a damaged store has lost it."""
         try:
             again = played(self._showing.transcript(match))

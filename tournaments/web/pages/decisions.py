@@ -25,7 +25,7 @@ _FEWEST = 5
 """A choice is compared if the bot, and the winners, could take it so often."""
 
 
-class Decision(NamedTuple):
+class ReplayedDecision(NamedTuple):
     """A decision in a match that was played again.
 
     Attributes:
@@ -58,13 +58,13 @@ class DecidedMatch(NamedTuple):
     """A match that a bot lost, with all decisions in it."""
 
     link: MatchLink
-    decisions: Sequence[Decision]
+    decisions: Sequence[ReplayedDecision]
 
 
 class TurningPoint(NamedTuple):
     """A decision of the bot that lowered its outlook, its match, and what else it could have chosen."""
 
-    seen: Decision
+    seen: ReplayedDecision
     link: MatchLink
     others: str
 
@@ -100,9 +100,9 @@ class DecisionCache:
 
     def __init__(self) -> None:
         """Begin with an empty cache."""
-        self._kept: OrderedDict[str, tuple[Decision, ...]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[ReplayedDecision, ...]] = OrderedDict()
 
-    def get(self, digest: str, compute: Callable[[], tuple[Decision, ...]]) -> tuple[Decision, ...]:
+    def get(self, digest: str, compute: Callable[[], tuple[ReplayedDecision, ...]]) -> tuple[ReplayedDecision, ...]:
         """The decisions of a match; `compute` gives those that are not kept."""
         found = self._kept.get(digest)
         if found is None:
@@ -112,7 +112,7 @@ class DecisionCache:
         return found
 
 
-def decisions_of(watched: Playback) -> tuple[Decision, ...]:
+def decisions_of(watched: Playback) -> tuple[ReplayedDecision, ...]:
     """All decisions of a match; empty if the game has no outlook.
 
     Raises:
@@ -122,7 +122,7 @@ def decisions_of(watched: Playback) -> tuple[Decision, ...]:
         return tuple(_decisions(watched))
 
 
-def _decisions(watched: Playback) -> Iterator[Decision]:
+def _decisions(watched: Playback) -> Iterator[ReplayedDecision]:
     game, record = watched.game, watched.transcript.record
     if not isinstance(game, Outlook):
         return
@@ -138,7 +138,7 @@ def _decisions(watched: Playback) -> Iterator[Decision]:
             for action in legal:
                 if action not in words:
                     words[action] = game.describe_action(action)
-            yield Decision(
+            yield ReplayedDecision(
                 record.header.entries[seat],
                 record.outcome.places[seat] == 1,
                 asked.ask.number,
@@ -169,13 +169,13 @@ def decisions(league: LeagueView, bot: str, matches: Sequence[DecidedMatch], her
     )
 
 
-def _others(decision: Decision) -> str:
+def _others(decision: ReplayedDecision) -> str:
     """Some of the other actions, and how many more there are."""
     named, more = decision.others[:_OTHERS], len(decision.others[_OTHERS:])
     return "; ".join([*named, *([f"{more:,} more"] if more else [])]) or SAY["nothing_else"]
 
 
-def compared(bot: str, every: Sequence[Decision]) -> list[ComparedChoice]:
+def compared(bot: str, every: Sequence[ReplayedDecision]) -> list[ComparedChoice]:
     """The actions in which a bot differs most from the winners."""
     times: defaultdict[tuple[str, bool], int] = defaultdict(int)
     could: defaultdict[tuple[str, bool], int] = defaultdict(int)

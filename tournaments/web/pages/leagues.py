@@ -17,7 +17,6 @@ from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.visibility.league_view import LeagueView, TableView
 from tournaments.web.visibility.operation_view import OperationView
 
-
 NO_FRONTS: Mapping[str, LeagueFront] = MappingProxyType({})
 
 
@@ -53,7 +52,9 @@ def league(
             "takes": words.takes_bots(seen),
             "fleet": seen.fleet,
             "operation": operation,
-            "to_end": words.left(span(left * 60 / operation.a_minute)) if operation and operation.a_minute and left else "",
+            "to_end": words.left(span(left * 60 / operation.a_minute))
+            if operation and operation.a_minute and left
+            else "",
             "void_links": [link(seen, each.match, frozenset()) for each in operation.latest] if operation else [],
         },
         seen,

@@ -388,12 +388,13 @@ class LeagueQueries:
 
     def _remarks_on(self, faults: Sequence[BotFault]) -> dict[BotFault, Remark]:
         """The remarks on these faults of one of the viewer's own bots."""
-        found = {}
-        for fault in faults:
-            fixture = _fixture(fault.match)
-            remarks = () if fixture is None else self._remarks(fixture)
-            found.update({fault: each for each in remarks if (each.seat, each.decision) == (fault.seat, fault.decision)})
-        return found
+        fixtures = ((fault, _fixture(fault.match)) for fault in faults)
+        return {
+            fault: remark
+            for fault, fixture in fixtures
+            for remark in (() if fixture is None else self._remarks(fixture))
+            if (remark.seat, remark.decision) == (fault.seat, fault.decision)
+        }
 
     def highlights(self) -> Highlights:
         """The matches of the last day that are worth a look. All of them are on closed deals."""
@@ -509,4 +510,3 @@ def _nothing(match: str) -> NotThere:
 
 def _names(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
-

@@ -206,7 +206,10 @@ class BrowserRoutes:
         every = [await self._request_checks.read(Pages, self._league_services[name].to(None)) for name in names]
         fronts = {each.league.name: await self._request_checks.read(each.front) for each in every}
         return await self._page(
-            request, leagues.leagues([each.league for each in every], fronts), PageFrame(SAY["leagues"], "", (), play=self._play), None
+            request,
+            leagues.leagues([each.league for each in every], fronts),
+            PageFrame(SAY["leagues"], "", (), play=self._play),
+            None,
         )
 
     async def _style(self, request: Request) -> Response:

@@ -28,8 +28,8 @@ def decided(text: str | None = None) -> list[decisions.DecidedMatch]:
     """Matches that `bob@1`, or the bot named `text`, lost."""
     bob = text or "bob@1"
     others = ("play Sentinel face up, Enforcer face down", "discard Mole")
-    won = decisions.Decision("ann@1", True, 4, 7, "discard Mole", others[:1], 0.25, 0.75)
-    lost = decisions.Decision(bob, False, 5, 8, text or others[0], others[1:] * 9, 0.75, 0.25)
+    won = decisions.ReplayedDecision("ann@1", True, 4, 7, "discard Mole", others[:1], 0.25, 0.75)
+    lost = decisions.ReplayedDecision(bob, False, 5, 8, text or others[0], others[1:] * 9, 0.75, 0.25)
     link = losses.link(values.league(), values.FIXTURE.format(0), None)
     return [decisions.DecidedMatch(link, (won, lost) * 6)]
 
@@ -50,7 +50,9 @@ def pages(text: str | None = None) -> dict[str, Page]:
     entries = bots.EntriesView((seen(values.ENTRY),), "ann@1", (seen(values.SUBMISSION),))
     wrote = [matches.BotText(1, text or "hello\n")]
     return {
-        "standings": result_tables.standings(league, seen(values.standings()), place("standings"), 4_000.0, worth=worth),
+        "standings": result_tables.standings(
+            league, seen(values.standings()), place("standings"), 4_000.0, worth=worth
+        ),
         "crosstable": result_tables.crosstable(league, values.crosstable(), place("crosstable")),
         "crossplay": result_tables.crossplay(league, values.sides(), place("crossplay")),
         "fared": result_tables.fared(league, values.sides(), place("fared")),

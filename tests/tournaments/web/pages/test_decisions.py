@@ -6,7 +6,7 @@ from referee.drawing.registry import drawer
 from referee.drawing.steps import drawn_steps
 from tests.drawing.matches import QUICK, golden_match, watched
 from tests.tournaments.web.pages.every import decided
-from tournaments.web.pages.decisions import Decision, DecisionCache, compared, decisions_of
+from tournaments.web.pages.decisions import DecisionCache, ReplayedDecision, compared, decisions_of
 
 ONE_OF_EACH = {match.game: match for match in sorted(QUICK, key=str)}
 
@@ -38,7 +38,7 @@ def test_the_choices_in_which_a_bot_differs_most_from_the_winners_come_first() -
 def test_decisions_are_computed_once_for_a_digest() -> None:
     cache, computed = DecisionCache(), []
 
-    def compute() -> tuple[Decision, ...]:
+    def compute() -> tuple[ReplayedDecision, ...]:
         computed.append(1)
         return ()
 

@@ -14,7 +14,7 @@ from tests.tournaments.web.queries.worlds import MOMENT_MS, everything
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League
-from tournaments.results import league_tables
+from tournaments.results import bot_losses, league_tables
 from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, league_queries
 from tournaments.web.visibility import match_view as disclosed
 from tournaments.web.visibility.match_view import FAULT_SENTENCES
@@ -114,7 +114,7 @@ def test_a_planted_leak_is_found(seen: Seen, monkeypatch: pytest.MonkeyPatch) ->
         assert differences(one, other) == found, name
 
 
-_closed_decisions, _losses_of = league_tables._closed_decisions, league_tables.losses_of
+_closed_decisions = league_tables._closed_decisions
 AS_IF_CLOSED = LeagueDeals(ClosedDeals(closed_ms=1))
 
 
@@ -123,7 +123,7 @@ def _of_all_decisions(told: Any) -> Any:
 
 
 def _of_all_losses(league: Any, ranked: Any, known: Any, _deals: Any) -> Any:
-    return _losses_of(league, ranked, known, AS_IF_CLOSED)
+    return bot_losses.losses_of(league, ranked, known, AS_IF_CLOSED)
 
 
 @pytest.mark.slow
