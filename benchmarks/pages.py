@@ -38,6 +38,7 @@ from tournaments.store import MatchSearch, Store
 from tournaments.store.pinned_league import Content
 from tournaments.web.page_router import Pages
 from tournaments.web.pages import words
+from tournaments.web.pages.decisions import DecisionCache
 from tournaments.web.pages.leagues import doors
 from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.rendering import PageFrame, rendered
@@ -54,6 +55,8 @@ _SEED = bytes(32)
 _TIMES = 5
 _TARGET = Target(first=100, then=50)
 _A_GROUP = 2_000
+_DECISIONS = DecisionCache()
+"""A server has one, too."""
 
 
 def all_rows() -> list[Row]:
@@ -143,6 +146,8 @@ def places(league: League) -> dict[str, PageAddress]:
         "100 matches of a bot": PageAddress("matches", league.name, bot),
         "a match": PageAddress("match", league.name, match.id),
         "a bot": PageAddress("bot", league.name, bot),
+        "the losses of a bot": PageAddress("losses", league.name, bot),
+        "the decisions of a bot in lost matches": PageAddress("decisions", league.name, bot),
         "100 entries": PageAddress("entries", league.name),
         "the league": PageAddress("league", league.name),
     }
@@ -211,7 +216,7 @@ def _page(shown: PublishedLeague, place: PageAddress) -> bytes:
     """A page as a server sends it."""
     given = dict(parse_qsl(place.query))
     asked = SearchForm({**SearchForm().values, **given}) if place.kind == "matches" else TableSearch(**given)
-    pages = Pages(shown.to(Visitor()), asked=asked)
+    pages = Pages(shown.to(Visitor()), asked=asked, decision_cache=_DECISIONS)
     page = pages.page(place)
     return rendered(
         page, PageFrame(place.league, words.about(pages.league), doors(pages.league)), ServedLinks()

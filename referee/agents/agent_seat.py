@@ -9,11 +9,13 @@ import asyncio
 import math
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 from referee_bot.v1 import bot_pb2
 
+from referee.agents.bot_server import Answer
 from referee.api import Decision, ReceivedMatch, game, words
 from referee.core.errors import WrongUse
 from referee.core.printable import one_line
@@ -22,8 +24,8 @@ from referee.runtime.mailbox import Broadcast
 WAIT_S = 45.0
 """`wait` answers after this time at the latest: many clients of MCP give up after a minute."""
 
-_AWAY_S = 15.0
-"""An agent that called no tool for this long is away."""
+_AWAY_S = WAIT_S + 15.0
+"""An agent that called no tool for this long is away; it may be waiting for most of it."""
 
 _LONGEST_LINE = 400
 _MOST_LINES = 200
@@ -44,6 +46,25 @@ _OLD_TICKET = (
 )
 
 
+@dataclass
+class _Question:
+    """The last decision of the match.
+
+    Attributes:
+        decision: the decision.
+        until_s: when its time is over, by `time.monotonic`.
+        answer: the choice, as soon as the agent has chosen.
+        ticket: the one that can choose. None: nobody has looked yet.
+        tries: how often the agent has named a number.
+    """
+
+    decision: Decision
+    until_s: float
+    answer: asyncio.Future[bot_pb2.BotMessage]
+    ticket: str | None = None
+    tries: int = 0
+
+
 class AgentSeat:
     """One seat, in one match after the other.
 
@@ -57,75 +78,68 @@ class AgentSeat:
         self.is_playing = False
         self._bell = Broadcast()
         self._match: ReceivedMatch | None = None
-        self._asked: Decision | None = None  # the last decision of the match
-        self._until_s = 0.0
-        self._ticket: str | None = None
-        self._chosen: int | None = None
-        self._tries = 0
+        self._question: _Question | None = None
         self._news: list[str] = []  # what the agent has not heard yet
-        self._calls = 0
         self._called_s = -math.inf
 
-    def open(self, say: Callable[[bot_pb2.BotMessage], None]) -> None:
-        """Give the answers to `say`: the referee has opened a stream."""
-        self.is_playing, self._say = True, say
+    @contextmanager
+    def stream(self) -> Iterator[Answer]:
+        """Play on a stream of the referee, unless there is one. No match begins without an agent."""
+        if self.is_playing:
+            raise WrongUse("the seat plays in another match")
+        self.is_playing = True
+        try:
+            yield self._answer
+        finally:
+            self.is_playing = False
+            if self._match is not None:
+                self._end(_CUT_OFF)
 
-    def receive(self, message: bot_pb2.RefereeMessage) -> None:
-        """Take a message of the referee.
-
-        Raises:
-            WrongUse: a match should begin, but no agent is there, or its game is not installed here.
-        """
+    async def _answer(self, message: bot_pb2.RefereeMessage) -> bot_pb2.BotMessage | None:
         if message.HasField("match_start"):
-            if not self._calls and time.monotonic() - self._called_s > _AWAY_S:
+            if time.monotonic() - self._called_s > _AWAY_S:
                 raise WrongUse("no agent is at the seat")
-            self._match, self._asked = ReceivedMatch(message.match_start), None
-            self._say(bot_pb2.BotMessage(ready=bot_pb2.Ready()))
-        elif self._match is not None and message.HasField("decision"):
-            self._asked = self._match.decision(message.decision)
-            self._ticket, self._chosen, self._tries = None, None, 0
-            self._until_s = time.monotonic() + message.decision.time_left_ms / 1000
-        elif self._match is not None and message.HasField("match_end"):
+            self._match = ReceivedMatch(message.match_start)
+            return bot_pb2.BotMessage(ready=bot_pb2.Ready())
+        if self._match is not None and message.HasField("decision"):
+            until_s = time.monotonic() + message.decision.time_left_ms / 1000
+            self._question = _Question(self._match.decision(message.decision), until_s, asyncio.Future())
+            self._bell.ring()
+            return await self._question.answer
+        if self._match is not None and message.HasField("match_end"):
             self._end(_result(self._match, message.match_end))
-        self._bell.ring()
-
-    def close(self) -> None:
-        """Take it that the stream has ended."""
-        self.is_playing = False
-        if self._match is not None:
-            self._end(_CUT_OFF)
-        self._bell.ring()
+        return None
 
     def _end(self, news: str) -> None:
         self._news.append(news)
-        self._match = self._asked = None
+        self._match = self._question = None
+        self._bell.ring()
 
     async def rules(self) -> str:
         """Read the rules of the game that you play now."""
-        with self._call():
-            if self._match is None:
-                return "No match has begun. Call wait."
-            return words.rules(self._match.game, self._match.seats, self._match.plain_options)
+        self._called_s = time.monotonic()
+        if self._match is None:
+            return "No match has begun. Call wait."
+        return words.rules(self._match.game, self._match.seats, self._match.plain_options)
 
     async def view(self) -> str:
         """See all that you heard and chose in this match so far, the position, and your numbered legal actions.
 
         Call it when you have lost track, for instance after you were started again.
         """
-        with self._call():
-            return self._tell(_past(self._asked) if self._asked else [])
+        return self._tell(_past(self._question.decision) if self._question else [])
 
     async def wait(self) -> str:
         """Wait until you must choose. You see what is new, the position, and your numbered legal actions.
 
         You also hear how a match ended. If nothing happens for 45 seconds, the answer says so; call wait again.
         """
-        with self._call():
-            with suppress(TimeoutError):
-                async with asyncio.timeout(WAIT_S):
-                    while not (self._news or self._is_asked):
-                        await self._bell.next.wait()
-            return self._tell([])
+        self._called_s = time.monotonic()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(WAIT_S):
+                while not (self._news or self._open_question):
+                    await self._bell.next.wait()
+        return self._tell([])
 
     async def choose(self, ticket: str, action: int, why: str = "") -> str:
         """Choose the legal action with this number. Each decision takes one choice.
@@ -135,47 +149,41 @@ class AgentSeat:
             action: the number of the action.
             why: what led to the choice, for people who read the match when it is over.
         """
-        with self._call():
-            asked = self._asked
-            if asked is None or self._match is None:
-                return _NOTHING
-            if ticket != self._ticket:
-                return _OLD_TICKET
-            if self._chosen is not None:
-                return f"You chose action {self._chosen} before. Call wait."
-            self._tries += 1
-            if not 0 <= action < len(asked.legal):
-                return f"Nothing was chosen: there is no action {action}; allowed: 0 to {len(asked.legal) - 1}."
-            self._chosen = self._match.choose(asked.legal[action])
-            text = why[:_LONGEST_NOTE].encode(errors="replace").decode()
-            note = bot_pb2.Note(text=text, tries=self._tries)
-            self._say(bot_pb2.BotMessage(choice=bot_pb2.Choice(decision=asked.number, index=self._chosen, note=note)))
-            return f"You chose action {action}. Call wait."
+        self._called_s = time.monotonic()
+        asked = self._question
+        if asked is None or self._match is None:
+            return _NOTHING
+        if ticket != asked.ticket:
+            return _OLD_TICKET
+        if asked.answer.done():
+            return f"You chose action {asked.answer.result().choice.index} before. Call wait."
+        asked.tries += 1
+        legal = asked.decision.legal
+        if not 0 <= action < len(legal):
+            return f"Nothing was chosen: there is no action {action}; allowed: 0 to {len(legal) - 1}."
+        index = self._match.choose(legal[action])
+        note = bot_pb2.Note(text=why[:_LONGEST_NOTE].encode(errors="replace").decode(), tries=asked.tries)
+        choice = bot_pb2.Choice(decision=asked.decision.number, index=index, note=note)
+        asked.answer.set_result(bot_pb2.BotMessage(choice=choice))
+        return f"You chose action {action}. Call wait."
 
     @property
-    def _is_asked(self) -> bool:
-        return self._asked is not None and self._chosen is None
-
-    @contextmanager
-    def _call(self) -> Iterator[None]:
-        """Note that an agent is there."""
-        self._calls += 1
-        try:
-            yield
-        finally:
-            self._calls -= 1
-            self._called_s = time.monotonic()
+    def _open_question(self) -> _Question | None:
+        return None if self._question is None or self._question.answer.done() else self._question
 
     def _tell(self, past: list[str]) -> str:
         """The news, then what happened before, then the open decision with a new ticket."""
+        self._called_s = time.monotonic()
         parts, self._news = self._news, []
-        if self._asked is None or not self._is_asked:
+        asked = self._open_question
+        if asked is None:
             return "\n\n".join([*parts, _NOTHING])
-        self._ticket = f"{self._asked.number}-{secrets.token_hex(3)}"
-        parts += [_LABEL, _quoted([*past, *words.describe(self._asked).splitlines()])]
-        left_s = max(0, int(self._until_s - time.monotonic()))
+        asked.ticket = f"{asked.decision.number}-{secrets.token_hex(3)}"
+        left_s = max(0, int(asked.until_s - time.monotonic()))
         parts += [
-            f'You have {left_s} seconds. Call choose with the ticket "{self._ticket}" and the number of an action.'
+            _LABEL,
+            _quoted([*past, *words.describe(asked.decision).splitlines()]),
+            f'You have {left_s} seconds. Call choose with the ticket "{asked.ticket}" and the number of an action.',
         ]
         return "\n\n".join(parts)
 

@@ -1,10 +1,10 @@
-"""The seat of an agent as a remote bot: the gRPC server that the referee calls."""
+"""The gRPC server of a remote bot whose answers take time, such as the seat of an agent."""
 
-import asyncio
 import hmac
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractContextManager, asynccontextmanager
+from pathlib import Path
 from typing import Any, TypeAlias
 
 # gRPC's own log is for its developers. It reads the variable when it is imported.
@@ -15,44 +15,64 @@ from grpc import aio
 from referee_bot.v1 import bot_pb2
 from referee_bot.v1.bot_pb2_grpc import BotServicer, add_BotServicer_to_server
 
-from referee.agents.agent_seat import AgentSeat
 from referee.core.errors import OurFailure, WrongUse
-from referee.wire.bot_messages import ANY_GAME
+from referee.wire.bot_messages import description
 
 _OPTIONS = (
-    ("grpc.so_reuseport", 0),
-    # While an agent thinks for minutes, routers may forget a silent connection, or the referee may be gone for good.
+    ("grpc.so_reuseport", 0),  # no second bot takes the same port
+    # While a bot thinks for minutes, routers may forget a silent connection, or the referee may be gone for good.
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 20_000),
 )
 
+Answer: TypeAlias = Callable[[bot_pb2.RefereeMessage], Awaitable[bot_pb2.BotMessage | None]]
+"""Takes a message of the referee. Gives the answer, if there is one."""
+
+NewStream: TypeAlias = Callable[[], AbstractContextManager[Answer]]
+"""Begins a stream of the referee. It raises `WrongUse`, as an answer does, if the bot cannot play now."""
 
 _Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 
 
-class CannotServeSeat(OurFailure):
-    """The seat cannot be served at this address."""
+class CannotServe(OurFailure):
+    """The bot cannot be served like this."""
 
 
 @asynccontextmanager
 async def serve_bot(
-    seat: AgentSeat, entry: str, address: str, token: str, pair: tuple[bytes, bytes] | None
+    entry: str,
+    play: NewStream,
+    address: str,
+    token: str | None,
+    pair: tuple[Path, Path] | None = None,
+    *,
+    parallel: int = 1,
 ) -> AsyncIterator[int]:
-    """Let referees that show `token` call the seat until the context ends. Yields the port.
+    """Let referees call a bot until the context ends. Yields the port.
 
-    `entry` is the bot's `name@version`; `address` is `HOST:PORT`, with port 0 for any that is free; `pair` is the key
-    and the certificate for TLS, in PEM.
+    Args:
+        entry: the bot's `name@version`.
+        play: begins a stream.
+        address: `HOST:PORT`, with port 0 for any that is free.
+        token: what referees must show; None: nothing.
+        pair: the key and the certificate for TLS, files in PEM.
+        parallel: how many streams the bot can have at once.
 
     Raises:
-        CannotServeSeat: the system does not let us, or the certificate cannot be used.
+        CannotServe: the system does not let us, or the key and the certificate cannot be used.
     """
     server = aio.server(options=_OPTIONS)
-    add_BotServicer_to_server(_Bot(seat, entry, token), server)
+    about = bot_pb2.DescribeResponse.FromString(description(*entry.split("@", 1)))
+    about.max_parallel = parallel
+    add_BotServicer_to_server(_Bot(about, play, token), server)
     try:
-        credentials = None if pair is None else grpc.ssl_server_credentials([pair])
-        port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
-    except RuntimeError as error:
-        raise CannotServeSeat(f"{address}: cannot listen there; see --host, --port, --certificate and --key") from error
+        if pair:
+            key, certificate = (file.read_bytes() for file in pair)
+            port = server.add_secure_port(address, grpc.ssl_server_credentials([(key, certificate)]))
+        else:
+            port = server.add_insecure_port(address)
+    except (OSError, RuntimeError) as error:
+        raise CannotServe(f"{address}: cannot be served; see address, key and certificate: {error}") from error
     await server.start()
     try:
         yield port
@@ -61,47 +81,29 @@ async def serve_bot(
 
 
 class _Bot(BotServicer):
-    def __init__(self, seat: AgentSeat, entry: str, token: str) -> None:
-        self._seat = seat
-        name, version = entry.split("@")
-        self._description = bot_pb2.DescribeResponse(name=name, version=version, games=[ANY_GAME])
-        self._token = f"Bearer {token}".encode()
+    def __init__(self, about: bot_pb2.DescribeResponse, play: NewStream, token: str | None) -> None:
+        self._about, self._play, self._token = about, play, token
 
     async def Describe(  # noqa: N802 - the name in the proto
         self, _request: bot_pb2.DescribeRequest, context: _Context
     ) -> bot_pb2.DescribeResponse:
         await self._refuse_strangers(context)
-        return self._description
+        return self._about
 
     async def Play(  # noqa: N802 - the name in the proto
         self, requests: AsyncIterator[bot_pb2.RefereeMessage], context: _Context
     ) -> AsyncIterator[bot_pb2.BotMessage]:
         await self._refuse_strangers(context)
-        if self._seat.is_playing:
-            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "the seat plays in another match")
-        answers: asyncio.Queue[bot_pb2.BotMessage | None] = asyncio.Queue()
-        self._seat.open(answers.put_nowait)
-        reading = asyncio.create_task(self._read(requests, answers))
         try:
-            while (answer := await answers.get()) is not None:
-                yield answer
-            await reading
+            with self._play() as answer:
+                async for message in requests:
+                    said = await answer(message)
+                    if said is not None:
+                        yield said
         except WrongUse as error:
             await context.abort(grpc.StatusCode.UNAVAILABLE, str(error))
-        finally:
-            reading.cancel()
-            self._seat.close()
-
-    async def _read(
-        self, requests: AsyncIterator[bot_pb2.RefereeMessage], answers: "asyncio.Queue[bot_pb2.BotMessage | None]"
-    ) -> None:
-        try:
-            async for message in requests:
-                self._seat.receive(message)
-        finally:
-            answers.put_nowait(None)
 
     async def _refuse_strangers(self, context: _Context) -> None:
         shown = dict(context.invocation_metadata() or ()).get("authorization", "")
-        if not hmac.compare_digest(str(shown).encode(), self._token):
+        if self._token is not None and not hmac.compare_digest(str(shown).encode(), f"Bearer {self._token}".encode()):
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the token is missing or wrong")

@@ -14,10 +14,7 @@ from referee.core.errors import WrongUse
 from referee.files.addresses import LOOPBACK
 from referee.files.manifest import plain_name, plain_version
 from referee.files.problems import FileProblems
-
-
-class WrongSeat(WrongUse):
-    """A seat cannot be offered like this."""
+from referee.files.safe_read import read_ordinary
 
 
 def seat(
@@ -42,42 +39,42 @@ def seat(
 ) -> None:
     """Offer a seat to an agent. A league calls it as a remote bot, until you stop the command."""
     if not mcp:
-        raise WrongSeat("say how the agent gets the seat: --mcp")
+        raise WrongUse("say how the agent gets the seat: --mcp")
     try:
         entry = f"{plain_name(name)}@{plain_version(version)}"
     except ValueError as error:
-        raise WrongSeat(str(error)) from error
-    pair = None if certificate is None or key is None else (_read(key), _read(certificate))
+        raise WrongUse(str(error)) from error
+    pair = (key, certificate) if key and certificate else None
     if pair is None and (certificate or key or host not in LOOPBACK):
-        raise WrongSeat(f"{host}: the token would be sent in the clear; give --certificate and --key")
+        raise WrongUse(f"{host}: the token would be sent in the clear; give --certificate and --key")
     try:
-        from referee.agents import stdio_bridge  # noqa: PLC0415 - what it needs may not be installed
+        from referee.agents.tools import pass_on  # noqa: PLC0415 - what it needs may not be installed
     except ModuleNotFoundError as error:
-        raise WrongSeat("a seat for an agent needs more packages: pip install 'referee[mcp]'") from error
+        raise WrongUse("a seat for an agent needs more packages: pip install 'referee[mcp]'") from error
     place = (folder or Path(f"{name}.seat")).resolve()
     try:
         if stdio:
-            uvloop.run(stdio_bridge.pass_on(agent_port, _token(place / "agent.token")))
+            uvloop.run(pass_on(agent_port, _token(place / "agent.token")))
         else:
             uvloop.run(_serve(entry, place, f"{host}:{port}", pair, agent_port))
     except Stopped:  # that is how it is meant to end
         remark("stopped")
 
 
-async def _serve(entry: str, folder: Path, address: str, pair: tuple[bytes, bytes] | None, agent_port: int) -> None:
+async def _serve(entry: str, folder: Path, address: str, pair: tuple[Path, Path] | None, agent_port: int) -> None:
     """Serve the league and the agent."""
     from referee.agents.agent_seat import AgentSeat  # noqa: PLC0415 - only here, as above
-    from referee.agents.bot_server import CannotServeSeat, serve_bot  # noqa: PLC0415
-    from referee.agents.tool_server import HOST, PATH, serve_tools, tool_server  # noqa: PLC0415
+    from referee.agents.bot_server import CannotServe, serve_bot  # noqa: PLC0415
+    from referee.agents.tools import HOST, PATH, serve_tools  # noqa: PLC0415
 
     seat, league, agent = AgentSeat(), folder / "league.token", folder / "agent.token"
-    tools = tool_server(seat, _token(agent))
+    token = _token(agent)
     try:
         listening = socket.create_server((HOST, agent_port))
     except OSError as error:
-        raise CannotServeSeat(f"{HOST}:{agent_port}: cannot listen there; choose another --agent-port") from error
+        raise CannotServe(f"{HOST}:{agent_port}: cannot listen there; choose another --agent-port") from error
     with listening:
-        async with serve_bot(seat, entry, address, _token(league), pair) as port:
+        async with serve_bot(entry, seat.stream, address, _token(league), pair) as port:
             name, version = entry.split("@")
             scheme, host = "grpc" if pair is None else "grpcs", address.rpartition(":")[0]
             agent_port = listening.getsockname()[1]
@@ -94,7 +91,7 @@ TOKEN is the text in {agent}. Over stdio, the agent starts this command:
 
 referee seat {name} --mcp --stdio --folder {folder} --agent-port {agent_port}
 """)
-            await serve_tools(tools, listening)
+            await serve_tools(seat, token, listening)
 
 
 def _token(path: Path) -> str:
@@ -106,11 +103,4 @@ def _token(path: Path) -> str:
             path.write_text(secrets.token_hex(16))
     except OSError as error:
         raise FileProblems([f"{path}: cannot be written: {error.strerror}"]) from error
-    return _read(path).decode(errors="replace").strip()
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise FileProblems([f"{path}: cannot be read: {error.strerror}"]) from error
+    return read_ordinary(path, 1024).decode(errors="replace").strip()

@@ -1,22 +1,26 @@
 """The rules of a game in words, from the file `rules.md` in the game's package."""
 
 import pkgutil
-from collections.abc import Iterable
-from functools import cache
+import re
+from collections.abc import Collection
 from string import Template
 
+_CHOICE = re.compile(r"\{([^{}?]+)\?([^{}|]*)(?:\|([^{}]*))?\}")
+_GAP = re.compile(r"\n{3,}")
 
-def read_parts(package: str, parts: Iterable[str], **values: object) -> str:
-    """The title of the file, and these of its parts in this order, with the values in place of `$name`.
 
-    A part begins with a line `## NAME`.
+def rules_in_words(package: str, facts: Collection[str], **values: object) -> str:
+    """The text of the file, where `{fact? text}` is this text if the fact holds, and `$name` is a value.
+
+    `{fact other? text|other text}` is the first text if one of the facts holds, and else the second. Both may have
+    more of the kind inside.
     """
-    title, known = _read(package)
-    return Template("\n\n".join([title, *(known[part] for part in parts)])).substitute(values) + "\n"
+    text, rest = "", (pkgutil.get_data(package, "rules.md") or b"").decode()
+    while rest != text:  # from the inside to the outside
+        text, rest = rest, _CHOICE.sub(lambda found: _chosen(found, facts), rest)
+    return Template(_GAP.sub("\n\n", text)).substitute(values).strip() + "\n"
 
 
-@cache
-def _read(package: str) -> tuple[str, dict[str, str]]:
-    """The title, and the parts by name."""
-    title, *parts = (pkgutil.get_data(package, "rules.md") or b"").decode().split("\n## ")
-    return title.strip(), {part.partition("\n")[0]: f"## {part.strip()}" for part in parts}
+def _chosen(found: re.Match[str], facts: Collection[str]) -> str:
+    names, text, otherwise = found.groups("")
+    return text if any(name in facts for name in names.split(",")) else otherwise

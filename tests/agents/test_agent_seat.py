@@ -18,6 +18,13 @@ from referee.match.match import Ask, Match, Open
 from referee.wire.messages import encode
 
 TICKET = re.compile(r'the ticket "([^"]+)"')
+RUNNER = asyncio.Runner()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _ended_runner() -> Iterator[None]:
+    with RUNNER:
+        yield
 
 
 class Table:
@@ -28,7 +35,8 @@ class Table:
         self.game, self.played = match.game, Match(match.game.rules, match.header, Clock())
         self.seat = AgentSeat()
         self.said: list[bot_pb2.BotMessage] = []
-        self.seat.open(self.said.append)
+        self.stream = self.seat.stream()
+        self._answer = self.stream.__enter__()
         self._messages = self._play()
 
     def _play(self) -> Iterator[bot_pb2.RefereeMessage]:
@@ -46,12 +54,30 @@ class Table:
                 others = Ready() if isinstance(request, Open) else Chosen(0) if isinstance(request, Ask) else None
                 self.played.reply(others)
 
-    def go_on(self) -> bool:
-        """Send the next message to the seat; whether there was one."""
+    async def send(self) -> None:
+        """Send the next message to the seat, if there is one."""
         message = next(self._messages, None)
         if message is not None:
-            self.seat.receive(message)
-        return message is not None
+            answering = asyncio.ensure_future(self._answer(message))
+            answering.add_done_callback(self._hear)
+            await settle()
+            if answering.done():
+                answering.result()
+
+    def _hear(self, answering: asyncio.Future[bot_pb2.BotMessage | None]) -> None:
+        said = None if answering.exception() else answering.result()
+        if said is not None:
+            self.said.append(said)
+
+    def go_on(self) -> None:
+        """The same, from outside of the loop."""
+        RUNNER.run(self.send())
+
+
+async def settle() -> None:
+    """Let everything happen that can happen now."""
+    for _ in range(5):
+        await asyncio.sleep(0)
 
 
 def ticket_of(text: str) -> str:
@@ -61,7 +87,7 @@ def ticket_of(text: str) -> str:
 
 
 def at_first_decision(table: Table) -> None:
-    asyncio.run(table.seat.rules())
+    ask(table.seat.rules)
     table.go_on()
     assert table.said.pop().HasField("ready")
     table.go_on()
@@ -71,9 +97,11 @@ def ask(*calls: Callable[[], Awaitable[str]]) -> list[str]:
     """The answers to these calls of tools, one after the other."""
 
     async def all_of() -> list[str]:
-        return [await call() for call in calls]
+        answers = [await call() for call in calls]
+        await settle()
+        return answers
 
-    return asyncio.run(all_of())
+    return RUNNER.run(all_of())
 
 
 @pytest.mark.parametrize(
@@ -92,12 +120,13 @@ def test_an_agent_plays_a_whole_match_with_its_tools_and_reads_what_every_prompt
             text = await table.seat.wait()
             last = len(asked.legal) - 1
             assert await table.seat.choose(ticket_of(text), last) == f"You chose action {last}. Call wait."
-            table.go_on()
+            await settle()
+            await table.send()
             for event in asked.heard:
                 assert f"> - {' '.join(table.game.describe(event).split())}" in text
         return await table.seat.wait()
 
-    end = asyncio.run(play())
+    end = RUNNER.run(play())
     assert table.played.outcome is not None
     assert end.startswith(f"The match is over: {table.played.outcome.ending}. You have place ")
 
@@ -120,12 +149,12 @@ def test_a_match_begins_while_an_agent_waits() -> None:
 
     async def begin() -> str:
         waiting = asyncio.create_task(table.seat.wait())
-        await asyncio.sleep(0)
-        table.go_on()
-        table.go_on()
+        await settle()
+        await table.send()
+        await table.send()
         return await waiting
 
-    assert "This is your decision 1." in asyncio.run(begin())
+    assert "This is your decision 1." in RUNNER.run(begin())
 
 
 def test_each_decision_takes_one_choice() -> None:
@@ -195,7 +224,7 @@ def test_a_match_that_the_referee_cuts_off_is_told_once(monkeypatch: pytest.Monk
     monkeypatch.setattr(agent_seat, "WAIT_S", 0.01)
     table = Table()
     at_first_decision(table)
-    table.seat.close()
+    table.stream.__exit__(None, None, None)
     first, second = ask(table.seat.wait, table.seat.wait)
     assert first.startswith("The referee ended the match before it was over.")
     assert second == "Nothing is asked of you now. Call wait."

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
 from referee.agents.agent_seat import AgentSeat
-from referee.agents.bot_server import CannotServeSeat, serve_bot
+from referee.agents.bot_server import CannotServe, serve_bot
 from referee.runtime.bot_stream import BotStream, NoDescription, TokenRefused
 from referee.runtime.peer import Authorities, Peer
 from tests.runtime.remotes import TLS
@@ -21,7 +22,7 @@ def with_seat(do: Callable[[AgentSeat, str], Awaitable[None]]) -> None:
 
     async def serve() -> None:
         seat = AgentSeat()
-        async with serve_bot(seat, "eva@7", "127.0.0.1:0", TOKEN, None) as port:
+        async with serve_bot("eva@7", seat.stream, "127.0.0.1:0", TOKEN) as port:
             await do(seat, f"127.0.0.1:{port}")
 
     asyncio.run(serve())
@@ -86,8 +87,8 @@ def test_a_stranger_opens_no_stream() -> None:
 
 def test_the_league_calls_the_seat_over_tls() -> None:
     async def serve() -> None:
-        pair = ((TLS / "bot.key").read_bytes(), (TLS / "bot.pem").read_bytes())
-        async with serve_bot(AgentSeat(), "eva@7", "localhost:0", TOKEN, pair) as port:
+        pair = (TLS / "bot.key", TLS / "bot.pem")
+        async with serve_bot("eva@7", AgentSeat().stream, "localhost:0", TOKEN, pair) as port:
             trusting = Peer(f"localhost:{port}", TOKEN, Authorities((TLS / "ca.pem").read_bytes()))
             assert (await described(trusting))[0] == "eva"
             with pytest.raises(NoDescription):
@@ -96,11 +97,11 @@ def test_the_league_calls_the_seat_over_tls() -> None:
     asyncio.run(serve())
 
 
-@pytest.mark.parametrize("pair", [None, (b"no key", b"no certificate")])
-def test_a_port_that_is_taken_and_a_wrong_certificate_are_one_sentence(pair: tuple[bytes, bytes] | None) -> None:
+@pytest.mark.parametrize("pair", [None, (TLS / "bot.pem", TLS / "bot.key"), (TLS / "none", TLS / "none")])
+def test_a_port_that_is_taken_and_a_wrong_certificate_are_one_sentence(pair: tuple[Path, Path] | None) -> None:
     async def do(_seat: AgentSeat, address: str) -> None:
-        with pytest.raises(CannotServeSeat, match=f"{address}: cannot listen there; see --host"):
-            async with serve_bot(AgentSeat(), "eva@7", address, TOKEN, pair):
+        with pytest.raises(CannotServe, match=f"{address}: cannot be served; see address, key and certificate: "):
+            async with serve_bot("eva@7", AgentSeat().stream, address, TOKEN, pair):
                 pass
 
     with_seat(do)

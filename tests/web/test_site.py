@@ -81,7 +81,8 @@ def test_every_page_opens_from_disk_without_a_fault(
 ) -> None:
     site = written(name)
     pages = [path for kind in KINDS if (path := site / "autumn" / f"{kind}.html").exists()]
-    pages += [site / "index.html", site / "autumn/bots/bob@1.html", *(site / "autumn/matches").glob("?" * 20 + ".html")]
+    pages += [site / "autumn" / kind / "bob@1.html" for kind in ("bots", "losses", "decisions")]
+    pages += [site / "index.html", *(site / "autumn/matches").glob("?" * 20 + ".html")]
     with looked_at(chromium, size, scheme, site.as_uri()) as page:
         for path in pages:
             page.goto(path.as_uri())

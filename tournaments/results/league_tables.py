@@ -23,6 +23,7 @@ from tournaments.rating.contest import Contest
 from tournaments.rating.cooperation import Cooperation
 from tournaments.rating.match_contests import contests
 from tournaments.rating.tally import growing
+from tournaments.results.bot_losses import BotLosses, Highlights, losses_of
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
 from tournaments.results.public_results import Match, ends_of_deals
 from tournaments.results.standings import Standings, standings_of
@@ -158,6 +159,8 @@ class Tables(msgspec.Struct, frozen=True):
         ratings: ratings over matches.
         rounds: those of a knock-out or a Swiss.
         bots: by name.
+        losses: those of each bot, by name.
+        highlights: the matches that are worth a look.
     """
 
     standings: Standings
@@ -168,6 +171,8 @@ class Tables(msgspec.Struct, frozen=True):
     ratings: Ratings
     rounds: Rounds
     bots: dict[str, OfBot]
+    losses: dict[str, BotLosses]
+    highlights: Highlights
 
 
 class TableInputs(msgspec.Struct, frozen=True):
@@ -206,6 +211,7 @@ def tables(told: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *,
     order = tuple(line.bot for line in found.standings)
     names = sorted({table.name for table in told.league.tables}) if len(told.league.tables) > 1 else []
     known = _known(told)
+    losses, highlights = losses_of(told.league, ranked, _known_matches(told), told.deals)
     return Tables(
         standings=found,
         summary=Summary(
@@ -225,14 +231,20 @@ def tables(told: TableInputs, rounds: Rounds, progress: Progress, at_ms: int, *,
         ratings=ratings,
         rounds=rounds,
         bots=dict(_bots(told, found, known, crossed)),
+        losses=losses,
+        highlights=highlights,
     )
 
 
 def _known(told: TableInputs) -> BotRecords:
     """How bots, seats and sides fared in the matches whose sides and scores everybody may know."""
+    return records(told.league, _known_matches(told))
+
+
+def _known_matches(told: TableInputs) -> list[Match]:
+    """The matches whose sides and scores everybody may know."""
     dealt = {table.name for table in told.league.tables if table.deals_sides}
-    matches = [match for match in told.matches if match[0].table not in dealt or told.deals.is_closed(match[0])]
-    return records(told.league, matches)
+    return [match for match in told.matches if match[0].table not in dealt or told.deals.is_closed(match[0])]
 
 
 def _lines_at(told: TableInputs, table: str) -> KeptLines:

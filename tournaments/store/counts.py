@@ -57,6 +57,14 @@ class SeatFault(NamedTuple):
     kind: str
 
 
+class FaultCount(NamedTuple):
+    """How many matches the faults of an entry of this kind cut short."""
+
+    entry: str
+    kind: str
+    matches: int
+
+
 class StoreCounts:
     """The results of one league at the moment of the first question."""
 
@@ -96,6 +104,23 @@ class StoreCounts:
             .limit(most)
         )
         return [SeatFault(*row) for row in self._connection.execute(query)]
+
+    def faults_by_entry(self) -> list[FaultCount]:
+        """How many matches the faults of each entry cut short, by kind."""
+        query = (
+            sql.select(SEAT.c.entry, SEAT.c.fault, sql.func.count())
+            .where(SEAT.c.league == self._league, SEAT.c.fault.is_not(None))
+            .group_by(SEAT.c.entry, SEAT.c.fault)
+            .order_by(sql.func.count().desc(), SEAT.c.entry, SEAT.c.fault)
+        )
+        return [FaultCount(*row) for row in self._connection.execute(query)]
+
+    def last_stored(self, span_ms: int) -> int:
+        """How many matches were stored in so many milliseconds before the last one was, this one included."""
+        here = MATCH.c.league == self._league
+        last_ms = self._connection.scalar(sql.select(sql.func.max(MATCH.c.stored_ms)).where(here)) or 0
+        query = sql.select(sql.func.count()).where(here, MATCH.c.stored_ms > last_ms - span_ms)
+        return self._connection.scalar(query) or 0
 
     def of(self, entry: str) -> Iterator[str]:
         """The fixture id of every result of an entry; as often as it had seats."""

@@ -1,12 +1,13 @@
 """Finds the page at a place for one viewer, and fills it with the data that the viewer may see."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from typing import Any, TypeAlias
 from urllib.parse import parse_qsl
 
 from referee.drawing.svg import Element
 from tournaments.store import MatchSearch
-from tournaments.web.pages import bots, leagues, matches, result_tables, rounds
+from tournaments.web.pages import bots, decisions, highlights, leagues, losses, matches, result_tables, rounds, words
 from tournaments.web.pages.match_pictures import PlayedMatch, first_differing, played
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.table_columns import TableSearch
@@ -42,8 +43,7 @@ class Pages:
         left_s: Callable[[int], float | None] = lambda _remaining: None,
         kept: Mapping[str, PlayedMatch] | None = None,
         asked: Search | None = None,
-        unrated: Callable[[str], Sequence[ScrimmageMatch]] = lambda _match: (),
-        spar: Callable[[str], str] = lambda _match: "",
+        decision_cache: decisions.DecisionCache | None = None,
     ) -> None:
         """Show a league.
 
@@ -53,8 +53,7 @@ class Pages:
             kept: by id, the replayed matches that have a page; the others are only in lists. None: all have a page,
                 and a match is replayed when somebody opens its page.
             asked: the search for matches, or of a table; None if nobody can search.
-            unrated: the viewer's scrimmages on the deal of a match.
-            spar: the command that asks for one; empty if the viewer cannot.
+            decision_cache: keeps the decisions of matches for other pages; None: for those of this object alone.
         """
         self.league: LeagueView = showing.league()
         self._showing = showing
@@ -62,8 +61,12 @@ class Pages:
         self._left_s = left_s(left) if left is not None and self.league.phase == "under way" else None
         self._kept = kept
         self._asked = asked
+        self._unrated: Callable[[str], Sequence[ScrimmageMatch]] | None = None
+        self._decision_cache = decision_cache or decisions.DecisionCache()
+
+    def take_scrimmages(self, unrated: Callable[[str], Sequence[ScrimmageMatch]]) -> None:
+        """Show the viewer's scrimmages on the deal of a match, which `unrated` gives, and how to ask for one."""
         self._unrated = unrated
-        self._spar = spar
 
     def page(self, place: PageAddress) -> Page:
         """The page at a place of this league.
@@ -109,9 +112,11 @@ class Pages:
             "match": self._match,
             "difference": self._difference,
             "bot": self._bot,
+            "losses": self._losses,
+            "decisions": self._decisions,
             "entries": self._entries,
             "entry": self._submission,
-            "league": lambda place: leagues.league(self.league, place, self._left_s),
+            "league": lambda place: leagues.league(self.league, place, self._left_s, self._showing.operation()),
         }
         return ways[place.kind](place)
 
@@ -119,7 +124,18 @@ class Pages:
         search = _of_table(self._asked)
         asked = StandingsQuery(place.key or None, *(search or TableSearch()))
         seen = self._showing.standings(asked, _number(place), result_tables.LINES)
-        return result_tables.standings(self.league, seen, place, self._left_s, search)
+        is_first = not (place.key or place.after or place.query)
+        found = highlights.highlights(self.league, self._showing.highlights(), self._linked) if is_first else []
+        return result_tables.standings(self.league, seen, place, self._left_s, search, found)
+
+    def front(self) -> highlights.LeagueFront:
+        """What the list of leagues says of this league."""
+        try:
+            lines = self._showing.standings(most=1).lines
+        except NotYet:
+            lines = ()
+        leader = lines[0].bot if lines and lines[0].matches else ""
+        return highlights.front(self.league, leader, self._showing.highlights(), self._linked)
 
     def _crosstable(self, place: PageAddress) -> Page:
         seen = self._showing.crosstable(*_corner(place))
@@ -182,8 +198,10 @@ class Pages:
         )
 
     def _same_deal(self, place: PageAddress) -> matches.SameDeal:
+        if self._unrated is None:
+            return matches.SameDeal([*self._rated(place)])
         unrated = (matches.deal_line(each, None, place) for each in self._unrated(place.key))
-        return matches.SameDeal([*self._rated(place), *unrated], self._spar(place.key))
+        return matches.SameDeal([*self._rated(place), *unrated], words.spar(place.key))
 
     def _rated(self, place: PageAddress) -> Iterator[matches.DealLine]:
         """The other matches on the deal of a match. Only a server compares two of them."""
@@ -231,6 +249,29 @@ class Pages:
         seen = self._showing.bot(place.key)
         latest = self._showing.matches(MatchSearch(bots=(place.key,)), None, OF_A_BOT).items
         return bots.bot(self.league, seen, latest, place, self._linked)
+
+    def _losses(self, place: PageAddress) -> Page:
+        seen = self._showing.losses(place.key)
+        return losses.losses(self.league, seen, place, self._linked, has_search=self._asked is not None)
+
+    def _decisions(self, place: PageAddress) -> Page:
+        latest = self._showing.losses(place.key).losses.latest
+        found = [
+            decisions.DecidedMatch(
+                losses.link(self.league, match, self._linked),
+                self._decision_cache.get(digest, partial(self._decided, match)),
+            )
+            for match, digest in latest.items()
+        ]
+        return decisions.decisions(self.league, place.key, found, place)
+
+    def _decided(self, match: str) -> tuple[decisions.ReplayedDecision, ...]:
+        """The decisions of a match on a closed deal; none if it cannot be replayed, or a damaged store has lost it."""
+        try:
+            again = played(self._showing.transcript(match))
+        except NotThere:
+            return ()
+        return () if again is None else decisions.decisions_of(again.watched)
 
     def _entries(self, place: PageAddress) -> Page:
         search = _of_table(self._asked)

@@ -1,6 +1,7 @@
 """Agent Avenue as the rest of the project sees it: an object that fulfils `referee.core.game.Game`."""
 
 from referee.core.outcome import Side
+from referee.core.rules_text import rules_in_words
 from referee.games.agent_avenue import describe as words
 from referee.games.agent_avenue import rules, worlds
 from referee.games.agent_avenue import view as views
@@ -8,7 +9,6 @@ from referee.games.agent_avenue.domains import domains
 from referee.games.agent_avenue.ending import Ending
 from referee.games.agent_avenue.inventory import is_whole
 from referee.games.agent_avenue.outlook import outlook
-from referee.games.agent_avenue.rules_text import rules_text
 from referee.games.agent_avenue.state import Options
 from referee.games.agent_avenue.teams import LINE_UPS
 
@@ -59,4 +59,7 @@ class AgentAvenue:
     describe_view = staticmethod(words.describe_view)
     domains = staticmethod(domains)
     outlook = staticmethod(outlook)
-    rules_text = staticmethod(rules_text)
+
+    def rules_text(self, options: Options, seats: int) -> str:  # noqa: ARG002 - the line-up says how many
+        """The rules in words."""
+        return rules_in_words(__package__, [options.mode, options.line_up] + ["ceasefire"] * options.ceasefire)

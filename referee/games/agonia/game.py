@@ -1,17 +1,19 @@
 """Agonía as the rest of the project sees it: an object that implements `referee.core.game.Game`."""
 
 from referee.core.outcome import Side
+from referee.core.rules_text import rules_in_words
 from referee.games.agonia import rules, worlds
 from referee.games.agonia import view as views
+from referee.games.agonia.box.board import BOARDS
+from referee.games.agonia.box.characters import BY_NAME
 from referee.games.agonia.domains import domains
 from referee.games.agonia.inventory import is_whole
 from referee.games.agonia.outlook import outlook
 from referee.games.agonia.position.ending import Ending, side_of_all
 from referee.games.agonia.position.options import Options
-from referee.games.agonia.setup import setup
+from referee.games.agonia.setup import last_cell, setup
 from referee.games.agonia.words import describe as words
 from referee.games.agonia.words import picture
-from referee.games.agonia.words.rules_text import rules_text
 
 
 class Agonia:
@@ -52,4 +54,13 @@ class Agonia:
     describe_view = staticmethod(picture.describe_view)
     domains = staticmethod(domains)
     outlook = staticmethod(outlook)
-    rules_text = staticmethod(rules_text)
+
+    def rules_text(self, options: Options, seats: int) -> str:
+        """The rules in words."""
+        return rules_in_words(
+            __package__,
+            options.characters.split(",") if options.cast else BY_NAME,
+            seats=seats,
+            cells=last_cell(options, seats),
+            board="\n".join(picture.describe_board(BOARDS[options.board])),
+        )

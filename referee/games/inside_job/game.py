@@ -1,16 +1,17 @@
 """Inside Job as the rest of the project sees it: an object that fulfils `referee.core.game.Game`."""
 
 from referee.core.outcome import Side
+from referee.core.rules_text import rules_in_words
 from referee.games.inside_job import describe as words
 from referee.games.inside_job import rules, worlds
 from referee.games.inside_job import view as views
-from referee.games.inside_job.cast import fitting_seats
+from referee.games.inside_job.cast import cast, fitting_seats
 from referee.games.inside_job.domains import domains
 from referee.games.inside_job.ending import Ending
 from referee.games.inside_job.inventory import is_whole
-from referee.games.inside_job.options import Options, choices_of_roles
+from referee.games.inside_job.options import Options, choices_of_roles, read_roles
 from referee.games.inside_job.outlook import outlook
-from referee.games.inside_job.rules_text import rules_text
+from referee.games.inside_job.pieces import SETUPS
 
 
 class InsideJob:
@@ -54,4 +55,18 @@ class InsideJob:
     describe_view = staticmethod(words.describe_view)
     domains = staticmethod(domains)
     outlook = staticmethod(outlook)
-    rules_text = staticmethod(rules_text)
+
+    def rules_text(self, options: Options, seats: int) -> str:
+        """The rules in words."""
+        fixed, roles = cast(options.roles, seats), [role.id for role in read_roles(options.roles)]
+        return rules_in_words(
+            __package__,
+            [*roles, options.talk] + ["leader_wagers"] * options.leader_wagers,
+            seats=seats,
+            hand=SETUPS[seats].hand,
+            tricks=SETUPS[seats].tricks,
+            insider="Prof. No" if "prof_no" in roles else "the Insider",
+            reveal=fixed.reveals_at,
+            missions=fixed.missions_to_win,
+            missions_list="\n".join(f"- {words.describe_mission(mission)}" for mission in fixed.missions),
+        )

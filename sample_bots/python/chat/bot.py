@@ -1,60 +1,42 @@
 """Serves a language model to referees as a remote bot. `python bot.py --help` lists all arguments.
 
-It needs the package `referee`, which has the words of the games, and runs on the machine of its author or of the
-organizer: a bot in a box has no network. Every stream has a thread: a thread that waits for a model costs nothing.
+It needs the package `referee`, which has the words of the games and a server, and runs on the machine of its author or
+of the organizer: a bot in a box has no network. Every request has a thread, which costs nothing while it waits.
 """
 
 import argparse
+import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
-import grpc
 from endpoint import Endpoint
 from player import Player, Settings, TokenBudget
 from referee_bot.v1 import bot_pb2 as pb
-from referee_bot.v1.bot_pb2_grpc import BotServicer, add_BotServicer_to_server
 
 import referee
+from referee.agents.bot_server import CannotServe, serve_bot
 
-PROTOCOL_MINOR = 3
 
+class Seat:
+    """One seat: match after match, each with a new player."""
 
-class Bot(BotServicer):
-    """All seats of the bot."""
+    def __init__(self, new_player: Callable[[pb.MatchStart], Player]) -> None:
+        self._new_player = new_player
 
-    def __init__(
-        self, about: pb.DescribeResponse, token: str | None, player: Callable[[pb.MatchStart], Player]
-    ) -> None:
-        self._about, self._token, self._player = about, token, player
-
-    def Describe(self, _request: pb.DescribeRequest, context: Any) -> pb.DescribeResponse:  # noqa: N802 - gRPC's spelling
-        """The bot's name and version."""
-        self._refuse_strangers(context)
-        return self._about
-
-    def Play(self, requests: Iterator[pb.RefereeMessage], context: Any) -> Iterator[pb.BotMessage]:  # noqa: N802 - gRPC's spelling
-        """One seat: match after match, each with a new player, until the referee closes the stream."""
-        self._refuse_strangers(context)
-        for message in requests:
-            body = message.WhichOneof("body")
-            if body == "match_start":
-                try:
-                    player = self._player(message.match_start)
-                except referee.WrongUse as error:
-                    yield pb.BotMessage(unavailable=pb.Unavailable(note=pb.Note(text=str(error))))
-                else:
-                    yield pb.BotMessage(ready=pb.Ready())
-            elif body == "decision":
-                yield player.choose(message.decision)
-
-    def _refuse_strangers(self, context: Any) -> None:
-        if self._token and ("authorization", f"Bearer {self._token}") not in context.invocation_metadata():
-            context.abort(grpc.StatusCode.UNAUTHENTICATED, "the token is missing or wrong")
+    async def answer(self, message: pb.RefereeMessage) -> pb.BotMessage | None:
+        """The answer to a message of the referee."""
+        if message.HasField("match_start"):
+            try:
+                self._player = self._new_player(message.match_start)
+            except referee.WrongUse as error:
+                return pb.BotMessage(unavailable=pb.Unavailable(note=pb.Note(text=str(error))))
+            return pb.BotMessage(ready=pb.Ready())
+        return await self._player.choose(message.decision) if message.HasField("decision") else None
 
 
 def arguments(words: list[str]) -> argparse.Namespace:
@@ -82,61 +64,47 @@ def arguments(words: list[str]) -> argparse.Namespace:
     return given
 
 
-def secret(given: argparse.Namespace) -> str | None:
-    """The key for the endpoint. It is never part of a text.
+def secret(file: Path | None, variable: str | None) -> str | None:
+    """The key for the endpoint, which is never part of a text.
 
     Raises:
-        SystemExit: it cannot be read, or cannot be sent.
+        ValueError: it cannot be sent.
+        OSError: it cannot be read.
     """
-    try:
-        key = given.secret_file.read_text() if given.secret_file else os.environ.get(given.secret_variable or "", "")
-    except (OSError, ValueError) as error:
-        sys.exit(f"{given.secret_file}: cannot be read ({type(error).__name__})")
-    if given.secret_variable and not given.secret_file and not key:
-        sys.exit(f"the variable {given.secret_variable} has no key for the endpoint; set it, or leave it out")
-    key = key.strip()
-    if not key.isascii() or not key.isprintable() or " " in key:
-        sys.exit("the key for the endpoint has characters that no key has; look at its file or variable")
+    key = (file.read_text(errors="replace") if file else os.environ.get(variable or "", "")).strip()
+    if not key.isascii() or not key.isprintable() or " " in key or (variable and not key):
+        raise ValueError(f"{file or f'the variable {variable}'} has no key for the endpoint; set it, or leave it out")
     return key or None
 
 
-def main(words: list[str]) -> None:
-    """Serve until the process is ended."""
-    given = arguments(words)
+async def serve(given: argparse.Namespace) -> None:
+    """Serve until the process is ended.
+
+    Raises:
+        CannotServe, ValueError, OSError: an argument cannot be used.
+    """
     temperature = {} if given.temperature is None else {"temperature": given.temperature}
-    try:
-        endpoint = Endpoint(given.endpoint, given.model, secret(given), temperature)
-    except ValueError as error:
-        sys.exit(str(error))
+    key = secret(given.secret_file, given.secret_variable)
+    endpoint = Endpoint(given.endpoint, given.model, key, temperature)
     settings = Settings(max(given.tries, 1), not given.forget, given.match_tokens)
-    try:
-        budget = TokenBudget(given.league_tokens, given.count_in)
-    except (OSError, ValueError):
-        sys.exit(f"{given.count_in}: has no count of tokens; write a number into it, or remove it")
-    about = pb.DescribeResponse(
-        name=given.name,
-        version=given.bot_version,
-        games=["*"],
-        protocol_minor=PROTOCOL_MINOR,
-        max_parallel=given.parallel,
-    )
-    bot = Bot(about, os.environ.get("REFEREE_TOKEN"), lambda start: Player(start, endpoint, settings, budget))
-    threads = ThreadPoolExecutor(given.parallel + 4)  # the others are for Describe
-    server = grpc.server(threads, options=[("grpc.so_reuseport", 0)])  # no second bot takes the same port
-    add_BotServicer_to_server(bot, server)
-    try:
-        if given.key:
-            pair = (given.key.read_bytes(), given.certificate.read_bytes())
-            port = server.add_secure_port(given.listen, grpc.ssl_server_credentials([pair]))
-        else:
-            port = server.add_insecure_port(given.listen)
-    except (OSError, RuntimeError) as error:
-        sys.exit(f"{given.listen}: cannot be served: {error}")
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once, without a traceback
-    server.start()
-    print(f"REFEREE_PORT={port}", flush=True)
-    server.wait_for_termination()
+    budget = TokenBudget(given.league_tokens, given.count_in)
+    threads = ThreadPoolExecutor(2 * given.parallel)  # some may still end a request whose time is over
+    asyncio.get_running_loop().set_default_executor(threads)
+    async with serve_bot(
+        f"{given.name}@{given.bot_version}",
+        lambda: nullcontext(Seat(lambda start: Player(start, endpoint, settings, budget)).answer),
+        given.listen,
+        os.environ.get("REFEREE_TOKEN"),
+        (given.key, given.certificate) if given.key else None,
+        parallel=given.parallel,
+    ) as port:
+        print(f"REFEREE_PORT={port}", flush=True)
+        await asyncio.Event().wait()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once, without a traceback
+    try:
+        asyncio.run(serve(arguments(sys.argv[1:])))
+    except (CannotServe, ValueError, OSError) as error:
+        sys.exit(str(error))

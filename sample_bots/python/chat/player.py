@@ -4,12 +4,11 @@ An answer that is no action costs a try, and after the last one the choice is il
 or the tokens are used up, the bot says that it is unavailable.
 """
 
-import threading
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from endpoint import Endpoint, NoAnswer
+from endpoint import Completion, Endpoint, NoAnswer
 from referee_bot.v1 import bot_pb2 as pb
 
 import referee
@@ -37,31 +36,31 @@ class Settings(NamedTuple):
 
 
 class TokenBudget:
-    """The tokens of a league. They are counted over all matches, and in a file over all runs of this program.
+    """A limit of tokens, counted in a file over all runs of this program, if there is one.
 
     A question is asked as long as some are left, so the last one may take a few too many.
     """
 
-    def __init__(self, most: int = 0, file: Path | None = None) -> None:
+    def __init__(self, most: int = 0, file: Path | None = None, of: str = "league") -> None:
         """Begin with what the file says was spent. `most` is the limit; 0: there is none."""
-        self._most = most
-        self._file = file
-        self._lock = threading.Lock()
-        self.spent = int(file.read_text()) if file is not None and file.exists() else 0
+        self._most, self._file, self._of = most, file, of
+        spent = file.read_text() if file is not None and file.exists() else "0"
+        if not spent.strip().isdecimal():
+            raise ValueError(f"{file}: has no count of tokens; write a number into it, or remove it")
+        self._spent = int(spent)
 
-    @property
-    def is_used_up(self) -> bool:
-        """Whether no question may be asked any more."""
-        return bool(self._most) and self.spent >= self._most
+    def check(self) -> None:
+        """Raise `NoAnswer` if no question may be asked any more."""
+        if self._most and self._spent >= self._most:
+            raise NoAnswer(f"the {self._most} tokens of the {self._of} are used up")
 
     def spend(self, tokens: int) -> None:
         """Count these tokens."""
-        with self._lock:
-            self.spent += tokens
-            if self._file is not None:
-                part = self._file.with_name(f"{self._file.name}.part")
-                part.write_text(f"{self.spent}\n")
-                part.replace(self._file)
+        self._spent += tokens
+        if self._file is not None:
+            part = self._file.with_name(f"{self._file.name}.part")
+            part.write_text(f"{self._spent}\n")
+            part.replace(self._file)
 
 
 class Player:
@@ -76,56 +75,45 @@ class Player:
         self._match = referee.ReceivedMatch(start)
         rules = words.rules(start.game, start.seats, self._match.plain_options)
         self._talk = [{"role": "system", "content": f"You play this game, to win.\n\n{rules}"}]
-        self._endpoint, self._settings, self._budget = endpoint, settings, budget
-        self._tokens = 0
+        self._endpoint, self._settings = endpoint, settings
+        self._budgets = (TokenBudget(settings.match_tokens, of="match"), budget)
 
-    def choose(self, asked: pb.Decision) -> pb.BotMessage:
+    async def choose(self, asked: pb.Decision) -> pb.BotMessage:
         """The answer to a decision."""
-        began = time.monotonic()
         left_s = asked.time_left_ms / 1000
+        deadline = time.monotonic() + max(left_s - _MARGIN_S, left_s / 2)
         decision = self._match.decision(asked)
         if len(decision.legal) == 1:
-            return _chosen(decision.number, self._match.choose(decision.legal[0]))
-        return self._ask(decision, began + max(left_s - _MARGIN_S, left_s / 2))
-
-    def _ask(self, decision: referee.Decision, deadline: float) -> pb.BotMessage:
+            return self._choice(decision, decision.legal[0])
         question = {"role": "user", "content": words.prompt(decision)}
-        talk, told, before = [*self._talk, question], list[str](), self._tokens
+        talk, told, tokens = [*self._talk, question], list[str](), 0
         for tries in range(1, self._settings.tries + 1):
             try:
-                self._check_tokens()
-                said = self._endpoint.complete(talk, deadline)
+                said = await self._ask(talk, deadline)
             except NoAnswer as failure:
-                note = _note([str(failure), *told], tries - 1, self._tokens - before)
+                note = _note([str(failure), *told], tries - 1, tokens)
                 return pb.BotMessage(unavailable=pb.Unavailable(decision=decision.number, note=note))
-            self._tokens += said.tokens
-            self._budget.spend(said.tokens)
+            tokens += said.tokens
             answer = {"role": "assistant", "content": said.text}
             action = words.read(said.text, decision)
             if not isinstance(action, words.Misread):
-                if self._settings.remembers:
-                    self._talk += [question, answer]
-                note = _note([said.text, *told], tries, self._tokens - before)
-                return _chosen(decision.number, self._match.choose(action), note)
+                self._talk += [question, answer] * self._settings.remembers
+                return self._choice(decision, action, _note([said.text, *told], tries, tokens))
             told.insert(0, f"{said.text}\n({action})")
             talk += [answer, {"role": "user", "content": f"That cannot be played: {action}."}]
-        return _chosen(decision.number, len(decision.legal), _note(told, self._settings.tries, self._tokens - before))
+        note = _note(told, self._settings.tries, tokens)
+        return pb.BotMessage(choice=pb.Choice(decision=decision.number, index=len(decision.legal), note=note))
 
-    def _check_tokens(self) -> None:
-        """Check that a question may be asked.
+    async def _ask(self, talk: list[dict[str, str]], deadline: float) -> Completion:
+        for budget in self._budgets:
+            budget.check()
+        said = await self._endpoint.complete(talk, deadline)
+        for budget in self._budgets:
+            budget.spend(said.tokens)
+        return said
 
-        Raises:
-            NoAnswer: all tokens are used up.
-        """
-        most = self._settings.match_tokens
-        if most and self._tokens >= most:
-            raise NoAnswer(f"the {most} tokens of the match are used up")
-        if self._budget.is_used_up:
-            raise NoAnswer("the tokens of the league are used up")
-
-
-def _chosen(decision: int, index: int, note: pb.Note | None = None) -> pb.BotMessage:
-    return pb.BotMessage(choice=pb.Choice(decision=decision, index=index, note=note))
+    def _choice(self, decision: referee.Decision, action: Any, note: pb.Note | None = None) -> pb.BotMessage:
+        return pb.BotMessage(choice=pb.Choice(decision=decision.number, index=self._match.choose(action), note=note))
 
 
 def _note(told: list[str], tries: int, tokens: int) -> pb.Note:

@@ -2,8 +2,11 @@
 
 import pytest
 
-from referee.games.agent_avenue.describe import CARDS
+from referee.core.plural import several
+from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.market import MarketCard
+from referee.games.agent_avenue.pieces import PRINTS
+from referee.games.agent_avenue.state import Options
 from tests.games.agent_avenue.positions import landed
 from tests.games.agent_avenue.table import GAME, Table
 
@@ -121,3 +124,11 @@ def test_every_market_card_has_its_printed_name() -> None:
     assert CARDS[MarketCard.LEADER_OF_THE_PACK] == "Leader of the Pack"
     assert CARDS[MarketCard.WATCHTOWER_TWO] == "Watchtower Two"
     assert len(set(CARDS.values())) == len(MarketCard)
+
+
+def test_the_rules_in_words_say_how_far_each_agent_moves_and_how_often_it_is_there() -> None:
+    lines = GAME.rules_text(Options(), 2).splitlines()
+    for agent, name in NAMES.items():
+        copies, symbols = PRINTS[agent].copies, PRINTS[agent].symbols
+        moves = ", ".join(f"{spaces:+d}" if spaces else "0" for spaces in symbols[:copies])
+        assert f"- {name} ({several(copies, 'copy', 'copies')}): {moves}" in lines

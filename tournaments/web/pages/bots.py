@@ -56,6 +56,7 @@ def bot(
             "results": None if seen.results is None else _results(league, seen.results),
             "lines": listed(league, latest, linked=linked),
             "every": PageAddress("matches", league.name, seen.bot),
+            "losses": PageAddress("losses", league.name, seen.bot),
         },
         seen,
     )

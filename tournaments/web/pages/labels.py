@@ -247,6 +247,79 @@ SAY = MappingProxyType(
         "worst": "Did worse than expected against",
         "wrong_token": "This token is not valid for this league; ask the organizer for one.",
         "wrote": "What your bots wrote",
+        "action": "action",
+        "better": "Others won in its place",
+        "better_note": (
+            "Each line has two matches of the same deal. In both, the seats and the other bots were the same. The "
+            "bot lost one of them, and another bot won the other."
+        ),
+        "by_ending": "Losses by ending",
+        "by_opponent": "Losses by opponent",
+        "cause": "cause",
+        "causes": "Faults by cause",
+        "causes_note": (
+            "Only faults on closed deals, the latest 40. Each link leads to the last step of the replay. Only the "
+            "author of the bot and the organizer see messages."
+        ),
+        "choices": "Choices compared with the winners",
+        "choices_note": (
+            "How often the bot chose an action when it could, and how often the winners of these matches did. The "
+            "largest differences come first. The last column is the mean change of the bot's outlook."
+        ),
+        "chose": "it chose",
+        "chosen_by_winners": "winners chose it",
+        "chosen_here": "it chose it",
+        "could": "it could also have chosen",
+        "decision": "decision",
+        "decisions_link": "Turning points: its decisions in the matches that it lost",
+        "every_loss": "the list of them",
+        "latest_moments": "the latest",
+        "lead": "lead",
+        "losses_link": "Why it lost: losses, surprises, faults",
+        "losses_note": (
+            "A match counts as lost if a seat of the bot was not first. Single matches, and what depends on luck "
+            "or decisions, come from closed deals only."
+        ),
+        "losses_of": "Losses of",
+        "lost_match": "lost",
+        "no_turning_points": "There is nothing to show: no such match is told yet, or the game has no outlook.",
+        "nothing_else": "nothing else",
+        "of_matches": "of matches",
+        "outlook": "outlook",
+        "outlook_change": "change",
+        "share": "share",
+        "surprises": "Most surprising losses",
+        "surprises_note": (
+            "Expected is the score that the ratings expect of the bot: with two sides, its chance to win."
+        ),
+        "to": "to",
+        "turning_points": "Turning points of",
+        "turning_points_note": (
+            "The outlook says how likely the bot was to be first, from 0 to 1, as matches of the sample bots "
+            "usually ended. It knows the hidden cards, which the bot did not. So a large fall says that the "
+            "decision mattered, not that it was wrong."
+        ),
+        "version": "version",
+        "version_leads": "Against its other versions",
+        "version_leads_note": (
+            "Both versions played the same deals in the same seats with the same other bots. The lead is the mean "
+            "score of this bot minus that of the other version, with its 95% interval over deals."
+        ),
+        "won_by": "won by",
+        "won_match": "won",
+        "a_minute": "matches a minute",
+        "closest": "Closest match of the day, to watch",
+        "faults_by_bot": "Faults by bot and kind",
+        "latest_voids": "Latest void matches",
+        "leads": "leads",
+        "operation": "How it runs",
+        "operation_note": (
+            "Only the organizer sees this. Matches a minute: over the ten minutes before the last match was stored."
+        ),
+        "reason": "reason",
+        "result_hidden": "the page hides the result until you ask for it",
+        "surprise": "Most surprising match of the day",
+        "worth": "Worth a look",
     }
 )
 """Words of the templates by name."""

@@ -1,16 +1,23 @@
 """The pages of a league and of the list of leagues."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import msgspec
 
 from tournaments.web.pages import words
+from tournaments.web.pages.highlights import LeagueFront
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.losses import link
+from tournaments.web.pages.number_format import span
 from tournaments.web.pages.rendering import MenuLink, Page
 from tournaments.web.pages.result_tables import progress
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.visibility.league_view import LeagueView, TableView
+from tournaments.web.visibility.operation_view import OperationView
+
+NO_FRONTS: Mapping[str, LeagueFront] = MappingProxyType({})
 
 
 class TableLine(NamedTuple):
@@ -21,9 +28,15 @@ class TableLine(NamedTuple):
     sides: str
 
 
-def league(seen: LeagueView, here: PageAddress, left_s: float | None = None) -> Page:
-    """The settings of a league, its progress, and the visible facts about its seed."""
+def league(
+    seen: LeagueView, here: PageAddress, left_s: float | None = None, operation: OperationView | None = None
+) -> Page:
+    """The settings of a league, its progress, and the visible facts about its seed.
+
+    `operation` says for the organizer how it is played; None for other viewers.
+    """
     rated = seen.progress.at_ms if seen.progress else None
+    left = seen.progress.left if seen.progress and seen.phase == "under way" else None
     return Page(
         here,
         SAY["league"],
@@ -38,6 +51,11 @@ def league(seen: LeagueView, here: PageAddress, left_s: float | None = None) -> 
             "closed": words.closed(seen),
             "takes": words.takes_bots(seen),
             "fleet": seen.fleet,
+            "operation": operation,
+            "to_end": words.left(span(left * 60 / operation.a_minute))
+            if operation and operation.a_minute and left
+            else "",
+            "void_links": [link(seen, each.match, frozenset()) for each in operation.latest] if operation else [],
         },
         seen,
     )
@@ -50,6 +68,7 @@ class LeagueLine(NamedTuple):
     format: str
     phase: str
     place: PageAddress
+    front: LeagueFront | None
 
 
 class LeaguesView(msgspec.Struct, frozen=True):
@@ -58,10 +77,17 @@ class LeaguesView(msgspec.Struct, frozen=True):
     items: tuple[LeagueView, ...]
 
 
-def leagues(seen: Sequence[LeagueView]) -> Page:
-    """The list of leagues."""
+def leagues(seen: Sequence[LeagueView], fronts: Mapping[str, LeagueFront] = NO_FRONTS) -> Page:
+    """The list of leagues: those that are played now first. `fronts` are by the name of the league."""
     lines = [
-        LeagueLine(each, words.format_of(each), words.phase(each), PageAddress("standings", each.name)) for each in seen
+        LeagueLine(
+            each,
+            words.format_of(each),
+            words.phase(each),
+            PageAddress("standings", each.name),
+            fronts.get(each.name),
+        )
+        for each in sorted(seen, key=lambda each: each.phase != "under way")
     ]
     return Page(PageAddress("leagues"), SAY["leagues"], "leagues", {"lines": lines}, LeaguesView(tuple(seen)))
 

@@ -15,6 +15,7 @@ from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.table_values import CellView, StandingView
 from tournaments.web.pages import words
 from tournaments.web.pages.cell_colours import shade
+from tournaments.web.pages.highlights import Highlight
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.number_format import percent, span
 from tournaments.web.pages.pagination import Part, numbered
@@ -70,6 +71,7 @@ def standings(
     here: PageAddress,
     left_s: float | None = None,
     asked: TableSearch | None = None,
+    worth: Sequence[Highlight] = (),
 ) -> Page:
     """The table of a league.
 
@@ -79,6 +81,7 @@ def standings(
         here: the address of the page.
         left_s: the estimate of the remaining seconds, if it is known.
         asked: the order and the search; None if nobody can sort or search.
+        worth: the matches that are worth a look.
     """
     scale = Scale((line.rating, line.interval) for line in seen.lines)
     returns = any(line.mean_return is not None for line in seen.lines)
@@ -90,6 +93,7 @@ def standings(
         {
             "progress": progress(league, seen.of.at_ms, left_s),
             "choices": _choices(league, here),
+            "worth": worth,
             "scale": scale,
             "groups": list(_groups(league, seen, scale, asked, met)),
             "returns": returns,

@@ -22,6 +22,8 @@ Kind: TypeAlias = Literal[
     "replay",
     "difference",
     "bot",
+    "losses",
+    "decisions",
     "league",
     "entries",
     "entry",
@@ -58,6 +60,8 @@ _SECTIONS: dict[Kind, Kind] = {
     "match": "matches",
     "difference": "matches",
     "bot": "entries",
+    "losses": "entries",
+    "decisions": "entries",
     "entry": "entries",
 }
 

@@ -13,7 +13,7 @@ from tournaments.rating.interval_type import FEWEST_BLOCKS
 from tournaments.schedule.formats.knockout_bracket import BracketGroup
 from tournaments.schedule.formats.knockout_bracket_text import REASONS
 from tournaments.web.pages.labels import SAY
-from tournaments.web.pages.number_format import limit
+from tournaments.web.pages.number_format import limit, percent
 from tournaments.web.visibility.bot_view import Membership
 from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
@@ -216,6 +216,16 @@ def clock(limits: Clock) -> str:
 def of_matches(of: TableMoment) -> str:
     """The matches that a table covers."""
     return f"of {several(of.matches, 'match', 'matches')}{' so far' if of.interim else ''}"
+
+
+def of_lost(matches: int) -> str:
+    """The matches whose decisions a page shows."""
+    return f"In the latest {several(matches, 'match', 'matches')} that it lost without a fault on closed deals."
+
+
+def surprise(bot: str, expected: float) -> str:
+    """A loss that the ratings did not expect."""
+    return f"{bot} lost; the ratings expected a score of {percent(expected)}"
 
 
 def rows(before: int, last: int) -> str:

@@ -70,7 +70,7 @@ def _at_end(settings: Settings, planned: int) -> int | None:
             return planned
 
 
-def _moment(found: Summary, permissions: Permissions) -> TableMoment:
+def moment(found: Summary, permissions: Permissions) -> TableMoment:
     """The moment of the tables of the league."""
     return _moment_of(found, permissions, found.matches, found.digest)
 
@@ -148,7 +148,7 @@ def crosstable(
     """
     rows = tuple(name for name in found.order[row : row + most] if name in known)
     return CrosstableView(
-        of=_moment(found, permissions),
+        of=moment(found, permissions),
         bots=len(found.order),
         rows=rows,
         columns=found.order[column : column + most],
@@ -165,7 +165,7 @@ def _cell(cell: KeptCell | None) -> CellView | None:
 def sides(found: Summary, kept: Sides, permissions: Permissions) -> SidesView:
     """The results of seats and sides."""
     seats, fared = _known(kept, permissions)
-    return SidesView(_moment(found, permissions), seats, fared, kept.cooperation)
+    return SidesView(moment(found, permissions), seats, fared, kept.cooperation)
 
 
 def _known(kept: Sides | OfBot, permissions: Permissions) -> tuple[tuple[SeatRecord, ...], tuple[SideRecord, ...]]:
@@ -175,25 +175,25 @@ def _known(kept: Sides | OfBot, permissions: Permissions) -> tuple[tuple[SeatRec
 
 def ratings(found: Summary, kept: Ratings, permissions: Permissions, bots: tuple[str, ...]) -> RatingsView:
     """The ratings of some bots."""
-    return RatingsView(_moment(found, permissions), kept.matches, {name: kept.bots[name] for name in bots})
+    return RatingsView(moment(found, permissions), kept.matches, {name: kept.bots[name] for name in bots})
 
 
 def rounds(found: Summary, kept: Rounds, permissions: Permissions, after: int, most: int) -> RoundsSeen | None:
     """The bracket, or a page of the table of a Swiss; None in other formats."""
     if kept.bracket is not None:
-        return BracketView(_moment(found, permissions), kept.bracket)
+        return BracketView(moment(found, permissions), kept.bracket)
     if kept.swiss is None:
         return None
     settled = max((len(line.rounds) for line in kept.swiss), default=0)
     lines = kept.swiss[after : after + most]
-    return SwissView(_moment(found, permissions), settled, len(kept.swiss), lines, _next(after, most, len(kept.swiss)))
+    return SwissView(moment(found, permissions), settled, len(kept.swiss), lines, _next(after, most, len(kept.swiss)))
 
 
 def results(kept: OfBot, line: StandingView, found: Summary, permissions: Permissions) -> ResultsView:
     """The results of a bot."""
     best, worst = _opponents(kept, found)
     seats, fared = _known(kept, permissions)
-    return ResultsView(_moment(found, permissions), line, seats, fared, kept.faults, best, worst)
+    return ResultsView(moment(found, permissions), line, seats, fared, kept.faults, best, worst)
 
 
 def _opponents(kept: OfBot, found: Summary) -> tuple[tuple[OpponentView, ...], tuple[OpponentView, ...]]:

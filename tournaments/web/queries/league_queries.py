@@ -14,17 +14,29 @@ from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Fixture, StoredMatch
 from tournaments.league.status import Fleet
 from tournaments.play.bot_logs import LogReader, LogRecord
+from tournaments.results.bot_losses import BotFault, BotLosses, Highlights, bare_name
 from tournaments.results.league_tables import KeptLines, OfBot, Ratings, Rounds, Sides, Summary
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import ListCursor, MatchSearch, logs_folder
 from tournaments.web.queries import build_views
 from tournaments.web.queries.build_views import StandingsQuery
 from tournaments.web.queries.list_page import BadQuery, ListPage, NotThere, has_text, in_order, page_of, within
-from tournaments.web.queries.request_state import LINES, RATINGS, ROUNDS, SIDES, RequestState, of_table
+from tournaments.web.queries.request_state import (
+    HIGHLIGHTS,
+    LINES,
+    RATINGS,
+    ROUNDS,
+    SIDES,
+    RequestState,
+    losses_of,
+    of_table,
+)
 from tournaments.web.visibility.bot_view import BotView, Membership, ResultsView
 from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView, submission_seen
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
+from tournaments.web.visibility.loss_view import LossesView, fault_causes
 from tournaments.web.visibility.match_view import MatchView, match_seen, transcript_seen
+from tournaments.web.visibility.operation_view import FaultsView, OperationView, VoidView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 from tournaments.web.visibility.viewer import owns, sees_all
 
@@ -55,6 +67,8 @@ _FIRST = 10
 _MOST_SAID = 10_000
 """How many pieces of a bot's output in one match are shown at most."""
 
+_VOIDS = 10
+_RATE_MS = 600_000
 _LONGEST = 2_000
 _MOST_DEALS = 1 << 31
 
@@ -121,6 +135,21 @@ class LeagueQueries:
 
     def _fleet(self) -> Fleet | None:
         return self._state.store.fleet() if sees_all(self._state.viewer) and self._state.is_played else None
+
+    def operation(self) -> OperationView | None:
+        """How the league is played, for the organizer; None for other viewers."""
+        store = self._state.store
+        if not sees_all(self._state.viewer):
+            return None
+        with store.counting() as counting:
+            stored, faults = counting.last_stored(_RATE_MS), counting.faults_by_entry()
+        voids = store.voids()
+        return OperationView(
+            a_minute=stored * 60_000 / _RATE_MS,
+            faults=tuple(FaultsView(*each) for each in faults),
+            voids=len(voids),
+            latest=tuple(VoidView(each.fixture, each.reason, each.stored_ms) for each in voids[: -_VOIDS - 1 : -1]),
+        )
 
     def standings(self, asked: StandingsQuery = EVERY_LINE, after: int = 0, most: int = 100) -> StandingsView:
         """A page of the table.
@@ -357,7 +386,7 @@ class LeagueQueries:
             author=state.permissions.author(name),
             membership=self._membership(name),
             remote=remote,
-            versions=tuple(each for each in state.everybody if _bare(each) == _bare(name)),
+            versions=tuple(each for each in state.everybody if bare_name(each) == bare_name(name)),
             source=content.sources if content is not None and not remote and state.permissions.owns(name) else None,
             results=None if state.summary is None else self._results(name, state.summary),
         )
@@ -368,6 +397,34 @@ class LeagueQueries:
             return None
         line = build_views.line_of(name, self._state.part(LINES, KeptLines), self._state.permissions)
         return None if line is None else build_views.results(kept, line, found, self._state.permissions)
+
+    def losses(self, name: str) -> LossesView:
+        """The losses of a bot, by the name of its entry.
+
+        Raises:
+            NotYet: there are no tables.
+            NotThere: the bot is in no table.
+        """
+        state, of = self._state, build_views.moment(self._state.tables, self._state.permissions)
+        kept = state.known_part(losses_of(name), BotLosses)
+        if kept is None:
+            raise NotThere(f"there is no bot {name} in the tables of {state.file.name}")
+        remarks = self._remarks_on(kept.faults) if state.permissions.owns(name) else {}
+        return LossesView(of, name, kept, fault_causes(kept.faults, remarks))
+
+    def _remarks_on(self, faults: Sequence[BotFault]) -> dict[BotFault, Remark]:
+        """The remarks on these faults of one of the viewer's own bots."""
+        fixtures = ((fault, _fixture(fault.match)) for fault in faults)
+        return {
+            fault: remark
+            for fault, fixture in fixtures
+            for remark in (() if fixture is None else self._remarks(fixture))
+            if (remark.seat, remark.decision) == (fault.seat, fault.decision)
+        }
+
+    def highlights(self) -> Highlights:
+        """The matches of the last day that are worth a look. All of them are on closed deals."""
+        return self._state.known_part(HIGHLIGHTS, Highlights) or Highlights()
 
     def entries(self, after: str | None = None, most: int = 100, sort: str = "", find: str = "") -> ListPage[EntryView]:
         """The bots that are or were in the league, by name.
@@ -479,8 +536,3 @@ def _nothing(match: str) -> NotThere:
 
 def _names(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
-
-
-def _bare(entry: str) -> str:
-    """The name of a bot, without label and version."""
-    return entry.partition("@")[0].partition("+")[0]

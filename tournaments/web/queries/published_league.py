@@ -1,12 +1,16 @@
 """A league for viewers: its pulse, and its tables, which are computed seldom and stored."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Self
 
 import msgspec
+from msgspec.structs import replace
 
 from tournaments.comparison.memory_evidence import MemoryReport, memory_of
 from tournaments.league.model import League
+from tournaments.results.bot_losses import Highlights
+from tournaments.results.closeness import mean_gap
 from tournaments.results.league_location import NeverRun, never_run
 from tournaments.results.league_tables import Rounds, TableInputs, Tables, tables
 from tournaments.results.public_results import Match
@@ -15,6 +19,7 @@ from tournaments.schedule.formats import Bracket
 from tournaments.store import Store, is_missing
 from tournaments.web.queries.league_queries import LeagueQueries
 from tournaments.web.queries.request_state import (
+    HIGHLIGHTS,
     LINES,
     MEMORY,
     RATINGS,
@@ -24,6 +29,7 @@ from tournaments.web.queries.request_state import (
     SUMMARY,
     RequestState,
     is_played,
+    losses_of,
     of_bot,
     of_table,
 )
@@ -112,7 +118,7 @@ class PublishedLeague:
         try:
             with open_results(self._league, self._store.url) as kept:
                 key = kept.key()
-                if key == table_cache.key(SUMMARY):
+                if key == table_cache.key(HIGHLIGHTS):  # an earlier version stored no such part
                     return True
                 matches = kept.public_matches()
                 if not kept.league.entries or not matches or not self._may_begin(kept):
@@ -122,10 +128,16 @@ class PublishedLeague:
         except NeverRun:
             return False
         self._store.matches.index()
-        table_cache.put(SHOWN, key, _parts(found, memory))
+        table_cache.put(SHOWN, key, _parts(found, memory) | {HIGHLIGHTS: self._highlights(found.highlights)})
         if found.summary.matches == found.summary.progress.played:  # for `league standings`, which uses all
             table_cache.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})
         return True
+
+    def _highlights(self, found: Highlights) -> bytes:
+        """The highlights, with the closest match first among the even ones."""
+        read = {match: self._store.transcript(match) for match in found.even}
+        gaps = {match: math.inf if transcript is None else mean_gap(transcript) for match, transcript in read.items()}
+        return msgspec.json.encode(replace(found, even=tuple(sorted(found.even, key=gaps.__getitem__))))
 
     def _may_begin(self, kept: StoredLeague) -> bool:
         """Whether there may be tables. The first ones must not tell when the first match ended."""
@@ -169,5 +181,6 @@ def _parts(found: Tables, memory: MemoryReport) -> dict[str, bytes]:
         MEMORY: memory,
         **{of_table(name): lines for name, lines in found.by_table.items()},
         **{of_bot(name): bot for name, bot in found.bots.items()},
+        **{losses_of(name): losses for name, losses in found.losses.items()},
     }
     return {name: msgspec.json.encode(part) for name, part in parts.items()}

@@ -27,8 +27,8 @@ Part = TypeVar("Part")
 SHOWN = "shown/"
 """The prefix of the names of all parts."""
 
-SUMMARY, LINES, SIDES, RATINGS, ROUNDS, MEMORY = (
-    f"{SHOWN}{name}" for name in ("summary", "lines", "sides", "ratings", "rounds", "memory")
+SUMMARY, LINES, SIDES, RATINGS, ROUNDS, MEMORY, HIGHLIGHTS = (
+    f"{SHOWN}{name}" for name in ("summary", "lines", "sides", "ratings", "rounds", "memory", "highlights")
 )
 """The names of parts. The lines of one of several tables have the table's name, and a bot has its own."""
 
@@ -41,6 +41,11 @@ def of_table(name: str) -> str:
 def of_bot(name: str) -> str:
     """The part about a bot."""
     return f"{SHOWN}bot/{name}"
+
+
+def losses_of(name: str) -> str:
+    """The part about the losses of a bot."""
+    return f"{SHOWN}losses/{name}"
 
 
 def is_played(store: Store, league: str) -> bool:
@@ -146,7 +151,7 @@ class RequestState:
 
     @cached_property
     def _stored_summary(self) -> Summary | None:
-        return self._part(SUMMARY, Summary)
+        return self.known_part(SUMMARY, Summary)
 
     @property
     def tables(self) -> Summary:
@@ -162,7 +167,7 @@ class RequestState:
     @property
     def memory(self) -> MemoryReport | None:
         """The stored evidence of a memory, if the viewer may know it; None before the first refresh."""
-        return self._part(MEMORY, MemoryReport) if self.permissions.sees_all else None
+        return self.known_part(MEMORY, MemoryReport) if self.permissions.sees_all else None
 
     def part(self, name: str, kind: type[Part]) -> Part:
         """A part of the tables.
@@ -170,7 +175,7 @@ class RequestState:
         Raises:
             NotYet: it does not exist.
         """
-        found = self._part(name, kind)
+        found = self.known_part(name, kind)
         if found is None:
             raise NotYet(f"there is no such table of {self.file.name} yet; it comes when matches were played")
         return found
@@ -193,5 +198,6 @@ class RequestState:
         kept = {name: decoded(found.get(of_bot(name)), kind) for name in names}
         return {name: bot for name, bot in kept.items() if bot is not None}
 
-    def _part(self, name: str, kind: type[Part]) -> Part | None:
+    def known_part(self, name: str, kind: type[Part]) -> Part | None:
+        """A part of the tables; None if it does not exist."""
         return decoded(self.store.table_cache.take(name).get(name), kind)

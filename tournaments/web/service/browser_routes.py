@@ -19,6 +19,7 @@ from referee.drawing.tokens import variables
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
+from tournaments.web.pages.decisions import DecisionCache
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
@@ -64,7 +65,7 @@ _LOOK = {
 _LISTS: tuple[Kind, ...] = (
     "standings", "rounds", "crosstable", "crossplay", "fared", "history", "matches", "entries", "league"
 )  # fmt: skip
-_SINGLES: tuple[Kind, ...] = ("match", "difference", "bot", "entry")
+_SINGLES: tuple[Kind, ...] = ("match", "difference", "bot", "losses", "decisions", "entry")
 _ALLOWED: Mapping[Kind, Set[str]] = {
     "standings": {"after", "table", *TableSearch._fields},
     "entries": {"after", *TableSearch._fields},
@@ -120,6 +121,7 @@ class BrowserRoutes:
         )
         self._onlookers = {name: LivePages(league_service) for name, league_service in league_services.items()}
         self._replays = replays
+        self._decision_cache = DecisionCache()
         self._look = dict(self._files_of_the_look())
 
     @property
@@ -201,12 +203,14 @@ class BrowserRoutes:
 
     async def _home(self, request: Request) -> Response:
         self._request_checks.count(visitor(request.client))
-        seen = [
-            await self._request_checks.read(self._league_services[name].to(None).league)
-            for name in sorted(self._league_services)
-        ]
+        names = sorted(self._league_services)
+        every = [await self._request_checks.read(Pages, self._league_services[name].to(None)) for name in names]
+        fronts = {each.league.name: await self._request_checks.read(each.front) for each in every}
         return await self._page(
-            request, leagues.leagues(seen), PageFrame(SAY["leagues"], "", (), play=self._play), None
+            request,
+            leagues.leagues([each.league for each in every], fronts),
+            PageFrame(SAY["leagues"], "", (), play=self._play),
+            None,
         )
 
     async def _style(self, request: Request) -> Response:
@@ -228,12 +232,10 @@ class BrowserRoutes:
         self, league_service: LeagueService, asker: Requester, place: PageAddress, asked: Search
     ) -> tuple[Page, PageFrame]:
         left_s = self._onlookers[league_service.league.name].left_s
-        showing, asked = league_service.to(asker.author), _with_choices(asked, league_service.league)
-        if asker.author is None or not asker.may_submit:
-            pages = Pages(showing, left_s, asked=asked)
-        else:
-            unrated = league_service.corner(asker.author).on_deal_of
-            pages = Pages(showing, left_s, asked=asked, unrated=unrated, spar=words.spar)
+        showing, search = league_service.to(asker.author), _with_choices(asked, league_service.league)
+        pages = Pages(showing, left_s, asked=search, decision_cache=self._decision_cache)
+        if asker.author is not None and asker.may_submit:
+            pages.take_scrimmages(league_service.corner(asker.author).on_deal_of)
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"

@@ -27,6 +27,7 @@ from tournaments.web.service.league_service import LeagueService
 from tournaments.web.visibility.bot_view import BotView
 from tournaments.web.visibility.entry_view import EntryView, SubmissionView
 from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.loss_view import LossesView
 from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.scrimmage_view import ScrimmageView
 from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
@@ -302,6 +303,15 @@ OPERATIONS: tuple[Operation, ...] = (
         "One bot.",
         BotView,
         lambda call: call.showing.bot(call.given["bot"]),
+        (Parameter("bot", "the name of an entry", place="path"),),
+    ),
+    Operation(
+        "losses",
+        "GET",
+        "/api/losses/{bot}",
+        "The losses of a bot by opponent, seat, side and ending, the most surprising ones, and its faults by cause.",
+        LossesView,
+        lambda call: call.showing.losses(call.given["bot"]),
         (Parameter("bot", "the name of an entry", place="path"),),
     ),
     Operation(

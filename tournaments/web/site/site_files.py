@@ -1,6 +1,6 @@
 """All files of a site, one after another: the pages of leagues, their content as JSON, style sheets and scripts."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
@@ -9,6 +9,7 @@ import msgspec
 from referee.drawing.tokens import variables
 from tournaments.web.page_router import IN_A_LIST, Pages
 from tournaments.web.pages import leagues, words
+from tournaments.web.pages.highlights import LeagueFront
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import PlayedMatch, played, style_of
 from tournaments.web.pages.rendering import FILES_ONLY, Page, PageFrame, look, rendered
@@ -36,6 +37,7 @@ class Site:
 
     Attributes:
         league: the league.
+        front: what the list of leagues says of it; None before its files were made.
     """
 
     def __init__(self, showing: LeagueQueries, made_ms: int, viewer: str | None, replays: int) -> None:
@@ -49,11 +51,13 @@ class Site:
         self._made_ms = made_ms
         self._viewer = viewer
         self._replays = replays
+        self.front: LeagueFront | None = None
 
     def files(self) -> Iterator[SiteFile]:
         """All files, each once."""
         watched = dict(islice(self._watched(), self._replays))
         pages = Pages(self._showing, kept=watched)
+        self.front = pages.front()
         frame = self._frame()
         for page in _with_parts(pages, self._places(watched)):
             yield from _files(page, frame)
@@ -67,6 +71,9 @@ class Site:
         for entry in _every(self._showing.entries):
             yield self._place("bot", entry.bot)
             yield self._place("matches", entry.bot)
+            if self._showing.bot(entry.bot).results is not None:
+                yield self._place("losses", entry.bot)
+                yield self._place("decisions", entry.bot)
         yield from (self._place("entry", str(each.number)) for each in _every(self._showing.submissions))
 
     def _watched(self) -> Iterator[tuple[str, PlayedMatch]]:
@@ -95,7 +102,11 @@ def files_of(sites: Sequence[Site], made_ms: int) -> Iterator[SiteFile]:
     """All files of a site of several leagues, each once."""
     for each in sites:
         yield from each.files()
-    yield from common_files([each.league for each in sites], made_ms)
+    yield from common_files(
+        [each.league for each in sites],
+        made_ms,
+        {each.league.name: each.front for each in sites if each.front is not None},
+    )
 
 
 def _with_parts(pages: Pages, places: Iterable[PageAddress]) -> Iterator[Page]:
@@ -110,10 +121,12 @@ def _with_parts(pages: Pages, places: Iterable[PageAddress]) -> Iterator[Page]:
             known.update(new)
 
 
-def common_files(seen: Sequence[LeagueView], made_ms: int) -> Iterator[SiteFile]:
+def common_files(
+    seen: Sequence[LeagueView], made_ms: int, fronts: Mapping[str, LeagueFront] = leagues.NO_FRONTS
+) -> Iterator[SiteFile]:
     """The list of the leagues, and the common files of all pages."""
     frame = PageFrame(SAY["leagues"], "", (), made_ms, policy=FILES_ONLY)
-    yield from _files(leagues.leagues(seen), frame)
+    yield from _files(leagues.leagues(seen, fronts), frame)
     yield SiteFile(look_file(STYLE), variables().encode() + look(STYLE))
     yield from (SiteFile(look_file(name), look(name)) for name in OTHERS)
     for game in sorted({league.game for league in seen}):
@@ -121,8 +134,10 @@ def common_files(seen: Sequence[LeagueView], made_ms: int) -> Iterator[SiteFile]
 
 
 def _files(page: Page, frame: PageFrame) -> Iterator[SiteFile]:
-    """A page, and its content as JSON."""
+    """A page, and its content as JSON if it has any."""
     yield SiteFile(file_of(page.place), rendered(page, frame, RelativeLinks(page.place)).encode())
+    if page.value is None:
+        return
     yield SiteFile(data_file_of(page.place), msgspec.json.format(msgspec.json.encode(page.value), indent=1))
 
 

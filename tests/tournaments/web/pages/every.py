@@ -5,7 +5,7 @@ from functools import cache
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
-from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
+from tournaments.web.pages import bots, decisions, highlights, leagues, losses, matches, result_tables, rounds, words
 from tournaments.web.pages.match_pictures import DecidedMoment, played
 from tournaments.web.pages.rendering import Page, PageFrame
 from tournaments.web.pages.urls import Kind, PageAddress
@@ -26,7 +26,7 @@ def replay() -> matches.MatchReplay:
 
 
 @cache
-def decided() -> tuple[DecidedMoment, DecidedMoment]:
+def first_decision() -> tuple[DecidedMoment, DecidedMoment]:
     """The first decision of a match."""
     again = played(golden_match(min(QUICK, key=str)))
     assert again is not None
@@ -42,6 +42,16 @@ def same_deal(items: tuple[MatchView, ...]) -> matches.SameDeal:
     return matches.SameDeal([other, unrated], words.spar(items[0].match))
 
 
+def decided(text: str | None = None) -> list[decisions.DecidedMatch]:
+    """Matches that `bob@1`, or the bot named `text`, lost."""
+    bob = text or "bob@1"
+    others = ("play Sentinel face up, Enforcer face down", "discard Mole")
+    won = decisions.ReplayedDecision("ann@1", True, 4, 7, "discard Mole", others[:1], 0.25, 0.75)
+    lost = decisions.ReplayedDecision(bob, False, 5, 8, text or others[0], others[1:] * 9, 0.75, 0.25)
+    link = losses.link(values.league(), values.FIXTURE.format(0), None)
+    return [decisions.DecidedMatch(link, (won, lost) * 6)]
+
+
 def pages(text: str | None = None) -> dict[str, Page]:
     """By name, one page of each kind; `text` replaces all foreign text."""
 
@@ -53,10 +63,14 @@ def pages(text: str | None = None) -> dict[str, Page]:
     found = matches.MatchesView(items, "3")
     searched = dict.fromkeys(matches.SEARCHED, "") | {"bot": text or ""}
     asked = matches.SearchForm(searched, ("simple",), ("caught", "worn_out"), ("crash",))
+    front = highlights.front(league, text or "bob@1", seen(values.HIGHLIGHTS))
+    worth = highlights.highlights(league, values.HIGHLIGHTS)
     entries = bots.EntriesView((seen(values.ENTRY),), "ann@1", (seen(values.SUBMISSION),))
     wrote = [matches.BotText(1, text or "hello\n")]
     return {
-        "standings": result_tables.standings(league, seen(values.standings()), place("standings"), 4_000.0),
+        "standings": result_tables.standings(
+            league, seen(values.standings()), place("standings"), 4_000.0, worth=worth
+        ),
         "crosstable": result_tables.crosstable(league, values.crosstable(), place("crosstable")),
         "crossplay": result_tables.crossplay(league, values.sides(), place("crossplay")),
         "fared": result_tables.fared(league, values.sides(), place("fared")),
@@ -68,15 +82,20 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "watched match": matches.match(
             league, items[0], place("match", items[0].match), replay(), ("earlier", "later"), wrote, same_deal(items)
         ),
-        "difference": matches.difference(league, (items[0], items[1]), place("difference", items[0].match), decided()),
+        "difference": matches.difference(
+            league, (items[0], items[1]), place("difference", items[0].match), first_decision()
+        ),
         "open match": matches.match(league, seen(values.match(closed=None)), place("match", "x")),
         "bot": bots.bot(league, seen(values.bot()), items, place("bot", "bob@1")),
+        "losses": losses.losses(league, seen(values.losses()), place("losses", "bob@1"), has_search=True),
+        "decisions": decisions.decisions(league, text or "bob@1", decided(text), place("decisions", "bob@1")),
         "entries": bots.entries(league, entries, place("entries")),
         "submission": bots.submission(league, seen(values.SUBMISSION), place("entry", "7")),
         "league": leagues.league(league, place("league")),
         "nodes": leagues.league(seen(values.league(fleet=values.FLEET)), place("league")),
+        "operation": leagues.league(league, place("league"), operation=seen(values.OPERATION)),
         "memory": leagues.league(seen(values.league(memory=values.MEMORY)), place("league")),
-        "leagues": leagues.leagues([league]),
+        "leagues": leagues.leagues([league], {league.name: front}),
         "waiting": leagues.waiting(league, place("standings")),
     }
 

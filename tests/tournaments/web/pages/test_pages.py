@@ -425,3 +425,18 @@ def test_a_heading_sorts_by_its_column_and_then_the_other_way_round() -> None:
 
     assert links("")[:3] == ["sort=-rank&find=a", "sort=bot&find=a", "sort=author&find=a"]
     assert "sort=score&find=a" in links("-score")
+
+
+def test_the_first_pages_name_the_leader_and_lead_to_matches_without_telling_who_won_the_closest() -> None:
+    for name in ("leagues", "standings"):
+        found = html(pages()[name])
+        link = RelativeLinks(pages()[name].place).to(place("match", values.FIXTURE.format(1)))
+        assert f'<b>{SAY["closest"]}</b>: <a href="{link}">ann@1 – bob@1</a>' in found, name  # noqa: RUF001 - shown so
+        assert "ann@1 lost; the ratings expected a score of 90.0%" in found, name
+    assert "bob@1</a></td>" in html(pages()["leagues"])
+
+
+def test_leagues_that_are_played_now_come_first() -> None:
+    seen = [values.league(name=name, phase=phase) for name, phase in (("a", "over"), ("b", "under way"))]
+    found = html(leagues.leagues(seen))
+    assert found.index(">b</a>") < found.index(">a</a>")

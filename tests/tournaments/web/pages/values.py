@@ -10,6 +10,15 @@ from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport
 from tournaments.league.status import Fleet, NodeStatus
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
+from tournaments.results.bot_losses import (
+    BetterResult,
+    BotFault,
+    BotLosses,
+    Highlights,
+    LossCount,
+    LostMatch,
+    VersionLead,
+)
 from tournaments.results.table_values import CellView, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant
@@ -17,7 +26,9 @@ from tournaments.schedule.formats.swiss_table import SwissRoundResult
 from tournaments.web.visibility.bot_view import BotView, OpponentView, ResultsView
 from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, ProgressView, TableView
+from tournaments.web.visibility.loss_view import FaultCause, LossesView
 from tournaments.web.visibility.match_view import ClosedMatchView, MatchSeatView, MatchView, SeatPart, SentenceView
+from tournaments.web.visibility.operation_view import FaultsView, OperationView, VoidView
 from tournaments.web.visibility.table_views import (
     BracketView,
     CrosstableView,
@@ -221,6 +232,43 @@ def bot(name: str = "bob@1") -> BotView:
     )
 
 
+def losses(name: str = "bob@1", of_each: int = 2) -> LossesView:
+    """The losses of a bot, with so many lines in each table."""
+    others = tuple(each for each in names(of_each + 1) if each != name)[:of_each]
+    numbers = range(of_each)
+    lost = tuple(LostMatch(FIXTURE.format(deal), name, 0.75) for deal in numbers)
+    faults = tuple(BotFault(FIXTURE.format(deal), 1, 11, "timeout") for deal in numbers)
+    return LossesView(
+        of=OF,
+        bot=name,
+        losses=BotLosses(
+            matches=80,
+            losses=40,
+            opponents=tuple(LossCount(each, "", 20, 40, FIXTURE.format(0)) for each in others),
+            seats=tuple(LossCount(str(seat), "simple", 20, 40, FIXTURE.format(0)) for seat in numbers),
+            sides=(LossCount("mole", "fancy", 7, 9, FIXTURE.format(0)),),
+            endings=(LossCount("worn_out", "", 40, 50, ""),),
+            surprises=lost,
+            latest={each.match: "ab" * 32 for each in lost},
+            deals_better=3,
+            better=tuple(BetterResult(each.match, FIXTURE.format(9), others[0]) for each in lost),
+            versions=(VersionLead("bob@0", 12, -0.125, (-0.5, 0.25)), VersionLead("bob@2", 1, 1.0, None)),
+            faults=faults,
+        ),
+        causes=(
+            FaultCause("timeout", "The bot did not answer in time.", "it was silent for 10 s", faults),
+            FaultCause("crash", "The bot's program ended.", "KeyError: 'sidekick'", faults[:1]),
+        ),
+    )
+
+
+OPERATION = OperationView(
+    12.5,
+    (FaultsView("bob@1", "crash", 3), FaultsView("bob@1", "timeout", 1)),
+    2,
+    (VoidView(FIXTURE.format(3), "the machine was too busy", NOW_MS),),
+)
+HIGHLIGHTS = Highlights(LostMatch(FIXTURE.format(0), "ann@1", 0.9), (FIXTURE.format(1), FIXTURE.format(0)))
 ENTRY = EntryView("ann@1", "organizer", "plays", remote=False)
 LOG = LogView("building", "gcc: error\n\x1b[31m", NOW_MS)
 SUBMISSION = SubmissionView(7, "bob@1", "dora", "rejected", "ef" * 32, 4_096, NOW_MS, NOW_MS, (LOG,))

@@ -14,6 +14,7 @@ from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, fill, opened, round_robin
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import BalancedSettings, OpenSettings, Settings, SwissSettings
+from tournaments.league.model import StoredVoid
 from tournaments.league.service_terms import ServiceTerms
 from tournaments.league.status import Fleet, Progress
 from tournaments.play.run import lock_league
@@ -582,3 +583,49 @@ def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(NeverRun):
         PublishedLeague(OF, f"sqlite:///{tmp_path}/none.sqlite")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_counts_of_losses_are_those_of_the_lists_that_they_lead_to(shown: PublishedLeague) -> None:
+    visitor = shown.to(Visitor())
+    for entry in everybody(OF).entries:
+        found = visitor.losses(entry.name).losses
+
+        def listed(bot: str = entry.name, **asked: Any) -> int:
+            return len(visitor.matches(visitor.search(bot=bot, result="lost", **asked), most=500).items)
+
+        assert found.losses == listed() > 0
+        assert {each.losses == listed(other=each.name) for each in found.opponents} == {True}
+        assert {each.losses == listed(ending=each.name) for each in found.endings} == {True}
+        assert {each.losses == listed(table=each.table, seat=int(each.name)) for each in found.seats} == {True}
+
+
+def test_only_the_author_and_the_organizer_read_why_a_bot_failed_and_nobody_does_before_the_deal_is_closed(
+    shown: PublishedLeague, url: str
+) -> None:
+    viewers = (Visitor(), Author("bert"), Author("alice"), Organizer())
+    assert {shown.to(viewer).losses("ann@1").causes for viewer in viewers} == {()}
+    with Store(url, OF.name) as store:
+        store.close_league(MOMENT_MS)
+    assert shown.refresh(MOMENT_MS)
+    texts = [{cause.text[:19] for cause in shown.to(viewer).losses("ann@1").causes} for viewer in viewers]
+    assert texts == [{""}, {""}, {"it named no action,"}, {"it named no action,"}]
+    assert len(shown.to(Author("alice")).losses("ann@1").causes) == 1
+
+
+def test_the_losses_of_a_bot_that_never_played_are_not_there(shown: PublishedLeague) -> None:
+    with pytest.raises(NotThere, match="nobody@1"):
+        shown.to(Visitor()).losses("nobody@1")
+
+
+def test_the_organizer_alone_sees_speed_faults_and_void_matches(shown: PublishedLeague, url: str) -> None:
+    with Store(url, OF.name) as store:
+        store.save([], MOMENT_MS, [StoredVoid(FIXTURES[-1].id, "a worker was lost", MOMENT_MS)])
+    assert shown.to(Author("alice")).operation() is None
+    found = shown.to(Organizer()).operation()
+    assert found is not None
+    assert found.a_minute == 7.0
+    assert {each.kind for each in found.faults} == {"timeout"}
+    assert sum(each.matches for each in found.faults) == len(
+        shown.to(Organizer()).matches(MatchSearch(fault="timeout"), most=500).items
+    )
+    assert [(each.match, each.reason) for each in found.latest] == [(FIXTURES[-1].id, "a worker was lost")]

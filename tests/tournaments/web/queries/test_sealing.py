@@ -14,7 +14,7 @@ from tests.tournaments.web.queries.worlds import MOMENT_MS, everything
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League
-from tournaments.results import league_tables
+from tournaments.results import bot_losses, league_tables
 from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, league_queries
 from tournaments.web.visibility import match_view as disclosed
 from tournaments.web.visibility.match_view import FAULT_SENTENCES
@@ -114,17 +114,34 @@ def test_a_planted_leak_is_found(seen: Seen, monkeypatch: pytest.MonkeyPatch) ->
         assert differences(one, other) == found, name
 
 
+_closed_decisions = league_tables._closed_decisions
+AS_IF_CLOSED = LeagueDeals(ClosedDeals(closed_ms=1))
+
+
+def _of_all_decisions(told: Any) -> Any:
+    return _closed_decisions(replace(told, deals=AS_IF_CLOSED))
+
+
+def _of_all_losses(league: Any, ranked: Any, known: Any, _deals: Any) -> Any:
+    return bot_losses.losses_of(league, ranked, known, AS_IF_CLOSED)
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "leak", "found"),
+    [
+        ("_closed_decisions", _of_all_decisions, {"standings", "bot"}),
+        ("losses_of", _of_all_losses, {"losses"}),
+    ],
+)
 def test_a_leak_that_is_planted_where_tables_are_computed_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, leak: Any, found: set[str]
 ) -> None:
-    closed = league_tables._closed_decisions
-    as_if_closed = LeagueDeals(ClosedDeals(closed_ms=1))
-    monkeypatch.setattr(league_tables, "_closed_decisions", lambda told: closed(replace(told, deals=as_if_closed)))
+    monkeypatch.setattr(league_tables, name, leak)
     told = []
     for world in (1, 2):
         url = f"sqlite:///{tmp_path / f'{world}.sqlite'}"
         with PublishedLeague(worlds.open_round_robin(url, world), url) as shown:
             assert shown.refresh(MOMENT_MS)
             told.append(everything(shown, Visitor()))
-    assert differences(*told) == {"standings", "bot"}
+    assert differences(*told) == found

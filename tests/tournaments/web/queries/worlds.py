@@ -206,6 +206,9 @@ def _answers(showing: LeagueQueries) -> Iterator[tuple[str, object]]:
             break
     for bot in (*everybody(round_robin()).entries, Entry("eve@1", "")):
         yield f"bot {bot.name}", _tried(lambda name=bot.name: showing.bot(name))
+        yield f"losses {bot.name}", _tried(lambda name=bot.name: showing.losses(name))
+    yield "highlights", showing.highlights()
+    yield "operation", showing.operation()
     yield "entries", showing.entries()
     for sort in ("-rating", "score", "-faults", "return"):
         yield f"standings by {sort}", _tried(lambda sort=sort: showing.standings(StandingsQuery(sort=sort, find="1")))

@@ -23,7 +23,15 @@ MATCHES = [fixture.id for fixture in plan(worlds.everybody(worlds.round_robin(2)
 BOTS = [entry.name for entry in worlds.everybody(worlds.round_robin(2)).entries]
 NUMBERS = ["1", "2"]
 FILLED = {"league": ["autumn"], "name": ["pages.css"], "number": NUMBERS, "bot": BOTS, "match": MATCHES}
-KEYS = {"match": MATCHES, "replay": MATCHES, "difference": MATCHES, "bot": BOTS, "entry": NUMBERS}
+KEYS = {
+    "match": MATCHES,
+    "replay": MATCHES,
+    "difference": MATCHES,
+    "bot": BOTS,
+    "losses": BOTS,
+    "decisions": BOTS,
+    "entry": NUMBERS,
+}
 """The values of a parameter `key`, by page."""
 
 ENDLESS = "/leagues/{league}/events"

@@ -9,13 +9,16 @@ from msgspec.structs import replace
 from referee.match.transcript import Transcript
 from tests.tournaments.web.pages import values
 from tournaments.play.bot_logs import LogRecord
+from tournaments.results.bot_losses import Highlights
 from tournaments.store import MatchSearch
 from tournaments.web.queries import LeagueQueries, ListPage, NotThere, NotYet, StandingsQuery
 from tournaments.web.queries.league_queries import EVERY_LINE
 from tournaments.web.visibility.bot_view import BotView
 from tournaments.web.visibility.entry_view import EntryView, SubmissionView
 from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.loss_view import LossesView
 from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.operation_view import OperationView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 
 Item = TypeVar("Item")
@@ -93,6 +96,17 @@ class Pretended:
             for found, bot in ((known.results.best, self._names[-1]), (known.results.worst, self._names[0]))
         )
         return replace(known, versions=(name,), results=replace(known.results, best=best, worst=worst))
+
+    def losses(self, name: str) -> LossesView:
+        self._hold_computed()
+        found = values.losses(name, min(2, len(self._names) - 1))
+        return replace(found, losses=replace(found.losses, versions=()))
+
+    def highlights(self) -> Highlights:
+        return values.HIGHLIGHTS if self._transcript and self._found else Highlights()
+
+    def operation(self) -> OperationView | None:
+        return None
 
     def entries(self, after: str | None = None, most: int = 100, sort: str = "", find: str = "") -> ListPage[EntryView]:
         return _page([replace(values.ENTRY, bot=name) for name in self._names], int(after or 0), most)

@@ -1,0 +1,48 @@
+"""The matches of a league that are worth a look, and who leads: for the first pages of a site and of a league."""
+
+from collections.abc import Set
+from typing import NamedTuple
+
+from tournaments.results.bot_losses import Highlights
+from tournaments.web.pages import words
+from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.losses import MatchLink, link
+from tournaments.web.pages.urls import PageAddress
+from tournaments.web.visibility.league_view import LeagueView
+
+
+class Highlight(NamedTuple):
+    """A match that is worth a look: why, its bots with a link, and what is said of it."""
+
+    why: str
+    match: MatchLink
+    about: str
+
+
+class LeagueFront(NamedTuple):
+    """What the list of leagues says of a league.
+
+    Attributes:
+        leader: the first bot of its standings; empty if there is none.
+        place: the address of the bot's page.
+        highlights: its matches that are worth a look.
+    """
+
+    leader: str
+    place: PageAddress
+    highlights: list[Highlight]
+
+
+def highlights(league: LeagueView, found: Highlights, linked: Set[str] | None = None) -> list[Highlight]:
+    """The highlights; `linked` are the matches that have a page, or None if all have one."""
+    even = [match for match in found.even if linked is None or match in linked][:1]
+    shown = [Highlight(SAY["closest"], link(league, match, linked), SAY["result_hidden"]) for match in even]
+    if found.surprise is not None:
+        about = words.surprise(found.surprise.bot, found.surprise.expected)
+        shown.append(Highlight(SAY["surprise"], link(league, found.surprise.match, linked), about))
+    return shown
+
+
+def front(league: LeagueView, leader: str, found: Highlights, linked: Set[str] | None = None) -> LeagueFront:
+    """What the list of leagues says of a league."""
+    return LeagueFront(leader, PageAddress("bot", league.name, leader), highlights(league, found, linked))

@@ -1,0 +1,135 @@
+"""The page that shows what the losses of a bot have in common."""
+
+from collections.abc import Sequence, Set
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from tournaments.results.bot_losses import BetterResult, BotFault, LossCount, LostMatch, VersionLead
+from tournaments.schedule.formats.wave import fixture_of
+from tournaments.web.pages import words
+from tournaments.web.pages.match_pictures import ending_texts
+from tournaments.web.pages.rendering import Page
+from tournaments.web.pages.urls import PageAddress
+from tournaments.web.visibility.league_view import LeagueView
+from tournaments.web.visibility.loss_view import FaultCause, LossesView
+
+_MOMENTS = 5
+_LAST_STEP = 99_999
+"""A replay shows its last step if the address names a later one."""
+
+
+class MatchLink(NamedTuple):
+    """A match in a list: its deal and turn, the address of its page, and its bots by seat."""
+
+    deal: str
+    place: PageAddress | None
+    bots: tuple[str, ...]
+
+
+class LossLine(NamedTuple):
+    """A count of losses, in words, with the address of the list of these matches, or of the latest of them."""
+
+    seen: LossCount
+    name: str
+    place: PageAddress | None
+
+
+class SurpriseLine(NamedTuple):
+    """A loss of a bot that was expected to win."""
+
+    seen: LostMatch
+    link: MatchLink
+
+
+class BetterLine(NamedTuple):
+    """A lost match and the match that another bot won in the same place."""
+
+    seen: BetterResult
+    lost: MatchLink
+    won: MatchLink
+
+
+class VersionLine(NamedTuple):
+    """Another version, and the address of its page."""
+
+    seen: VersionLead
+    place: PageAddress
+
+
+class CauseLine(NamedTuple):
+    """A cause of faults, with the latest of them."""
+
+    seen: FaultCause
+    links: list[tuple[BotFault, MatchLink]]
+
+
+def losses(
+    league: LeagueView, seen: LossesView, here: PageAddress, linked: Set[str] | None = None, *, has_search: bool = False
+) -> Page:
+    """The losses of a bot.
+
+    Args:
+        league: the league.
+        seen: the losses.
+        here: the address of the page.
+        linked: the matches that have a page; None: all have one.
+        has_search: whether readers can search for matches; then counts lead to those that they count.
+    """
+    found, texts = seen.losses, ending_texts(league.game)
+
+    def search(**asked: str) -> PageAddress:
+        return PageAddress("matches", league.name, seen.bot, query=urlencode({**asked, "result": "lost"}))
+
+    def lines(counts: Sequence[LossCount], name: str) -> list[LossLine]:
+        searched = has_search and name != "side"
+        return [
+            LossLine(
+                each,
+                words.ending_named(each.name, texts) if name == "ending" else each.name,
+                search(**{name: each.name}, **({"table": each.table} if each.table else {}))
+                if searched
+                else link(league, each.match, linked).place,
+            )
+            for each in counts
+        ]
+
+    return Page(
+        here,
+        seen.bot,
+        "losses",
+        {
+            "seen": seen,
+            "found": found,
+            "bot": PageAddress("bot", league.name, seen.bot),
+            "decisions": PageAddress("decisions", league.name, seen.bot),
+            "every": search() if has_search else None,
+            "counts": [
+                ("other", lines(found.opponents, "other")),
+                ("seat", lines(found.seats, "seat")),
+                ("side", lines(found.sides, "side")),
+                ("ending", lines(found.endings, "ending")),
+            ],
+            "surprises": [SurpriseLine(each, link(league, each.match, linked)) for each in found.surprises],
+            "better": [
+                BetterLine(each, link(league, each.lost, linked), link(league, each.won, linked))
+                for each in found.better
+            ],
+            "versions": [VersionLine(each, PageAddress("bot", league.name, each.bot)) for each in found.versions],
+            "causes": [
+                CauseLine(cause, [(each, link(league, each.match, linked)) for each in cause.faults[:_MOMENTS]])
+                for cause in seen.causes
+            ],
+            "last_step": _LAST_STEP,
+        },
+        seen,
+    )
+
+
+def link(league: LeagueView, match: str, linked: Set[str] | None) -> MatchLink:
+    """A match by its id; `linked` are the matches that have a page, or None if all have one."""
+    fixture = fixture_of(match)
+    if fixture is None:
+        return MatchLink("", None, ())
+    has_page = linked is None or match in linked
+    place = PageAddress("match", league.name, match) if has_page else None
+    return MatchLink(f"{fixture.deal}/{fixture.rotation}", place, fixture.entries)
