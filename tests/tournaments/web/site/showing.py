@@ -80,6 +80,9 @@ class Pretended:
         deal = int(match.partition("deal-")[2].partition("/")[0])
         return values.match(deal, closed=values.match().closed if self._transcript and deal < 5 else None)
 
+    def same_deal(self, match: str) -> tuple[MatchView, ...]:
+        return tuple(each for each in self._found[:3] if each.match != match)
+
     def transcript(self, match: str) -> Transcript:
         if self._transcript is None:
             raise NotThere("its deal is open")
