@@ -30,7 +30,7 @@ _WITH_DECOY = -0.94
 _WITH_SHADY = -0.54
 
 # If the agents do not win: how often the Insider wins, and the Decoy. They can win together.
-_INSIDER_BESIDE_DECOY, _DECOY = 0.82, 0.22
+_INSIDER_BESIDE_DECOY, _DECOY = 0.67, 0.35
 
 
 def outlook(state: State) -> tuple[float, ...]:
