@@ -30,7 +30,7 @@ from tournaments.web.queries import (
     StandingsQuery,
     build_views,
     last_minute,
-    league_queries,
+    match_queries,
 )
 from tournaments.web.queries.request_state import SHOWN, SUMMARY, of_bot
 from tournaments.web.visibility.match_view import MatchView
@@ -190,7 +190,7 @@ def test_a_name_stands_for_its_bot_and_a_part_of_names_for_all_that_have_it_up_t
     assert (search.bots, search.result) == (("ann@1",), "won")
     assert set(search.others or ()) == {"cid@1", "dee@1"}
     assert showing.search("nobody\0").bots == ()
-    monkeypatch.setattr(league_queries, "MOST_NAMED", 3)
+    monkeypatch.setattr(match_queries, "MOST_NAMED", 3)
     with pytest.raises(BadQuery, match="more than 3 bots have '@' in their names"):
         showing.search("@")
 
@@ -347,7 +347,7 @@ def test_a_match_with_luck_of_its_own_shares_its_deal_with_no_other(url: str) ->
 def test_of_many_matches_on_a_deal_those_with_a_bot_of_the_match_are_shown(
     shown: PublishedLeague, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(league_queries, "LINE_UPS", 4)
+    monkeypatch.setattr(match_queries, "LINE_UPS", 4)
     showing = shown.to(Organizer())
     for match in showing.matches(most=20).items:
         own = {seat.bot for seat in match.seats}

@@ -15,7 +15,7 @@ from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League
 from tournaments.results import bot_losses, league_tables
-from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, league_queries
+from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, match_queries
 from tournaments.web.visibility import match_view as disclosed
 from tournaments.web.visibility.match_view import FAULT_SENTENCES
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
@@ -99,7 +99,7 @@ _line = build_views._line
 
 
 LEAKS: tuple[tuple[Any, str, Any, set[str]], ...] = (
-    (league_queries, "match_seen", _tells_what_is_closed, {"match", "matches", "page"}),
+    (match_queries, "match_seen", _tells_what_is_closed, {"match", "matches", "page"}),
     (build_views, "_line", _tells_of_all_times, {"standings", "bot"}),
     (build_views, "_line", _tells_of_all_notes, {"standings", "bot"}),
     (LeagueQueries, "_require_visible", lambda self, match: self._found(match)[0], {"transcript"}),

@@ -14,7 +14,7 @@ from tests.tournaments.leagues import plan
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.test_sealing import _tells_of_all_times, _tells_what_is_closed
 from tests.tournaments.web.service.hall import Hall, hall
-from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, league_queries
+from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, match_queries
 from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.rate_limit import Rate
 from tournaments.web.service.worker_messages import WorkBoard
@@ -103,7 +103,7 @@ def test_whoever_asks_gets_the_same_bytes_in_both_worlds_and_whatever_there_is_i
 
 
 LEAKS: tuple[tuple[Any, str, Any, tuple[str, ...]], ...] = (
-    (league_queries, "match_seen", _tells_what_is_closed, ("/api/matches", "/api/matches/")),
+    (match_queries, "match_seen", _tells_what_is_closed, ("/api/matches", "/api/matches/")),
     (build_views, "_line", _tells_of_all_times, ("/api/standings", "/bot/")),
     (LeagueQueries, "_require_visible", lambda self, match: self._found(match)[0], ("/api/transcripts/",)),
 )
