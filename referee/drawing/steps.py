@@ -1,7 +1,7 @@
 """The steps of a match for one viewer. Where several events lead to a position, each of them is a step."""
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import repeat
+from itertools import accumulate, repeat
 from typing import Any, TypeVar
 
 import msgspec
@@ -45,6 +45,11 @@ def drawn_steps(watched: Playback, drawer: AnyDrawer, seat: Seat | None) -> Iter
         lines, layers = seen.lines, (drawer.whole if seat is None else drawer.seen)(seen.moment)
         group = drawer.group(seen.moment.position) if isinstance(drawer, GroupingDrawer) else ""
         yield DrawnStep(seen.passage, layers, events[-1] if events else None, lines, seen.asked, group)
+
+
+def last_steps(watched: Playback) -> list[int]:
+    """By passage, the number of its last step for an onlooker who sees everything, counted from 0."""
+    return [steps - 1 for steps in accumulate(max(1, len(it.events)) for it in watched.passages)]
 
 
 def _after_each_event(drawer: AnyDrawer, seat: Seat | None, seen: ViewerMoment, before: Layers) -> Iterator[Layers]:

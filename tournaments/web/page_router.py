@@ -44,6 +44,7 @@ class Pages:
         kept: Mapping[str, PlayedMatch] | None = None,
         asked: Search | None = None,
         decision_cache: decisions.DecisionCache | None = None,
+        unrated: Callable[[str], Sequence[ScrimmageMatch]] | None = None,
     ) -> None:
         """Show a league.
 
@@ -54,6 +55,7 @@ class Pages:
                 and a match is replayed when somebody opens its page.
             asked: the search for matches, or of a table; None if nobody can search.
             decision_cache: keeps the decisions of matches for other pages; None: for those of this object alone.
+            unrated: by the id of a match, the viewer's scrimmages on its deal; None if the viewer may ask for none.
         """
         self.league: LeagueView = showing.league()
         self._showing = showing
@@ -61,12 +63,8 @@ class Pages:
         self._left_s = left_s(left) if left is not None and self.league.phase == "under way" else None
         self._kept = kept
         self._asked = asked
-        self._unrated: Callable[[str], Sequence[ScrimmageMatch]] | None = None
-        self._decision_cache = decision_cache or decisions.DecisionCache()
-
-    def take_scrimmages(self, unrated: Callable[[str], Sequence[ScrimmageMatch]]) -> None:
-        """Show the viewer's scrimmages on the deal of a match, which `unrated` gives, and how to ask for one."""
         self._unrated = unrated
+        self._decision_cache = decision_cache or decisions.DecisionCache()
 
     def page(self, place: PageAddress) -> Page:
         """The page at a place of this league.

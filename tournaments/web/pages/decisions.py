@@ -1,14 +1,13 @@
-"""The decisions of a bot in the matches that it lost: which cost it most, and what the winners chose instead."""
+"""The decisions of a bot in the matches that it lost: which cost it most."""
 
-import math
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from statistics import fmean
 from typing import NamedTuple
 
 from referee.core.game import Outlook
 from referee.drawing.playback import Playback
+from referee.drawing.steps import last_steps
 from referee.match.replay import blame_game
 from tournaments.web.pages import words
 from tournaments.web.pages.labels import SAY
@@ -19,84 +18,47 @@ from tournaments.web.visibility.league_view import LeagueView
 
 _KEPT = 256
 _TURNING_POINTS = 12
-_CHOICES = 12
 _OTHERS = 4
-_FEWEST = 5
-"""A choice is compared if the bot, and the winners, could take it so often."""
 
 
 class ReplayedDecision(NamedTuple):
-    """A decision in a match that was played again.
+    """A decision in a match that was played again. It lowered the outlook of its seat.
 
     Attributes:
         bot: the bot that decided.
-        won: whether its seat was first in the end.
         number: counts the decisions of its seat, from 1.
         step: the step of the replay.
         chose: the action that it chose, in words.
-        others: the other legal actions, in words.
+        others: what else was legal, in words: some actions, and how many more there are.
         before: the outlook of its seat in this position.
         after: its outlook in the next position.
     """
 
     bot: str
-    won: bool
     number: int
     step: int
     chose: str
-    others: tuple[str, ...]
+    others: str
     before: float
     after: float
 
-    @property
-    def change(self) -> float:
-        """How much its outlook rose; below 0 if it fell."""
-        return self.after - self.before
-
 
 class DecidedMatch(NamedTuple):
-    """A match that a bot lost, with all decisions in it."""
+    """A match that a bot lost, with the decisions in it that lowered the outlook of their seats."""
 
     link: MatchLink
     decisions: Sequence[ReplayedDecision]
 
 
 class TurningPoint(NamedTuple):
-    """A decision of the bot that lowered its outlook, its match, and what else it could have chosen."""
+    """A decision of the bot that lowered its outlook, and its match."""
 
     seen: ReplayedDecision
     link: MatchLink
-    others: str
-
-
-class ComparedChoice(NamedTuple):
-    """How often a bot, and the winners of the matches that it lost, took an action when they could.
-
-    Attributes:
-        action: the action, in words.
-        times: how often the bot chose it.
-        could: how often the bot could choose it.
-        winners_times: how often the winners chose it.
-        winners_could: how often the winners could choose it.
-        change: the mean change of the bot's outlook when it chose the action; None if it never did.
-    """
-
-    action: str
-    times: int
-    could: int
-    winners_times: int
-    winners_could: int
-    change: float | None
-
-    @property
-    def weight(self) -> float:
-        """How much the bot differs from the winners: more if the difference is larger, or if there are more cases."""
-        gap = self.times / self.could - self.winners_times / self.winners_could
-        return abs(gap) * math.sqrt(min(self.could, self.winners_could))
 
 
 class DecisionCache:
-    """Keeps the decisions of the matches that were asked for last, by the digest of the match. Threads may share it."""
+    """Keeps the decisions of matches, by the digest of the match; of too many, the latest. Threads may share it."""
 
     def __init__(self) -> None:
         """Begin with an empty cache."""
@@ -113,7 +75,7 @@ class DecisionCache:
 
 
 def decisions_of(watched: Playback) -> tuple[ReplayedDecision, ...]:
-    """All decisions of a match; empty if the game has no outlook.
+    """The decisions of a match that lowered the outlook of their seat; empty if the game has no outlook.
 
     Raises:
         GameBug: the game raised an exception.
@@ -123,37 +85,32 @@ def decisions_of(watched: Playback) -> tuple[ReplayedDecision, ...]:
 
 
 def _decisions(watched: Playback) -> Iterator[ReplayedDecision]:
-    game, record = watched.game, watched.transcript.record
+    game, entries = watched.game, watched.transcript.record.header.entries
     if not isinstance(game, Outlook):
         return
-    step, words = -1, dict[object, str]()
     after = game.outlook(watched.passages[0].state)
-    for passage, following in pairwise(watched.passages):
-        step += max(1, len(passage.events))  # a step of a replay is an event
+    for (passage, following), step in zip(pairwise(watched.passages), last_steps(watched), strict=False):
         before, after = after, game.outlook(following.state)
         for asked in passage.asked:
-            if asked.chosen is None:
-                continue
-            seat, legal = asked.ask.seat, asked.ask.legal
-            for action in legal:
-                if action not in words:
-                    words[action] = game.describe_action(action)
-            yield ReplayedDecision(
-                record.header.entries[seat],
-                record.outcome.places[seat] == 1,
-                asked.ask.number,
-                step,
-                words[legal[asked.chosen]],
-                tuple(words[action] for number, action in enumerate(legal) if number != asked.chosen),
-                before[seat],
-                after[seat],
-            )
+            ask, chosen = asked.ask, asked.chosen
+            if chosen is not None and after[ask.seat] < before[ask.seat]:
+                others = [action for number, action in enumerate(ask.legal) if number != chosen]
+                named, more = map(game.describe_action, others[:_OTHERS]), len(others[_OTHERS:])
+                yield ReplayedDecision(
+                    entries[ask.seat],
+                    ask.number,
+                    step,
+                    game.describe_action(ask.legal[chosen]),
+                    "; ".join([*named, *([f"{more:,} more"] if more else [])]) or SAY["nothing_else"],
+                    before[ask.seat],
+                    after[ask.seat],
+                )
 
 
 def decisions(league: LeagueView, bot: str, matches: Sequence[DecidedMatch], here: PageAddress) -> Page:
     """The decisions of a bot in the latest matches that it lost."""
-    own = [(each, match.link) for match in matches for each in match.decisions if each.bot == bot and each.change < 0]
-    own.sort(key=lambda found: found[0].change)
+    own = [TurningPoint(each, match.link) for match in matches for each in match.decisions if each.bot == bot]
+    own.sort(key=lambda point: point.seen.after - point.seen.before)
     return Page(
         here,
         bot,
@@ -162,43 +119,7 @@ def decisions(league: LeagueView, bot: str, matches: Sequence[DecidedMatch], her
             "bot": bot,
             "about": words.of_lost(sum(bool(match.decisions) for match in matches)),
             "losses": PageAddress("losses", league.name, bot),
-            "turning": [TurningPoint(each, link, _others(each)) for each, link in own[:_TURNING_POINTS]],
-            "choices": compared(bot, [each for match in matches for each in match.decisions]),
+            "turning": own[:_TURNING_POINTS],
         },
         None,
     )
-
-
-def _others(decision: ReplayedDecision) -> str:
-    """Some of the other actions, and how many more there are."""
-    named, more = decision.others[:_OTHERS], len(decision.others[_OTHERS:])
-    return "; ".join([*named, *([f"{more:,} more"] if more else [])]) or SAY["nothing_else"]
-
-
-def compared(bot: str, every: Sequence[ReplayedDecision]) -> list[ComparedChoice]:
-    """The actions in which a bot differs most from the winners."""
-    times: defaultdict[tuple[str, bool], int] = defaultdict(int)
-    could: defaultdict[tuple[str, bool], int] = defaultdict(int)
-    changes: defaultdict[str, list[float]] = defaultdict(list)
-    for each in every:
-        is_own = each.bot == bot and not each.won
-        if not (is_own or each.won):
-            continue
-        times[each.chose, is_own] += 1
-        for action in {each.chose, *each.others}:
-            could[action, is_own] += 1
-        if is_own:
-            changes[each.chose].append(each.change)
-    found = [
-        ComparedChoice(
-            action,
-            times[action, True],
-            could[action, True],
-            times[action, False],
-            could[action, False],
-            fmean(changes[action]) if changes[action] else None,
-        )
-        for action in sorted({action for action, _ in could})
-        if min(could[action, True], could[action, False]) >= _FEWEST
-    ]
-    return sorted(found, key=lambda each: -each.weight)[:_CHOICES]

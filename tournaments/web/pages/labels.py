@@ -247,7 +247,6 @@ SAY = MappingProxyType(
         "worst": "Did worse than expected against",
         "wrong_token": "This token is not valid for this league; ask the organizer for one.",
         "wrote": "What your bots wrote",
-        "action": "action",
         "better": "Others won in its place",
         "better_note": (
             "Each line has two matches of the same deal. In both, the seats and the other bots were the same. The "
@@ -261,14 +260,7 @@ SAY = MappingProxyType(
             "Only faults on closed deals, the latest 40. Each link leads to the last step of the replay. Only the "
             "author of the bot and the organizer see messages."
         ),
-        "choices": "Choices compared with the winners",
-        "choices_note": (
-            "How often the bot chose an action when it could, and how often the winners of these matches did. The "
-            "largest differences come first. The last column is the mean change of the bot's outlook."
-        ),
         "chose": "it chose",
-        "chosen_by_winners": "winners chose it",
-        "chosen_here": "it chose it",
         "could": "it could also have chosen",
         "decision": "decision",
         "decisions_link": "Turning points: its decisions in the matches that it lost",
@@ -286,7 +278,6 @@ SAY = MappingProxyType(
         "nothing_else": "nothing else",
         "of_matches": "of matches",
         "outlook": "outlook",
-        "outlook_change": "change",
         "share": "share",
         "surprises": "Most surprising losses",
         "surprises_note": (

@@ -11,6 +11,7 @@ from referee.drawing.page.html import first_picture, page_of_all, recording_of_a
 from referee.drawing.playback import Playback, first_difference, watch, whole_moment
 from referee.drawing.registry import drawer
 from referee.drawing.snapshot import board
+from referee.drawing.steps import last_steps
 from referee.drawing.svg import Element
 from referee.drawing.tokens import PICTURE
 from referee.match.replay import Difference, blame_game
@@ -47,7 +48,7 @@ class PlayedMatch(NamedTuple):
         """
         return self._picture(len(self.watched.passages) - 1, words.board(self.watched.transcript.record.outcome))
 
-    def at(self, passage: int) -> "DecidedMoment":
+    def at(self, passage: int) -> DecidedMoment:
         """A passage in which somebody decides, as everybody sees it.
 
         Raises:
@@ -59,8 +60,7 @@ class PlayedMatch(NamedTuple):
             + ("fails" if it.chosen is None else names.put_into(game.describe_action(it.ask.legal[it.chosen])))
             for it in self.watched.passages[passage].asked
         ]
-        steps = sum(max(1, len(it.events)) for it in self.watched.passages[: passage + 1])
-        return DecidedMoment(self._picture(passage, ", ".join(choices)), choices, steps - 1)
+        return DecidedMoment(self._picture(passage, ", ".join(choices)), choices, last_steps(self.watched)[passage])
 
     def _picture(self, passage: int, label: str) -> Element:
         with blame_game(self.watched.transcript.record):

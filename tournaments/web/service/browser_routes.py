@@ -233,9 +233,10 @@ class BrowserRoutes:
     ) -> tuple[Page, PageFrame]:
         left_s = self._onlookers[league_service.league.name].left_s
         showing, search = league_service.to(asker.author), _with_choices(asked, league_service.league)
-        pages = Pages(showing, left_s, asked=search, decision_cache=self._decision_cache)
+        unrated = None
         if asker.author is not None and asker.may_submit:
-            pages.take_scrimmages(league_service.corner(asker.author).on_deal_of)
+            unrated = league_service.corner(asker.author).on_deal_of
+        pages = Pages(showing, left_s, asked=search, decision_cache=self._decision_cache, unrated=unrated)
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"

@@ -46,10 +46,10 @@ def decided(text: str | None = None) -> list[decisions.DecidedMatch]:
     """Matches that `bob@1`, or the bot named `text`, lost."""
     bob = text or "bob@1"
     others = ("play Sentinel face up, Enforcer face down", "discard Mole")
-    won = decisions.ReplayedDecision("ann@1", True, 4, 7, "discard Mole", others[:1], 0.25, 0.75)
-    lost = decisions.ReplayedDecision(bob, False, 5, 8, text or others[0], others[1:] * 9, 0.75, 0.25)
+    won = decisions.ReplayedDecision("ann@1", 4, 7, "discard Mole", others[0], 0.75, 0.25)
+    lost = decisions.ReplayedDecision(bob, 5, 8, text or others[0], others[1], 0.75, 0.25)
     link = losses.link(values.league(), values.FIXTURE.format(0), None)
-    return [decisions.DecidedMatch(link, (won, lost) * 6)]
+    return [decisions.DecidedMatch(link, (won, lost))]
 
 
 def pages(text: str | None = None) -> dict[str, Page]:
