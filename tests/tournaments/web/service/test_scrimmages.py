@@ -13,15 +13,21 @@ import pytest
 from msgspec.structs import replace
 
 from tests.cli.command import referee
+from tests.drawing.matches import QUICK as QUICK_MATCHES
+from tests.drawing.matches import golden_match
 from tests.tournaments.arena import write_league
 from tests.tournaments.stores import in_sql
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall
 from tests.tournaments.web.service.running import CA, QUICK, serving, token_of
 from tests.tournaments.workshops import archive
+from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
+from tournaments.store import Store
 from tournaments.web.client.http_client import LeagueClient, RequestRefused
 from tournaments.web.client.submit import followed, submitted
-from tournaments.web.scrimmages.play import folder_of
+from tournaments.web.scrimmages import play as play_scrimmages
+from tournaments.web.scrimmages.play import ScrimmageEnvironment, ScrimmageFailed, folder_of
+from tournaments.web.scrimmages.requests import ScrimmageRequests
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.visibility.scrimmage_view import ScrimmageView
 
@@ -49,6 +55,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 def served(kept: Hall) -> Hall:
     """The same league for all, without scrimmages."""
     in_sql(kept.store.url, "DELETE FROM scrimmage")
+    in_sql(kept.store.url, "DELETE FROM scrimmage_deal")
     return kept
 
 
@@ -101,6 +108,43 @@ def test_a_scrimmage_on_the_deal_of_a_match_has_its_table_and_that_deal_only(
     assert served.work()
     failed = served.ask(f"{API}/scrimmages/{seen['number']}", "eva").json
     assert (failed["stage"], failed["reason"]) == ("failed", f"there is no match {match} any more")
+
+
+def test_a_scrimmage_on_the_deal_of_a_match_is_a_league_with_the_seed_of_this_deal(
+    served: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, transcript = "nim/of-2/bee@1+wasp@1/deal-0/turn-0", golden_match(min(QUICK_MATCHES, key=str))
+    leagues = list[League]()
+
+    def play(league: League, *_: object) -> None:
+        leagues.append(league)
+        raise ScrimmageFailed("it is enough to see the league")
+
+    monkeypatch.setattr(LeagueService, "to", Mock())
+    monkeypatch.setattr(Store, "transcript", lambda _store, asked: {match: transcript}.get(asked))
+    monkeypatch.setattr(ScrimmageEnvironment, "_entries", lambda *_: ())
+    monkeypatch.setattr(play_scrimmages, "open_run", play)
+    asked(served, f"bot=bee@1&against=wasp@1&match={quote(match, safe='')}")
+    assert served.work()
+    (league,) = leagues
+    assert league.deal_seed == transcript.record.header.deal_seed
+    assert league.deals == 1
+
+
+def test_beside_a_match_stand_the_scrimmages_of_the_viewer_on_its_deal_only(
+    served: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LeagueService, "to", Mock())
+    monkeypatch.setattr(ScrimmageRequests, "one", lambda _requests, number: Mock(matches=(number,)))
+    numbers = []
+    for match in ("&match=nim/of-2/bee@1%2Bwasp@1/deal-0/turn-0", "&match=nim/of-2/bee@1%2Bwasp@1/deal-1/turn-0", ""):
+        numbers.append(asked(served, f"bot=bee@1&against=wasp@1{match}").json["number"])
+        in_sql(served.store.url, "UPDATE scrimmage SET stage = 'played', asked_ms = 5")
+    beside = {
+        author: ScrimmageRequests(RARE, served.store, author).on_deal_of("nim/of-2/bee@1+wasp@1/deal-0/turn-0")
+        for author in ("eva", "max")
+    }
+    assert beside == {"eva": (numbers[0],), "max": ()}
 
 
 def test_a_scrimmage_is_short(served: Hall) -> None:
