@@ -2,7 +2,10 @@
 () => {
   const unseen = "title,script,style,option,noscript,.unseen";
   // A line that a list scrolls out of sight lies, by its numbers, on something else.
-  const scrolls = (it) => it && (it.scrollHeight > it.clientHeight + 1 && getComputedStyle(it).overflowY === "auto" ? it : scrolls(it.parentElement));
+  const overflows = (it, style) => [[it.scrollHeight, it.clientHeight, style.overflowY], [it.scrollWidth, it.clientWidth, style.overflowX]]
+    .some(([all, seen, overflow]) => all > seen + 1 && overflow === "auto");
+  const scrolls = (it) => it && (overflows(it, getComputedStyle(it)) ? it : scrolls(it.parentElement));
+  const inside = (it, frame) => it.top >= frame.top && it.bottom <= frame.bottom && it.left >= frame.left && it.right <= frame.right;
   const found = [];
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
@@ -11,8 +14,8 @@
     if (!words.trim() || holder.closest(unseen) || !holder.checkVisibility()) continue;
     const range = document.createRange();
     range.selectNodeContents(walk.currentNode);
-    const frame = scrolls(holder)?.getBoundingClientRect() ?? { top: -Infinity, bottom: Infinity };
-    const lines = [...range.getClientRects()].filter((it) => it.width && it.top >= frame.top && it.bottom <= frame.bottom);
+    const frame = scrolls(holder)?.getBoundingClientRect() ?? { top: -Infinity, bottom: Infinity, left: -Infinity, right: Infinity };
+    const lines = [...range.getClientRects()].filter((it) => it.width && inside(it, frame));
     const at = ({ left, top, right, bottom }) => ({ left: left + scrollX, top: top + scrollY, right: right + scrollX, bottom: bottom + scrollY });
     if (lines.length) found.push({ words, lines: lines.map(at) });
   }
