@@ -73,16 +73,17 @@ def test_a_seat_gets_the_same_page_in_a_match_that_it_cannot_tell_from_another(
 
 
 @pytest.mark.web
+@pytest.mark.parametrize("seed", [19, 20])
 @every_drawn_table
 def test_a_seat_gets_the_same_page_in_many_matches_that_it_cannot_tell_apart(
-    proof: Proof, table: GoldenTable, tell: Tell
+    proof: Proof, table: GoldenTable, seed: int, tell: Tell
 ) -> None:
-    different = compare(proof, whole_pairs(proof, table, 16, Random(19)))
+    different = compare(proof, whole_pairs(proof, table, 8, Random(seed)))
     tell(
-        f"{proof.game}/{table.name}, pages of a seat in two worlds",
+        f"{proof.game}/{table.name}, pages of a seat in two worlds, seed {seed}",
         {"pairs in which something hidden differs": different},
     )
-    assert different >= 12
+    assert different >= 6
 
 
 @pytest.mark.slow
