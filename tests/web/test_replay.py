@@ -167,6 +167,13 @@ def test_one_event_follows_the_other_at_a_pace_that_can_be_chosen(chromium: Any,
         assert step(page) == 1
 
 
+def test_a_link_can_ask_a_replay_to_play(chromium: Any, page_file: Path) -> None:
+    write(page_file, match("agent-avenue"))
+    with opened(chromium, page_file, "#play") as page:
+        wait_until(page, "#count", "3 / ")
+        assert page.locator("#play").get_attribute("aria-pressed") == "true"
+
+
 # What cards do
 
 

@@ -337,7 +337,9 @@ const show = (recording) => {
   byId("cards").hidden = !stock.querySelector("[data-card]");
   fit();
   list();
+  const asksToPlay = location.hash === "#play";
   fromAddress();
+  if (asksToPlay) start();
 };
 
 document.body.classList.add("replaying");

@@ -307,6 +307,7 @@ SAY = MappingProxyType(
         "operation_note": (
             "Only the organizer sees this. Matches a minute: over the ten minutes before the last match was stored."
         ),
+        "play_it": "Play it",
         "reason": "reason",
         "result_hidden": "the page hides the result until you ask for it",
         "surprise": "Most surprising match of the day",

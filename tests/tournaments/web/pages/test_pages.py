@@ -432,6 +432,7 @@ def test_the_first_pages_name_the_leader_and_lead_to_matches_without_telling_who
         found = html(pages()[name])
         link = RelativeLinks(pages()[name].place).to(place("match", values.FIXTURE.format(1)))
         assert f'<b>{SAY["closest"]}</b>: <a href="{link}">ann@1 – bob@1</a>' in found, name  # noqa: RUF001 - shown so
+        assert f'<a href="{link}#play">{SAY["play_it"]}</a>' in found, name
         assert "ann@1 lost; the ratings expected a score of 90.0%" in found, name
     assert "bob@1</a></td>" in html(pages()["leagues"])
 
