@@ -5,9 +5,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from ssl import create_default_context
 from typing import Any
 from unittest.mock import Mock
 from urllib.parse import quote
+from urllib.request import Request, urlopen
 
 import pytest
 from msgspec.structs import replace
@@ -25,8 +27,9 @@ from tournaments.league.service_terms import ServiceTerms
 from tournaments.store import Store
 from tournaments.web.client.http_client import LeagueClient, RequestRefused
 from tournaments.web.client.submit import followed, submitted
+from tournaments.web.pages.labels import SAY
 from tournaments.web.scrimmages import play as play_scrimmages
-from tournaments.web.scrimmages.play import ScrimmageEnvironment, ScrimmageFailed, folder_of
+from tournaments.web.scrimmages.play import ScrimmageEnvironment, ScrimmageFailed, folder_of, home_of, store_of
 from tournaments.web.scrimmages.requests import ScrimmageRequests
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.visibility.scrimmage_view import ScrimmageView
@@ -227,6 +230,45 @@ def test_a_scrimmage_is_played_on_deals_of_its_own_and_its_author_sees_the_own_s
         in_sql(f"sqlite:///{each}", "SELECT seed FROM league")[0] for each in (*played, tmp_path / "autumn.sqlite")
     }
     assert len(seeds) == 3
+
+
+@pytest.mark.submissions
+@pytest.mark.timeout(1200)
+def test_a_scrimmage_on_the_deal_of_a_match_is_played_on_its_luck_and_stands_beside_it_unrated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    more = 'sandbox = "bubblewrap"\n[submissions]\nfree_mib = 0\n[service]\n'
+    file = write_league(tmp_path / "autumn.toml", [], deals=1, more=more)
+    with file.open("a") as table:
+        table.write('luck = "own"\n')
+    tokens = {author: token_of(author, file) for author in ("eva", "max")}
+    with serving(file, QUICK) as here:
+        lines = {author: here.line(token) for author, token in tokens.items()}
+        for author, line in lines.items():
+            followed(line, submitted(line, starter(tmp_path, author), None).number, lambda _text: None)
+        run = referee("league", "run", file)
+        assert run.code == 0, run.err
+        match = "agent-avenue/simple/eva@1+max@1/deal-0/turn-0"
+        seen = spar(lines["eva"], bot="eva@1", against="max@1", match=match)
+        assert (seen.match, seen.deals, len(seen.matches)) == (match, 1, 2)
+        mark = f'<span class="mark">{SAY["unrated"]}</span>'
+        marks = {author: page_of_match(here.url, match, token).count(mark) for author, token in tokens.items()}
+        assert marks == {"eva": 2, "max": 0}
+        assert here.stop() == 0
+    main = f"sqlite:///{tmp_path / 'autumn.sqlite'}"
+    played = store_of(home_of(main, "autumn", seen.number))
+    with Store(main, "autumn") as store, Store(played, f"scrimmage-{seen.number}") as own:
+        told = store.transcript(match)
+        assert told is not None
+        assert {it.record.header.deal_seed for _, it in own.transcripts()} == {told.record.header.deal_seed}
+
+
+def page_of_match(league: str, match: str, token: str) -> str:
+    asked = Request(f"{league}/match/{quote(match)}", headers={"authorization": f"Bearer {token}"})  # noqa: S310
+    with urlopen(asked, context=create_default_context(cafile=CA)) as answer:  # noqa: S310
+        page: str = answer.read().decode()
+    return page
 
 
 def starter(folder: Path, name: str) -> Path:
