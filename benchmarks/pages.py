@@ -22,14 +22,17 @@ import msgspec
 from msgspec.structs import replace
 from rich.console import Console
 
+import referee
 from benchmarks.kernel import reference_second
 from benchmarks.leagues import echo_league
 from benchmarks.rows import Pair, Row, Target, paired_row, plain_row, table
+from benchmarks.sample_players import SamplePlayer
 from benchmarks.scale import transcript_of
 from referee.match.transcript import Transcript
+from referee.wire.registry import game_entry
 from tournaments.league import league_seed
-from tournaments.league.format_settings import OpenSettings
-from tournaments.league.model import Entry, FinishedMatch, Fixture, League, finished
+from tournaments.league.format_settings import BalancedSettings, OpenSettings
+from tournaments.league.model import Entry, FinishedMatch, Fixture, League, TableSpec, finished
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.round_robin import RoundRobin
@@ -55,13 +58,58 @@ _SEED = bytes(32)
 _TIMES = 5
 _TARGET = Target(first=100, then=50)
 _A_GROUP = 2_000
+_PLAYERS = {"agent-avenue": "counter", "inside-job": "careful", "agonia": "defender"}
 _DECISIONS = DecisionCache()
 """A server has one, too."""
 
 
 def all_rows() -> list[Row]:
-    """The rows of both leagues."""
-    return [*rows(), *usual_rows()]
+    """The rows of both leagues, and of the pages of played matches."""
+    return [*rows(), *usual_rows(), *replayed_rows()]
+
+
+def replayed_rows() -> list[Row]:
+    """For each game: the processor time of the page of a match, over a thousandth of a second of the reference machine.
+
+    The sample bots have played it, with the most players. Such a page plays the match again.
+    """
+    return [_replayed_row(game, bot) for game, bot in _PLAYERS.items()]
+
+
+def _replayed_row(game: str, bot: str) -> Row:
+    rules = game_entry(game).game
+    options = rules.varieties[0]
+    seats = max(rules.seats(options))
+    given = msgspec.to_builtins(options)
+    match = referee.play(game, [SamplePlayer(bot) for _ in range(seats)], seed=1, options=given, strict=True)
+    league = replace(
+        league_of(seats),
+        game=game,
+        deals=1,
+        rules_version=rules.rules_version,
+        draw_probability=rules.draw_probability,
+        format=BalancedSettings(),
+        tables=(TableSpec("table", seats, given),),
+    )
+    fixtures = list(RoundRobin(league).wave(0, NothingPlayed()) or ())
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/pages.sqlite"
+        with Store(url, league.name) as store:
+            store.open_league(league, {entry.name: Content("tree", "built") for entry in league.entries}, _SEED, 0)
+            store.save([_stored(match.transcript, fixture) for fixture in fixtures], 0)
+            store.close_league(0)
+        with PublishedLeague(league, url) as shown:
+            shown.refresh(1)
+            place = PageAddress("match", league.name, fixtures[0].id)
+            spent = [Pair(_cpu_ms(partial(_page, shown, place)), reference_second()) for _ in range(_TIMES)]
+    name = f"page of a match of {game} with {seats} players, played again: CPU ms"
+    return paired_row(name, spent, "lower", Target(first=40, then=25))
+
+
+def _stored(played: Transcript, fixture: Fixture) -> FinishedMatch:
+    """The match of a fixture, with the course of another."""
+    header = replace(played.record.header, fixture=fixture.id, entries=fixture.entries)
+    return finished(fixture, replace(played, record=replace(played.record, header=header)))
 
 
 def usual_rows(bots: int = 200, matches: int = 20_000) -> list[Row]:
