@@ -5,21 +5,30 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import cache
 from itertools import permutations, product
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import pytest
 from starlette.routing import Route
 
+from referee.drawing.svg import Element, element
+from referee.match.transcript import Transcript
 from tests.tournaments.leagues import plan
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.test_sealing import _tells_of_all_times, _tells_what_is_closed
 from tests.tournaments.web.service.hall import Hall, hall
+from tournaments.web import page_router
+from tournaments.web.page_router import Pages
+from tournaments.web.pages.match_pictures import DecidedMoment
 from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, match_queries
 from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.rate_limit import Rate
 from tournaments.web.service.worker_messages import WorkBoard
 
-MATCHES = [fixture.id for fixture in plan(worlds.everybody(worlds.round_robin(2)))[:20:8]]
+PLAN = [fixture.id for fixture in plan(worlds.everybody(worlds.round_robin(2)))]
+MATCHES = [PLAN[0], PLAN[12], PLAN[18]]
+"""One on the first deal, and two on the second, which is open."""
+
 BOTS = [entry.name for entry in worlds.everybody(worlds.round_robin(2)).entries]
 NUMBERS = ["1", "2"]
 FILLED = {"league": ["autumn"], "name": ["pages.css"], "number": NUMBERS, "bot": BOTS, "match": MATCHES}
@@ -39,6 +48,37 @@ ENDLESS = "/leagues/{league}/events"
 
 OF_THE_LEAGUE = "/leagues/autumn"
 
+
+class AnyMatch(NamedTuple):
+    """Stands for a replayed match: the matches of these worlds were never played. Its pictures tell all."""
+
+    transcript: Transcript
+
+    def begin(self) -> Element:
+        return element("text", self.result())
+
+    def end(self) -> Element:
+        return self.begin()
+
+    def result(self) -> str:
+        return repr(self.transcript.record)
+
+    def replay(self) -> str:
+        return self.result()
+
+
+def first_differing(*both: AnyMatch) -> tuple[DecidedMoment, ...]:
+    """All that there is of both."""
+    return tuple(DecidedMoment(it.end(), [it.result()], 0) for it in both)
+
+
+@pytest.fixture(autouse=True)
+def every_match_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_router, "played", AnyMatch)
+    monkeypatch.setattr(page_router, "first_differing", first_differing)
+    monkeypatch.setattr(Pages, "_decided", lambda _pages, _match: ())
+
+
 Told = dict[str, tuple[int, dict[str, str], bytes]]
 
 
@@ -56,7 +96,7 @@ def _addresses() -> Iterator[str]:
             for values in product(*given):
                 yield re.sub(r"{\w+(:path)?}", "{}", route.path).format(*values)
     for one, other in permutations(MATCHES, 2):
-        yield f"/leagues/autumn/difference/{one}?other={other}"
+        yield f"/leagues/autumn/difference/{one}?other={quote(other)}"
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +145,12 @@ def test_whoever_asks_gets_the_same_bytes_in_both_worlds_and_whatever_there_is_i
 LEAKS: tuple[tuple[Any, str, Any, tuple[str, ...]], ...] = (
     (match_queries, "match_seen", _tells_what_is_closed, ("/api/matches", "/api/matches/")),
     (build_views, "_line", _tells_of_all_times, ("/api/standings", "/bot/")),
-    (LeagueQueries, "_require_visible", lambda self, match: self._found(match)[0], ("/api/transcripts/",)),
+    (
+        LeagueQueries,
+        "_require_visible",
+        lambda self, match: self._found(match)[0],
+        ("/api/transcripts/", "/difference/"),
+    ),
 )
 
 
