@@ -337,11 +337,12 @@ class _SamePlaces:
                 self._leads[one.bot, other.bot][one.match[0].deal].append(lead)
 
     def _find_better(self, place: Sequence[_SameMatch]) -> None:
-        """Note the bots that lost where another won. Of several, the first winner is named."""
+        """Note the bots that lost where another won. Of several, another version is named, or else the first winner."""
         whole = [each for each in place if not each.match[1].faults]
-        won = next((each for each in whole if _won(each)), None)
-        for each in whole if won else ():
-            if won and _lost(each.match[1], each.bot):
+        winners = [each for each in whole if _won(each)]
+        for each in whole if winners else ():
+            if _lost(each.match[1], each.bot):
+                won = max(winners, key=lambda winner: bare_name(winner.bot) == bare_name(each.bot))
                 found = BetterResult(each.match[1].fixture, won.match[1].fixture, won.bot)
                 self.better[each.bot].append(found)
 

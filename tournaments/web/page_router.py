@@ -250,7 +250,9 @@ class Pages:
 
     def _losses(self, place: PageAddress) -> Page:
         seen = self._showing.losses(place.key)
-        return losses.losses(self.league, seen, place, self._linked, has_search=self._asked is not None)
+        versions = seen.losses.versions
+        other = self._showing.losses(versions[0].bot) if versions else None
+        return losses.losses(self.league, seen, place, self._linked, other, has_search=self._asked is not None)
 
     def _decisions(self, place: PageAddress) -> Page:
         latest = self._showing.losses(place.key).losses.latest

@@ -82,6 +82,17 @@ def test_a_bot_that_lost_where_another_won_in_its_place_has_both_matches() -> No
         assert set(lost[2].split("+")) - {"cid@1"} == set(won[2].split("+")) - {each.bot}
 
 
+def test_where_several_others_won_a_version_of_the_bot_is_named() -> None:
+    of = league(("ann", "bob", "cid", "bob+x"), deals=DEALS)
+    strong = ("ann@1", "bob@1", "cid@1", "bob+x@1")
+    matches = [
+        (fixture, result(fixture, fixture.entries.index(min(fixture.entries, key=strong.index))))
+        for fixture in plan(of)
+    ]
+    better = found(matches=matches, of=of)[0]["bob+x@1"].better
+    assert {each.bot for each in better if "cid@1" in each.lost} == {"bob@1"}
+
+
 def test_matches_with_luck_of_their_own_are_not_compared() -> None:
     own = replace(CLOSED, own=OwnDeals(tables=frozenset({"of-2"})))
     of = league(("ann", "bob", "bob+x"), deals=DEALS)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from referee.core.game import Outlook
 from referee.drawing.playback import Playback
+from referee.drawing.seat_names import SeatNames
 from referee.drawing.steps import last_steps
 from referee.match.replay import blame_game
 from tournaments.web.pages import words
@@ -19,6 +20,7 @@ from tournaments.web.visibility.league_view import LeagueView
 _KEPT = 256
 _TURNING_POINTS = 12
 _OTHERS = 4
+_EVENTS = 4
 
 
 class ReplayedDecision(NamedTuple):
@@ -28,6 +30,7 @@ class ReplayedDecision(NamedTuple):
         bot: the bot that decided.
         number: counts the decisions of its seat, from 1.
         step: the step of the replay.
+        heard: what its seat heard just before, in words.
         chose: the action that it chose, in words.
         others: what else was legal, in words: some actions, and how many more there are.
         before: the outlook of its seat in this position.
@@ -37,6 +40,7 @@ class ReplayedDecision(NamedTuple):
     bot: str
     number: int
     step: int
+    heard: str
     chose: str
     others: str
     before: float
@@ -88,18 +92,22 @@ def _decisions(watched: Playback) -> Iterator[ReplayedDecision]:
     game, entries = watched.game, watched.transcript.record.header.entries
     if not isinstance(game, Outlook):
         return
+    names = SeatNames(entries, game.sides(watched.options, watched.seats))
     after = game.outlook(watched.passages[0].state)
     for (passage, following), step in zip(pairwise(watched.passages), last_steps(watched), strict=False):
         before, after = after, game.outlook(following.state)
         for asked in passage.asked:
             ask, chosen = asked.ask, asked.chosen
             if chosen is not None and after[ask.seat] < before[ask.seat]:
+                heard = (game.heard(event, ask.seat) for event in passage.events)
+                told = [names.put_into(game.describe(event)) for event in heard if event is not None]
                 others = [action for number, action in enumerate(ask.legal) if number != chosen]
                 named, more = map(game.describe_action, others[:_OTHERS]), len(others[_OTHERS:])
                 yield ReplayedDecision(
                     entries[ask.seat],
                     ask.number,
                     step,
+                    "; ".join(told[-_EVENTS:]),
                     game.describe_action(ask.legal[chosen]),
                     "; ".join([*named, *([f"{more:,} more"] if more else [])]) or SAY["nothing_else"],
                     before[ask.seat],

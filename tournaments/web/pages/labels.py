@@ -262,6 +262,8 @@ SAY = MappingProxyType(
         ),
         "chose": "it chose",
         "could": "it could also have chosen",
+        "just_before": "what it heard just before",
+        "share_of": "share of",
         "decision": "decision",
         "decisions_link": "Turning points: its decisions in the matches that it lost",
         "every_loss": "the list of them",

@@ -4,7 +4,7 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from tournaments.results.bot_losses import BetterResult, BotFault, LossCount, LostMatch, VersionLead
+from tournaments.results.bot_losses import BetterResult, BotFault, BotLosses, LossCount, LostMatch, VersionLead
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.web.pages import words
 from tournaments.web.pages.match_pictures import ending_texts
@@ -27,11 +27,19 @@ class MatchLink(NamedTuple):
 
 
 class LossLine(NamedTuple):
-    """A count of losses, in words, with the address of the list of these matches, or of the latest of them."""
+    """A count of losses, in words.
+
+    Attributes:
+        seen: the count.
+        name: what is counted, in words.
+        place: the address of the list of these matches, or of the latest of them.
+        other: the same count of the version that it is compared with, if it has any.
+    """
 
     seen: LossCount
     name: str
     place: PageAddress | None
+    other: LossCount | None
 
 
 class SurpriseLine(NamedTuple):
@@ -42,11 +50,12 @@ class SurpriseLine(NamedTuple):
 
 
 class BetterLine(NamedTuple):
-    """A lost match and the match that another bot won in the same place."""
+    """A lost match, the match that another bot won in the same place, and the address of their first difference."""
 
     seen: BetterResult
     lost: MatchLink
     won: MatchLink
+    difference: PageAddress | None
 
 
 class VersionLine(NamedTuple):
@@ -64,7 +73,13 @@ class CauseLine(NamedTuple):
 
 
 def losses(
-    league: LeagueView, seen: LossesView, here: PageAddress, linked: Set[str] | None = None, *, has_search: bool = False
+    league: LeagueView,
+    seen: LossesView,
+    here: PageAddress,
+    linked: Set[str] | None = None,
+    other: LossesView | None = None,
+    *,
+    has_search: bool = False,
 ) -> Page:
     """The losses of a bot.
 
@@ -72,7 +87,8 @@ def losses(
         league: the league.
         seen: the losses.
         here: the address of the page.
-        linked: the matches that have a page; None: all have one.
+        linked: the matches that have a page; None: all have one, and a server compares any two of them.
+        other: the losses of another version, to compare with.
         has_search: whether readers can search for matches; then counts lead to those that they count.
     """
     found, texts = seen.losses, ending_texts(league.game)
@@ -80,7 +96,13 @@ def losses(
     def search(**asked: str) -> PageAddress:
         return PageAddress("matches", league.name, seen.bot, query=urlencode({**asked, "result": "lost"}))
 
-    def lines(counts: Sequence[LossCount], name: str) -> list[LossLine]:
+    compared = {
+        (name, each.table, each.name): each
+        for name, counts in (_groups(other.losses) if other else ())
+        for each in counts
+    }
+
+    def lines(name: str, counts: Sequence[LossCount]) -> list[LossLine]:
         searched = has_search and name != "side"
         return [
             LossLine(
@@ -89,6 +111,7 @@ def losses(
                 search(**{name: each.name}, **({"table": each.table} if each.table else {}))
                 if searched
                 else link(league, each.match, linked).place,
+                compared.get((name, each.table, each.name)),
             )
             for each in counts
         ]
@@ -103,15 +126,16 @@ def losses(
             "bot": PageAddress("bot", league.name, seen.bot),
             "decisions": PageAddress("decisions", league.name, seen.bot),
             "every": search() if has_search else None,
-            "counts": [
-                ("other", lines(found.opponents, "other")),
-                ("seat", lines(found.seats, "seat")),
-                ("side", lines(found.sides, "side")),
-                ("ending", lines(found.endings, "ending")),
-            ],
+            "counts": [(name, lines(name, counts)) for name, counts in _groups(found)],
+            "other": other.bot if other else "",
             "surprises": [SurpriseLine(each, link(league, each.match, linked)) for each in found.surprises],
             "better": [
-                BetterLine(each, link(league, each.lost, linked), link(league, each.won, linked))
+                BetterLine(
+                    each,
+                    link(league, each.lost, linked),
+                    link(league, each.won, linked),
+                    difference_of(league, each.lost, each.won) if linked is None else None,
+                )
                 for each in found.better
             ],
             "versions": [VersionLine(each, PageAddress("bot", league.name, each.bot)) for each in found.versions],
@@ -123,6 +147,15 @@ def losses(
         },
         seen,
     )
+
+
+def _groups(found: BotLosses) -> list[tuple[str, tuple[LossCount, ...]]]:
+    return [("other", found.opponents), ("seat", found.seats), ("side", found.sides), ("ending", found.endings)]
+
+
+def difference_of(league: LeagueView, match: str, other: str) -> PageAddress:
+    """The page of the first decision that differs in two matches on one deal."""
+    return PageAddress("difference", league.name, match, query=urlencode({"other": other}))
 
 
 def link(league: LeagueView, match: str, linked: Set[str] | None) -> MatchLink:

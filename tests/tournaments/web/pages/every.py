@@ -46,8 +46,8 @@ def decided(text: str | None = None) -> list[decisions.DecidedMatch]:
     """Matches that `bob@1`, or the bot named `text`, lost."""
     bob = text or "bob@1"
     others = ("play Sentinel face up, Enforcer face down", "discard Mole")
-    won = decisions.ReplayedDecision("ann@1", 4, 7, "discard Mole", others[0], 0.75, 0.25)
-    lost = decisions.ReplayedDecision(bob, 5, 8, text or others[0], others[1], 0.75, 0.25)
+    won = decisions.ReplayedDecision("ann@1", 4, 7, "bob plays Mole face up", "discard Mole", others[0], 0.75, 0.25)
+    lost = decisions.ReplayedDecision(bob, 5, 8, text or "ann stays", text or others[0], others[1], 0.75, 0.25)
     link = losses.link(values.league(), values.FIXTURE.format(0), None)
     return [decisions.DecidedMatch(link, (won, lost))]
 
@@ -87,7 +87,9 @@ def pages(text: str | None = None) -> dict[str, Page]:
         ),
         "open match": matches.match(league, seen(values.match(closed=None)), place("match", "x")),
         "bot": bots.bot(league, seen(values.bot()), items, place("bot", "bob@1")),
-        "losses": losses.losses(league, seen(values.losses()), place("losses", "bob@1"), has_search=True),
+        "losses": losses.losses(
+            league, seen(values.losses()), place("losses", "bob@1"), other=values.losses(), has_search=True
+        ),
         "decisions": decisions.decisions(league, text or "bob@1", decided(text), place("decisions", "bob@1")),
         "entries": bots.entries(league, entries, place("entries")),
         "submission": bots.submission(league, seen(values.SUBMISSION), place("entry", "7")),

@@ -32,6 +32,13 @@ def test_each_decision_that_lowered_an_outlook_has_its_step_of_the_replay_and_wh
     assert {each.step: (each.before, each.after) for each in found} == falls
 
 
+def test_a_decision_is_told_with_what_its_seat_heard_just_before_and_no_more() -> None:
+    found = decisions_of(watched(random_match("agent-avenue", TABLES["agent-avenue"][0], 7)))
+    heard = [each.heard for each in found if each.chose.startswith("recruit")]
+    assert heard
+    assert all(" face up and a card face down" in each for each in heard)
+
+
 def test_decisions_are_computed_once_for_a_digest() -> None:
     cache, computed = DecisionCache(), []
 

@@ -6,6 +6,7 @@ from hashlib import sha256
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import urlencode
 
 import msgspec
 import pytest
@@ -435,6 +436,14 @@ def test_the_first_pages_name_the_leader_and_lead_to_matches_without_telling_who
         assert f'<a href="{link}#play">{SAY["play_it"]}</a>' in found, name
         assert "ann@1 lost; the ratings expected a score of 90.0%" in found, name
     assert "bob@1</a></td>" in html(pages()["leagues"])
+
+
+def test_the_losses_of_a_bot_stand_beside_those_of_another_version_and_lead_to_first_differences() -> None:
+    found = html(pages()["losses"])
+    assert found.count(f"{SAY['share_of']} bob@1</th>") == 3
+    lost, won = values.FIXTURE.format(0), values.FIXTURE.format(9)
+    to = RelativeLinks(place("losses", "bob@1")).to(place("difference", lost)._replace(query=urlencode({"other": won})))
+    assert f'<a href="{to}">{SAY["first_difference"]}</a>' in found
 
 
 def test_leagues_that_are_played_now_come_first() -> None:
