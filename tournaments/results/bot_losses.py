@@ -6,6 +6,7 @@ a list of matches that is sorted by anything tells which of them are over.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from heapq import nlargest
 from itertools import combinations
 from statistics import fmean, stdev
@@ -125,7 +126,7 @@ class BotLosses(msgspec.Struct, frozen=True):
             later.
         latest: the latest lost matches on closed deals, without faults; by match, its digest.
         deals_better: on how many closed deals another bot won in its place against the same bots.
-        better: the latest of them.
+        better: the latest of them, those of other versions of the bot first.
         versions: its other versions.
         faults: the latest faults on closed deals.
     """
@@ -189,7 +190,7 @@ def losses_of(
             surprises=tuple(nlargest(LISTED, reversed(by_bot[entry.name]), key=lambda each: each.expected)),
             latest={each.match: digests[each.match] for each in by_bot[entry.name][: -LATEST - 1 : -1]},
             deals_better=len({_deal(each.lost) for each in pairs.better[entry.name]}),
-            better=tuple(pairs.better[entry.name][: -LISTED - 1 : -1]),
+            better=tuple(nlargest(LISTED, reversed(pairs.better[entry.name]), key=partial(_is_version, entry.name))),
             versions=tuple(pairs.leads(entry.name)),
             faults=tuple(faults[entry.name][: -_FAULTS - 1 : -1]),
         )
@@ -200,6 +201,11 @@ def losses_of(
 def bare_name(entry: str) -> str:
     """The name of a bot, without label and version."""
     return entry.partition("@")[0].partition("+")[0]
+
+
+def _is_version(bot: str, other: BetterResult) -> bool:
+    """Whether the bot that won is another version of a bot."""
+    return bare_name(other.bot) == bare_name(bot)
 
 
 class _Counts:
@@ -342,9 +348,8 @@ class _SamePlaces:
         winners = [each for each in whole if _won(each)]
         for each in whole if winners else ():
             if _lost(each.match[1], each.bot):
-                won = max(winners, key=lambda winner: bare_name(winner.bot) == bare_name(each.bot))
-                found = BetterResult(each.match[1].fixture, won.match[1].fixture, won.bot)
-                self.better[each.bot].append(found)
+                better = [BetterResult(each.match[1].fixture, won.match[1].fixture, won.bot) for won in winners]
+                self.better[each.bot].append(max(better, key=partial(_is_version, each.bot)))
 
 
 def _by_place(matches: Sequence[Match]) -> Iterator[list[_SameMatch]]:
