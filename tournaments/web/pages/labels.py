@@ -170,7 +170,7 @@ SAY = MappingProxyType(
         "received": "received",
         "remaining": "remaining",
         "remote": "runs elsewhere",
-        "no_difference": "No decision differs: one of them may have ended sooner.",
+        "no_difference": "No decision differs before one of them ends.",
         "result": "result of the bot",
         "same_deal": "The same deal",
         "spar_deal": "To have the deal of this match played by other bots, unrated, in every line-up:",
