@@ -31,6 +31,7 @@ impl Bot {
             protocol_minor: PROTOCOL_MINOR,
             max_parallel: 1,
             max_batch: MAX_BATCH,
+            ..Default::default()
         };
         let token = env::var("REFEREE_TOKEN")
             .ok()
@@ -85,9 +86,11 @@ impl Bot {
                         .as_mut()
                         .expect("a match starts before its first decision");
                     let index = player.choose(&decision)?;
+                    // A later protocol may add fields to any message.
                     let choice = pb::Choice {
                         decision: decision.number,
                         index: Some(index as u32),
+                        ..Default::default()
                     };
                     call.send(&saying(Answer::Choice(choice)))?;
                 }
@@ -135,7 +138,10 @@ impl Bot {
 }
 
 fn saying(body: Answer) -> pb::BotMessage {
-    pb::BotMessage { body: Some(body) }
+    pb::BotMessage {
+        body: Some(body),
+        ..Default::default()
+    }
 }
 
 /// The strings on the line of a key. This bot needs no more of TOML.
