@@ -37,7 +37,7 @@ from referee.games.agent_avenue.moves import DISCARDS, PLAYS, RECRUITS, Play
 from referee.games.agent_avenue.pieces import Agent
 from referee.games.agent_avenue.state import SeatState, State
 
-ROUNDS = 7
+ROUNDS = 13
 BATCHES = 8  # in a round
 MATCHES = 40  # in a batch
 REMEMBERED = 3  # rounds at least; later, half of all rounds
@@ -233,7 +233,7 @@ class Student:
         values = self.values
         first, second = values.hidden(rows)
         # The error itself, without the slope of what `results` does to the sum, as for a logistic unit.
-        errors = np.rint((values.results(rows) - targets) * FINE) / FINE
+        errors = np.rint((values.results_of(second) - targets) * FINE) / FINE
         inner = np.outer(errors, values.last[:-1]) * (second > 0)
         outer = (inner @ values.second[:-1].T) * (first > 0)
         gradients = (_with_one(rows).T @ outer, _with_one(first).T @ inner, _with_one(second).T @ errors)

@@ -39,7 +39,11 @@ class Values(NamedTuple):
 
     def results(self, features: Numbers) -> Numbers:
         """The expected results of the side whose turn it is, from -1 (a loss) to 1, by row of features."""
-        sums = self.hidden(features)[1] @ self.last[:-1] + self.last[-1]
+        return self.results_of(self.hidden(features)[1])
+
+    def results_of(self, second: Numbers) -> Numbers:
+        """The same, by row of the second hidden layer."""
+        sums = second @ self.last[:-1] + self.last[-1]
         found: Numbers = sums / np.sqrt(1 + sums * sums)
         return found
 
