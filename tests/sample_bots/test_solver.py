@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from math import comb
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from unittest import mock
 
 import numpy as np
@@ -289,7 +289,7 @@ def test_cards_out_of_the_game_are_in_no_hand() -> None:
 
 
 @pytest.mark.parametrize("mode", ["simple", "advanced"])
-def test_it_plays_legal_actions_to_the_end_and_the_same_again(mode: str) -> None:
+def test_it_plays_legal_actions_to_the_end_and_the_same_again(mode: Literal["simple", "advanced"]) -> None:
     options = Options(mode=mode)
     first, again = (
         play(entry, options, [new_player("solver", bot_seed(1, 0)), new_player("random", bot_seed(1, 1))], 1)
