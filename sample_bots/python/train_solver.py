@@ -1,8 +1,10 @@
 """Trains the bot `solver` by matches against itself: `python train_solver.py [FILE]`, by default solver/weights.txt.
 
-Its network learns how likely the side wins whose turn is next. What it shall say of the beginning of a turn is half of
-what the solution of that turn said, which looks one turn ahead, and half of how the match ended. Its table learns what
-cards are worth that a side keeps in its turn: how much more the solution of its next turn promises to hands with them.
+Its network learns how likely the side wins whose turn is next. What it shall say of the beginning of a turn is partly
+what the solution of that turn said, which looks one turn ahead, and for the rest what it shall say of the next turn; at
+last that is how the match ended (TD(lambda): Sutton, 1988). After a choice that was drawn to explore, only the solution
+counts. Its table learns what cards are worth that a side keeps in its turn: how much more the solution of its next turn
+promises to hands with them.
 
 The file comes out the same, byte for byte, on every machine and with any number of processes. All random numbers come
 from seeds, by `random()`. Features are whole numbers, and while it learns, the network's weights are whole numbers over
@@ -35,18 +37,18 @@ from referee.games.agent_avenue.moves import DISCARDS, PLAYS, RECRUITS, Play
 from referee.games.agent_avenue.pieces import Agent
 from referee.games.agent_avenue.state import SeatState, State
 
-ROUNDS = 7
+ROUNDS = 13
 BATCHES = 8  # in a round
 MATCHES = 40  # in a batch
-REMEMBERED = 3  # rounds
+REMEMBERED = 3  # rounds at least; later, half of all rounds
 EXPLORING = 0.1  # the share of plays and recruits that are drawn with equal chances
-TRUST = 0.5  # how much of a target is what the solution said
+TRUST = 0.3  # how much of a target is what the solution said
 EFFORT = Effort(20, 12)  # of the solution of a turn
 UNITS = (64, 32)
-PASSES = 8  # over all that is remembered, in a round
+PASSES = 4  # over all that is remembered, in a round
 STEP = 256  # turns for one step of learning
 RATE = 0.004  # how far a weight moves in the first steps of a round; in its last steps, not at all
-FADING = 10  # every round this falls by one part of so many
+FADING = 4  # after so many rounds it moves half as far
 SPREAD = (0.2, 0.2, 0.0)  # of the first weights, by layer
 RARE = 2.0  # variance that tells nothing, added to what was seen: it draws rare entries of the table to 0
 FINE = 4096.0  # targets and errors are whole numbers over this
@@ -98,10 +100,19 @@ def _match(values: Values, luck: Random, seed: str) -> Experience:
         else:
             play = turns[-1].play(state.seats[state.active], luck)
             match.choose(play)
-    said = np.array([turn.said for turn in turns])
-    targets = TRUST * said + (1 - TRUST) * np.array([match.rewards[turn.side] for turn in turns])
+    targets = _targets(turns, match.rewards[turns[-1].side])
     kept = np.array([turn.kept(after) for turn, after in zip(turns, [*turns[2:], None, None], strict=False)])
     return Experience(np.array([turn.row for turn in turns]), _fine(targets), kept)
+
+
+def _targets(turns: "list[_Turn]", reward: float) -> Numbers:
+    """What the network shall say of the beginning of each turn. `reward` is that of the side whose turn came last."""
+    targets: list[float] = []
+    for turn in reversed(turns):
+        target = turn.said if turn.explored else TRUST * turn.said + (1 - TRUST) * reward
+        targets.append(target)
+        reward = -target  # of the side whose turn was before
+    return np.array(targets[::-1])
 
 
 def _fine(numbers: Numbers) -> Numbers:
@@ -116,6 +127,7 @@ class _Turn:
         side: whose turn it is.
         row: the features at the beginning.
         said: the result that its side may expect, as the solution says.
+        explored: whether a choice in it was drawn to explore.
     """
 
     def __init__(self, values: Values, position: Position, state: State) -> None:
@@ -124,6 +136,7 @@ class _Turn:
         self._solution = solve_position(values, position, counts_of(other.hand + other.discards), EFFORT)
         self.side, self.row = state.active, features(position)
         self.said = 2 * _value(position, self._solution) - 1
+        self.explored = False
 
     def kept(self, after: "_Turn | None") -> Numbers:
         """What the side's next turn tells of the cards that it might have kept in this one. None: there was none."""
@@ -156,15 +169,20 @@ class _Turn:
     def play(self, seat: SeatState, luck: Random) -> Play:
         """A play, now and then any."""
         own = hands(len(seat.hand))
-        chances = own.uniform if luck.random() < EXPLORING else self._solution.plays
+        chances = own.uniform if self._explores(luck) else self._solution.plays
         plays = own.by_play(chances, own.index(counts_of(seat.hand)))
         up, down = list(plays)[drawn(np.array(list(plays.values())), luck.random())]
         return PLAYS[Agent(up + 1), Agent(down + 1)]
 
     def takes(self, up: Agent, luck: Random) -> bool:
         """Whether the other side takes the face-up card, now and then by equal chances."""
-        chance = 0.5 if luck.random() < EXPLORING else self._solution.taking[up - 1]
+        chance = 0.5 if self._explores(luck) else self._solution.taking[up - 1]
         return luck.random() < chance
+
+    def _explores(self, luck: Random) -> bool:
+        explores = luck.random() < EXPLORING
+        self.explored |= explores
+        return explores
 
 
 @cache
@@ -214,8 +232,8 @@ class Student:
     def _step(self, rows: Numbers, targets: Numbers, rate: float) -> float:
         values = self.values
         first, second = values.hidden(rows)
-        found = second @ values.last[:-1] + values.last[-1]
-        errors = np.rint((found - targets) * FINE) / FINE
+        # The error itself, without the slope of what `results` does to the sum, as for a logistic unit.
+        errors = np.rint((values.results_of(second) - targets) * FINE) / FINE
         inner = np.outer(errors, values.last[:-1]) * (second > 0)
         outer = (inner @ values.second[:-1].T) * (first > 0)
         gradients = (_with_one(rows).T @ outer, _with_one(first).T @ inner, _with_one(second).T @ errors)
@@ -237,11 +255,11 @@ def main(to: Path) -> None:
         for number in range(ROUNDS):
             batches = range(number * BATCHES, (number + 1) * BATCHES)
             memory += processes.map(played, [student.values] * BATCHES, batches)
-            del memory[: -REMEMBERED * BATCHES]
+            del memory[: -max(REMEMBERED, (number + 1) // 2) * BATCHES]
             seen = joined(memory)
             last = joined(memory[-BATCHES:])
             before = float(((student.values.results(last.rows) - last.targets) ** 2).mean())
-            rate = RATE * (1 - number / FADING)
+            rate = RATE / (1 + number / FADING)
             errors = [
                 student.learn(seen, Random(number * PASSES + each), rate * (1 - each / PASSES))
                 for each in range(PASSES)

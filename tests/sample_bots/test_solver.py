@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from math import comb
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from unittest import mock
 
 import numpy as np
@@ -21,7 +21,21 @@ from referee.games.agent_avenue.pieces import Agent
 from referee.games.agent_avenue.state import Options, lead
 from referee.wire.agent_avenue import entry
 from tests.cli.command import referee as referee_command
-from tests.sample_bots.bots import PYTHON_BOTS, load_module, load_training, new_player
+from tests.sample_bots.bots import (
+    ENFORCER,
+    MOLE,
+    PYTHON_BOTS,
+    SENTINEL,
+    chosen_of,
+    legal_actions,
+    load_module,
+    load_player,
+    load_training,
+    new_player,
+    takes,
+)
+from tests.sample_bots.bots import decision as asked_in
+from tests.sample_bots.bots import position as in_view
 from tests.sample_bots.matches import bot_seed, play
 
 CODEBREAKER, DAREDEVIL = 2, 4
@@ -59,9 +73,9 @@ class Moment(NamedTuple):
         return module("player").position_of(view)
 
 
-def followed(seed: int) -> Iterator[Moment]:
+def followed(seed: int, **options: Any) -> Iterator[Moment]:
     """The decisions of a match with random plays, whose recruits make it last."""
-    match = referee.start("agent-avenue", 2, seed=seed, options={"mode": "simple"}, strict=True)
+    match = referee.start("agent-avenue", 2, seed=seed, options={"mode": "simple"} | options, strict=True)
     luck = random.Random(seed)
     for decision in match:
         choice = luck.choice(decision.legal)
@@ -229,12 +243,56 @@ def test_kept_cards_are_worth_nothing_on_average() -> None:
     assert (kept * ways).sum() == pytest.approx(0)
 
 
+# The market
+
+
+def test_it_judges_every_turn_and_every_card_of_the_market_as_counter_does() -> None:
+    kinds = set()
+    for seed in (5, 37):
+        for moment in followed(seed, mode="advanced", ceasefire=True):
+            view = aa.View.FromString(entry.codec.view(moment.decision.view))
+            actions = [aa.Action.FromString(entry.codec.action(action)) for action in moment.decision.legal]
+            kind = actions[0].WhichOneof("body")
+            counter = load_player("counter")
+            if kind in module("player").AT_THE_MARKET:
+                assert module("market").worths(view, actions) == pytest.approx(
+                    counter.WEIGH[kind](view, actions), abs=0.002
+                )
+            else:
+                expected = np.array(counter.chances(view))[1:, 1:]
+                assert np.allclose(module("market").wins(view), expected, atol=0.002)
+            kinds.add(kind)
+    assert kinds > module("player").AT_THE_MARKET
+
+
+def test_at_the_market_it_takes_what_is_best() -> None:
+    card = aa.MARKET_CARD_SURVEILLANCE_TRUCK  # one space
+    view = in_view(hand=(ENFORCER,) * 4, lead=6, offer=(aa.MARKET_CARD_GETAWAY_CAR, card))
+    assert chosen_of("solver", view, takes(view)).take.card == card
+
+
+def test_after_a_card_came_back_into_the_hand_it_plays_with_five() -> None:
+    view = in_view(hand=(ENFORCER, ENFORCER, SENTINEL, aa.AGENT_SIDEKICK, MOLE), offer=(aa.MARKET_CARD_OUTPOST,))
+    actions = legal_actions(view, discards=False)
+    chances = new_player("solver").chances(asked_in(view, actions))
+    assert chances.sum() == pytest.approx(1)
+    assert module("player").position_of(view).own.cards == 5
+
+
+def test_cards_out_of_the_game_are_in_no_hand() -> None:
+    view = in_view(hand=(ENFORCER,) * 4, own=(SENTINEL,), offer=(aa.MARKET_CARD_OUTPOST,))
+    view.market.removed.extend((SENTINEL, MOLE))
+    assert module("player").position_of(view).pool.tolist() == [6, 6, 6, 6, 6, 4, 1, 0]
+
+
 # Matches
 
 
-def test_it_plays_legal_actions_to_the_end_and_the_same_again() -> None:
+@pytest.mark.parametrize("mode", ["simple", "advanced"])
+def test_it_plays_legal_actions_to_the_end_and_the_same_again(mode: Literal["simple", "advanced"]) -> None:
+    options = Options(mode=mode)
     first, again = (
-        play(entry, Options(), [new_player("solver", bot_seed(1, 0)), new_player("random", bot_seed(1, 1))], 1)
+        play(entry, options, [new_player("solver", bot_seed(1, 0)), new_player("random", bot_seed(1, 1))], 1)
         for _ in range(2)
     )
     assert first == again
@@ -242,8 +300,9 @@ def test_it_plays_legal_actions_to_the_end_and_the_same_again() -> None:
 
 @pytest.mark.leagues
 @pytest.mark.process
-def test_it_keeps_every_rule_of_conduct_with_100_ms_for_a_move() -> None:
-    ended = referee_command("check", PYTHON_BOTS / "solver", "--move-ms", "100")
+@pytest.mark.parametrize("mode", ["simple", "advanced"])
+def test_it_keeps_every_rule_of_conduct_with_100_ms_for_a_move(mode: str) -> None:
+    ended = referee_command("check", PYTHON_BOTS / "solver", "--move-ms", "100", "--option", f"mode={mode}")
     assert (ended.code, "FAIL" in ended.out) == (0, False), ended.out
     assert "plays many matches at once as it plays them singly" in ended.out
 
@@ -263,6 +322,17 @@ def short(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         monkeypatch.setattr(script, name, value)
     monkeypatch.setattr(script, "ProcessPoolExecutor", ThreadPoolExecutor)
     return script
+
+
+def test_a_target_is_partly_what_the_solution_said_and_else_the_next_target_unless_the_turn_explored() -> None:
+    class Turn(NamedTuple):
+        said: float
+        explored: bool = False
+
+    trust = training().TRUST
+    last = trust * 0.4 + (1 - trust) * -1
+    assert training()._targets([Turn(0.5), Turn(0.4)], -1) == pytest.approx([trust * 0.5 + (1 - trust) * -last, last])
+    assert training()._targets([Turn(0.5, explored=True), Turn(0.4)], -1) == pytest.approx([0.5, last])
 
 
 def test_parts_of_a_hand_are_its_subsets() -> None:

@@ -141,7 +141,8 @@ def test_in_batches_a_part_of_it_comes_to_the_same_digest(name: str, tmp_path: P
 
 @pytest.mark.leagues
 @pytest.mark.timeout(1_800)
-@pytest.mark.parametrize(("bot", "mode"), [("network", "simple"), ("network", "advanced"), ("solver", "simple")])
+@pytest.mark.parametrize("bot", ["network", "solver"])
+@pytest.mark.parametrize("mode", ["simple", "advanced"])
 def test_a_bot_that_has_learned_comes_to_the_same_digest_in_batches(bot: str, mode: str, tmp_path: Path) -> None:
     ours = league(FOLDER / "quickstart.toml")
     entries = tuple(Entry(f"{name}@1", str(Path("sample_bots/python", name).resolve())) for name in (bot, "greedy"))

@@ -19,9 +19,7 @@ Indices = NDArray[np.intp]
 COPIES = (6, 6, 6, 6, 6, 6, 1, 1)
 AGENTS = range(len(COPIES))
 HAND_SIZE = 4
-OTHERS = HAND_SIZE - 1
-"""How many names a hand can have besides one."""
-WAYS = np.array([[comb(copies, taken) for taken in range(HAND_SIZE + 1)] for copies in range(7)], np.float64)
+WAYS = np.array([[comb(copies, taken) for taken in range(7)] for copies in range(7)], np.float64)
 
 
 class Hands:
@@ -52,7 +50,7 @@ class Hands:
             self._list_plays()
 
     def _list_plays(self) -> None:
-        shape = (OTHERS, len(AGENTS), len(self))
+        shape = (self.size - 1, len(AGENTS), len(self))  # a hand has at most so many names besides one
         self.downs, self.kept = np.zeros(shape, np.intp), np.zeros(shape, np.intp)
         self.legal: Numbers = np.zeros(shape)
         fewer = hands(self.size - 2)
@@ -76,7 +74,7 @@ class Hands:
         """By face-up and face-down agent, the chances of a hand's plays in an array shaped as `legal`."""
         return {
             (up, int(self.downs[place, up, hand])): float(chances[place, up, hand])
-            for place in range(OTHERS)
+            for place in range(self.size - 1)
             for up in AGENTS
             if self.legal[place, up, hand]
         }

@@ -52,17 +52,19 @@ class Position(NamedTuple):
         own: the side.
         other: the other side.
         deck: how many cards it has.
+        gone: how many of each agent are out of the game.
     """
 
     lead: int = 0
     own: Side = Side()
     other: Side = Side()
     deck: int = DECK
+    gone: tuple[int, ...] = (0,) * len(COPIES)
 
     @property
     def pool(self) -> Indices:
         """By agent, how many cards lie nowhere openly."""
-        return np.array(COPIES, np.intp) - self.own.recruited - self.other.recruited
+        return np.array(COPIES, np.intp) - self.own.recruited - self.other.recruited - self.gone
 
     @property
     def may_discard(self) -> bool:

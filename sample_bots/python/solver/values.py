@@ -22,7 +22,7 @@ class Values(NamedTuple):
     Attributes:
         first: the weights by feature and unit. The last row is added always.
         second: those by unit of the first layer and unit. The last row is added always.
-        last: those of the result, from -1 (a loss) to 1. The last is added always.
+        last: those of the result. The last is added always.
         keeping: by agent, number before the own side (2 for more) and before the other: how much more likely a side
             wins for each card of this agent that it keeps in its turn.
     """
@@ -38,8 +38,13 @@ class Values(NamedTuple):
         return one, np.maximum(one @ self.second[:-1] + self.second[-1], 0.0)
 
     def results(self, features: Numbers) -> Numbers:
-        """The expected results of the side whose turn it is, by row of features."""
-        found: Numbers = self.hidden(features)[1] @ self.last[:-1] + self.last[-1]
+        """The expected results of the side whose turn it is, from -1 (a loss) to 1, by row of features."""
+        return self.results_of(self.hidden(features)[1])
+
+    def results_of(self, second: Numbers) -> Numbers:
+        """The same, by row of the second hidden layer."""
+        sums = second @ self.last[:-1] + self.last[-1]
+        found: Numbers = sums / np.sqrt(1 + sums * sums)
         return found
 
     def wins(self, drawn: Position) -> Numbers:
@@ -49,7 +54,7 @@ class Values(NamedTuple):
         """
         sure = results(drawn)
         rows = features_after(drawn).reshape(-1, FEATURES)
-        likely = -np.clip(self.results(rows), -0.99, 0.99).reshape(sure.shape)
+        likely = -self.results(rows).reshape(sure.shape)
         return (1 + np.where(sure == 0, likely, sure)) / 2
 
     def kept(self, position: Position) -> Numbers:
