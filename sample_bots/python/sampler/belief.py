@@ -100,7 +100,7 @@ def _log_of_mean(logs: Numbers) -> float:
 
 def _normalized(logs: Numbers) -> Numbers:
     powers = np.exp(logs - logs.max())
-    return powers / powers.sum()
+    return np.asarray(powers / powers.sum())
 
 
 def _deal(memory: Memory, observer: int | None, hand: Bools, insiders: Numbers, rng: Random) -> Bools:

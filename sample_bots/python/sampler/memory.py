@@ -1,7 +1,7 @@
 """What everybody has seen of a match, and what each card says about the role of its player.
 
-When a card is laid, the bot finds out what each card in its place would have been worth to an agent, and to the Insider.
-Later it sees more of the hand from which the card was chosen: the cards that the player lays after it.
+When a card is laid, the bot finds out what each card in its place would have been worth to an agent and to the
+Insider. Later it sees more of the hand from which the card was chosen: the cards that the player lays after it.
 """
 
 from collections.abc import Iterable
@@ -10,15 +10,13 @@ from random import Random
 from typing import NamedTuple
 
 import numpy as np
-from lookahead import Numbers, Trick, lay, random_keys, weights
+from lookahead import Numbers, Trick, lay, random_keys, wanted, weights
 from outlook import HAND, MISSIONS, TRICKS
 from referee_bot.v1 import inside_job_pb2 as ij
-from tricks import DECK, OF_SUIT, SUITS, Bools, Mission, card_of, mission_of
+from styles import BET, chance_of_sabotage, styles
+from tricks import DECK, OF_SUIT, SUITS, Bools, Ints, Mission, card_of, mission_of
 
 WORLDS = 6
-LATE = 3
-STYLES = 3  # an agent; an Insider who hides; an Insider who sabotages
-AGENT_WINS, INSIDER_WINS, HIDING, BET = 0.2, 0.5, 0.3, 0.15
 
 
 class Play(NamedTuple):
@@ -32,7 +30,7 @@ class Play(NamedTuple):
         could_bet: whether the player could put a token on a card.
         void: how likely an agent has no card of the suit that it does not follow; 1 if the card follows.
         sabotage: how likely the Insider sabotages here.
-        weights: by style, with a token or without, and card: how much likelier it is chosen than other cards.
+        weights: by style (`Styles`), without a token or with one, and card: how much likelier it is chosen than others.
     """
 
     seat: int
@@ -56,9 +54,10 @@ class Memory:
         missing: by seat and suit, whether it did not follow the suit.
         caught: the seats that had a card of a suit that they did not follow.
         suspects: by seat, whom it named last.
+        styles: how others play.
     """
 
-    def __init__(self, seats: int, rng: Random) -> None:
+    def __init__(self, seats: int, special: list[str], rng: Random) -> None:
         self.seats = seats
         self.observer: int | None = None
         self.plays: list[Play] = []
@@ -66,6 +65,7 @@ class Memory:
         self.missing: Bools = np.zeros((seats, 4), bool)
         self.caught: set[int] = set()
         self.suspects: dict[int, int | None] = {}
+        self.styles = styles(special)
         self._rng = rng
         self._missions: dict[str, Mission] = {}
         self._mission: Mission | None = None
@@ -81,6 +81,7 @@ class Memory:
             if mission.id:
                 self._missions[mission.id] = mission_of(mission)
         for event in events:
+            self._hear_tokens(event)
             match event.WhichOneof("body"):
                 case "chose_mission":
                     self._mission, self._laid = self._missions.get(event.chose_mission.mission), []
@@ -89,19 +90,33 @@ class Memory:
                 case "judged":
                     self._tricks += 1
                     self._completed += event.judged.completed
-                case "collected":
-                    self._tokens[event.collected.seat] += 1 + event.collected.wagered
-                case "revealed":
-                    self._revealed[event.revealed.seat] = True
                 case "suspected":
                     said = event.suspected
                     self.suspects[said.seat] = said.suspect if said.HasField("suspect") else None
 
+    def _hear_tokens(self, event: ij.Event) -> None:
+        match event.WhichOneof("body"):
+            case "opened" if event.opened.role == "accomplice":
+                self._tokens[event.opened.seat] = 0
+            case "collected":
+                self._tokens[event.collected.seat] += 1 + event.collected.wagered
+            case "handed_back":
+                self._tokens[event.handed_back.partner] -= event.handed_back.of_partner
+            case "revealed":
+                self._revealed[event.revealed.seat] = True
+            case "robbed":
+                self._tokens[event.robbed.seat] += event.robbed.tokens
+                self._tokens[event.robbed.victim] -= event.robbed.tokens
+
     @property
     def sabotage(self) -> float:
         """How likely the Insider sabotages in this trick."""
-        needed, left = MISSIONS[self.seats] - self._completed, TRICKS[self.seats] - self._tricks
-        return 0.8 if needed <= min(LATE, left) else 0.2
+        return chance_of_sabotage(MISSIONS[self.seats] - self._completed, TRICKS[self.seats] - self._tricks)
+
+    @property
+    def able_to_bet(self) -> list[bool]:
+        """By seat, whether it may put a token on a card."""
+        return [tokens > 0 and not revealed for tokens, revealed in zip(self._tokens, self._revealed, strict=True)]
 
     def size(self, seat: int) -> int:
         """How many cards the seat holds."""
@@ -110,18 +125,26 @@ class Memory:
     def possible(self, trick: Trick, cards: Iterable[tuple[int, bool]]) -> list[Play]:
         """What it would look like if the seat whose turn it is laid one of these cards."""
         seat, led = trick.seat, trick.led
-        could_bet = self._tokens[seat] > 0 and not self._revealed[seat]
-        found = self._weights(trick, could_bet)
+        found, could_bet = self._weights(trick), trick.able_to_bet[seat]
         void = 1.0 if led is None else self._chance_of_void(seat, led)
         return [
-            Play(seat, card, int(token), led, could_bet, void if led not in (None, SUITS[card]) else 1.0, self.sabotage, found)
+            Play(
+                seat,
+                card,
+                int(token),
+                led,
+                could_bet,
+                void if led not in (None, SUITS[card]) else 1.0,
+                self.sabotage,
+                found,
+            )
             for card, token in cards
         ]
 
     def _see(self, event: ij.Played) -> None:
         seat, card = event.seat, card_of(event.card)
-        trick = Trick(self._mission, tuple(self._laid), seat, self.seats) if self._mission else None
-        if trick is not None and seat != self.observer:
+        if self._mission is not None and seat != self.observer:
+            trick = Trick(self._mission, tuple(self._laid), seat, self.able_to_bet)
             self.plays += self.possible(trick, [(card, event.wager)])
         if self.missing[seat, SUITS[card]]:
             self.caught.add(seat)
@@ -140,30 +163,27 @@ class Memory:
         pool, suited, size = int(allowed.sum()), int((allowed & OF_SUIT[suit]).sum()), self._held[seat]
         return max(comb(pool - suited, size) / comb(pool, size), 1e-6) if size <= pool else 1.0
 
-    def _weights(self, trick: Trick, could_bet: bool) -> Numbers:
-        """By style, with a token or without, and card."""
+    def _weights(self, trick: Trick) -> Numbers:
+        """By style, without a token or with one, and card."""
         cards = np.flatnonzero(~self.played).astype(np.int16)
         bets = cards[SUITS[cards] == trick.led] if trick.led is not None else cards
-        numbers = np.concatenate([cards, bets[: len(bets) * could_bet]])
+        numbers = np.concatenate([cards, bets[: len(bets) * trick.able_to_bet[trick.seat]]])
         tokens = np.arange(len(numbers)) >= len(cards)
-        done, won = (np.zeros((WORLDS, 2, self.seats)) for _ in range(2))
-        done[:, 1] = 1.0
-        won[:, :, trick.seat] = 1.0
-        wants = []
-        for seat in trick.later:
-            want = done.copy()
-            want[:, :, seat] += AGENT_WINS
-            wants.append(want)
-        hands = self._hands(trick, cards)
-        completes, wins = (it.mean(axis=-1) for it in lay(trick, numbers, tokens, hands, wants, (done, won), self._rng))
-        worths = np.full((STYLES, 2, DECK), -9.0)
-        at = (tokens.astype(np.intp), numbers)
-        worths[0][at] = completes + AGENT_WINS * wins - BET * tokens
-        worths[1][at] = HIDING * completes + INSIDER_WINS * wins - BET * tokens
-        worths[2][at] = INSIDER_WINS * wins - completes - BET * tokens
-        return weights(worths.reshape(STYLES, -1)).reshape(worths.shape)
+        done, won = np.zeros((2, WORLDS, len(trick.later) + 1, 2, 2, self.seats))
+        done[..., 1, :] = 1.0
+        won[..., trick.seat] = 1.0
+        nobody = np.full(WORLDS, -1)
+        wants = [wanted(trick, seat, nobody, self.styles, 0.0) for seat in trick.later]
+        worlds = (self._hands(trick, cards), nobody)
+        completes, wins = (
+            it.mean(axis=-1) for it in lay(trick, numbers, tokens, worlds, wants, (done, won), self._rng)
+        )
+        worths = np.full((len(self.styles), 2, DECK), -9.0)
+        for at, style in enumerate(self.styles):
+            worths[at, tokens.astype(np.intp), numbers] = style.mission * completes + style.win * wins - BET * tokens
+        return weights(worths.reshape(len(self.styles), -1)).reshape(worths.shape)
 
-    def _hands(self, trick: Trick, cards: Bools) -> Bools:
+    def _hands(self, trick: Trick, cards: Ints) -> Bools:
         """Hands that the later players may have, for all that everybody knows."""
         order = random_keys(self._rng, WORLDS, len(cards)).argsort(axis=-1, kind="stable")
         hands = np.zeros((WORLDS, self.seats, DECK), bool)

@@ -5,6 +5,7 @@ the tricks run out, the vote decides.
 """
 
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -56,37 +57,45 @@ def outlook(seats: int, tricks: int, missions: int, tokens: int) -> Outlook:
     return Outlook(agents, vote)
 
 
-class Ends(NamedTuple):
-    """What each end of a trick leads to. Both arrays are by world, failure or success, and seat of the winner.
+class Bets(NamedTuple):
+    """The tokens that are put on cards from now on: our own, those of later agents, and that of a later Insider."""
 
-    Attributes:
-        agents: how likely the agents win before the vote.
-        vote: how likely there is a vote.
+    own: int
+    agents: int
+    insider: int
+
+
+def ends(view: ij.View, special: list[str], insiders: Ints, later: int, token: int) -> tuple[Numbers, Numbers]:
+    """How likely the agents win before the vote, and how likely there is a vote, by how this trick ends.
+
+    Args:
+        view: what we see.
+        special: the special roles in the game.
+        insiders: by world, who is the Insider.
+        later: how many players play after us.
+        token: 1 if we put a token on our card, otherwise 0.
+
+    Returns: two arrays with the axes of `lookahead.lay`.
     """
-
-    agents: Numbers
-    vote: Numbers
-
-
-def ends(view: ij.View, special: list[str], insiders: Ints, token: int) -> Ends:
-    """What each end of this trick leads to, by who is the Insider in each world, if we lay so many tokens now."""
     seats = len(view.seats)
-    tables = np.zeros((2, len(insiders), 2, seats))
+    tables = np.zeros((2, len(insiders), later + 1, 2, 2, seats))
     for insider in sorted(set(insiders.tolist())):
-        for done in range(2):
-            for winner in range(seats):
-                tables[:, insiders == insider, done, winner] = np.array([_end(view, special, insider, token, done, winner)]).T
-    return Ends(*tables)
+        for agents, bet, done, winner in product(range(later + 1), range(2), range(2), range(seats)):
+            end = _end(view, special, insider, Bets(token, agents, bet), done, winner)
+            tables[:, insiders == insider, agents, bet, done, winner] = np.array(end)[:, None]
+    return tables[0], tables[1]
 
 
-def _end(view: ij.View, special: list[str], insider: int, token: int, done: int, winner: int) -> Outlook:
-    seats, won = len(view.seats), 1 + sum(it.wager for it in view.laid) + token
-    tokens = [it.tokens - token * (seat == view.seat) for seat, it in enumerate(view.seats)]
+def _end(view: ij.View, special: list[str], insider: int, bets: Bets, done: int, winner: int) -> Outlook:
+    seats = len(view.seats)
+    tokens = [it.tokens for it in view.seats]
+    tokens[view.seat] -= bets.own
+    tokens[insider] -= bets.insider
     handed_back = view.seats[winner].role == "accomplice"
     if handed_back:
         tokens[view.partner] = max(tokens[view.partner] - 1, 0)
     else:
-        tokens[winner] += won
+        tokens[winner] += 1 + sum(it.wager for it in view.laid) + sum(bets)
     limit, no_prof = limit_of(seats, special), "prof_no" not in special
     needed = (limit - tokens[insider]) if no_prof else NEVER
     if tokens[winner] > 1 and view.seats[winner].role == "wired":

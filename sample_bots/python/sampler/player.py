@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 from belief import Belief, believe, likelihoods
-from lookahead import Numbers, Trick, lay
+from lookahead import Numbers, Trick, lay, wanted
 from memory import Memory
 from outlook import ends
 from referee_bot.v1 import bot_pb2 as pb
@@ -28,7 +28,7 @@ class Player:
         self.seat, self.seats = start.seat, start.seats
         self.special = ij.Options.FromString(start.options).roles.split(",")
         self._rng = Random(start.seed)
-        self._memory = Memory(start.seats, self._rng)
+        self._memory = Memory(start.seats, self.special, self._rng)
 
     def choose(self, decision: pb.Decision) -> int:
         """The index of the chosen action in `decision.legal`."""
@@ -88,38 +88,38 @@ class Player:
         sums = belief.weights.cumsum()
         drawn = np.searchsorted(sums, (np.arange(WORLDS) + 0.5) / WORLDS * sums[-1])
         hands, insiders = belief.hands[drawn], belief.insiders[drawn]
-        trick = Trick(mission, [(card_of(it.card), it.wager) for it in view.laid], self.seat, self.seats)
+        trick = Trick(mission, [(card_of(it.card), it.wager) for it in view.laid], self.seat, self._memory.able_to_bet)
         numbers, tokens = (np.array(column) for column in zip(*cards, strict=True))
-        wants = [self._wants(view, seat, insiders) for seat in trick.later]
-        measures = [it for token in range(2) for it in ends(view, self.special, insiders, token)]
-        found = lay(trick, numbers.astype(np.int16), tokens, hands, wants, measures, self._rng)
+        wants = [self._wants(view, trick, seat, insiders) for seat in trick.later]
+        measures = [it for token in range(2) for it in ends(view, self.special, insiders, len(wants), token)]
+        found = lay(trick, numbers.astype(np.int16), tokens, (hands, insiders), wants, measures, self._rng)
         agents, vote = (np.where(tokens[:, None], found[2 + at], found[at]) for at in range(2))
         if view.role in (*ENEMIES, "decoy"):
             accused = self._accused(view, trick, cards)[:, None]
             worths = vote * accused if view.role == "decoy" else -agents - accused * vote
         else:
-            worths = self._sign(view, belief, insiders) * (agents + _accused(belief.chances)[insiders] * vote)
-        return worths.mean(axis=-1)
+            worths = self._sign(view, insiders) * (agents + _accused(belief.chances)[insiders] * vote)
+        return np.asarray(worths.mean(axis=-1))
 
     def _accused(self, view: ij.View, trick: Trick, cards: Sequence[Card]) -> Numbers:
         """How likely we are accused in the vote after we laid each of these cards."""
         public, plays = self._public(view), self._memory.possible(trick, cards)
-        hands = np.repeat(public.hands[public.insiders != self.seat, self.seat][None], len(plays), axis=0)
+        innocent = public.insiders != self.seat
+        hands = public.hands[innocent if innocent.any() else ~innocent, self.seat]
+        hands = np.repeat(hands[None], len(plays), axis=0)
         hands[np.arange(len(plays)), :, [card for card, _ in cards]] = True
         agent, insider = likelihoods(plays, hands)
         return _accused(public.chances[self.seat], np.log(insider.mean(axis=-1) / agent.mean(axis=-1)))
 
-    def _wants(self, view: ij.View, seat: int, insiders: Ints) -> Numbers:
-        """What each end of the trick is worth to another player, by world, failure or success, and winner."""
-        its, wants = insiders == seat, np.zeros((len(insiders), 2, self.seats))
-        wants[:, 1] = np.where(its, 0.3 - 1.3 * self._memory.sabotage, 1.0)[:, None]
-        wants[:, :, seat] += np.where(its, -0.2 if "prof_no" in self.special else 0.5, 0.2)[:, None]
+    def _wants(self, view: ij.View, trick: Trick, seat: int, insiders: Ints) -> Numbers:
+        """What each end of the trick is worth to a later player."""
+        wants = wanted(trick, seat, insiders, self._memory.styles, self._memory.sabotage)
         for wired, it in enumerate(view.seats):
             if it.role == "wired" and it.tokens:
-                wants[:, :, wired] += np.where(its, 2.0, -2.0)[:, None]
+                wants[..., wired] += np.where(insiders == seat, 2.0, -2.0)[:, None, None, None]
         return wants
 
-    def _sign(self, view: ij.View, belief: Belief, insiders: Ints) -> Numbers:
+    def _sign(self, view: ij.View, insiders: Ints) -> Numbers:
         """By world, 1 if we win with the agents, -1 if we win against them."""
         right = (self.seat - 1) % self.seats
         if view.role == "shady":
