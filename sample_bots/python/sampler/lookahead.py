@@ -16,7 +16,7 @@ from tricks import DECK, OF_SUIT, SUITS, Bools, Ints, Laid, Mission, judge
 Numbers = NDArray[np.float64]
 
 GRID = 2.0**20
-WIDTHS: tuple[tuple[int, ...], ...] = ((), (10,), (4, 7), (3, 3, 6), (2, 2, 3, 4))
+WIDTHS: tuple[tuple[int, ...], ...] = ((), (10,), (4, 7), (2, 3, 5), (2, 2, 2, 4))
 """By the number of later players, how many cards each of them chooses from. A card counts again with a token on it."""
 STEPS = 32  # how many steps of the table make a factor of e
 _POWERS = np.rint(np.exp(-np.arange(24 * STEPS) / STEPS) * GRID) / GRID

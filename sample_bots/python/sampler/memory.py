@@ -16,7 +16,7 @@ from referee_bot.v1 import inside_job_pb2 as ij
 from styles import BET, chance_of_sabotage, styles
 from tricks import DECK, OF_SUIT, SUITS, Bools, Ints, Mission, card_of, mission_of
 
-WORLDS = 6
+WORLDS = 5
 
 
 class Play(NamedTuple):

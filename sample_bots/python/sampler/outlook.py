@@ -20,8 +20,8 @@ MISSIONS = {3: 9, 4: 7, 5: 6}
 TOKENS = {3: 6, 4: 5, 5: 4}
 WITH_PROF_NO = {4: 4, 5: 3}
 
-COMPLETED = {3: 0.70, 4: 0.62, 5: 0.58}
-WON_BY_INSIDER = {3: 0.38, 4: 0.32, 5: 0.28}
+COMPLETED = {3: 0.7, 4: 0.65, 5: 0.6}
+WON_BY_INSIDER = {3: 0.3, 4: 0.22, 5: 0.2}
 NEVER = 99
 
 

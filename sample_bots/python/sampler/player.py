@@ -12,7 +12,7 @@ from referee_bot.v1 import bot_pb2 as pb
 from referee_bot.v1 import inside_job_pb2 as ij
 from tricks import DECK, Ints, Mission, card_of, mission_of
 
-WORLDS = 24
+WORLDS, ROUGHLY = 24, 12  # worlds to look at for a card; for a mission
 NAMES_INSIDER = 0.6  # how often an agent names the Insider
 BIAS, SLOPE = 0.8, 0.8  # how the chance to be accused grows with the suspicion, in log odds
 ENEMIES = ("insider", "prof_no")
@@ -48,7 +48,9 @@ class Player:
             case "choose_mission":
                 cards, belief = [(card_of(card), False) for card in view.hand], self._belief(view)
                 missions = {it.id: mission_of(it) for it in view.looked_at}
-                best = {name: float(self._cards(view, it, cards, belief).max()) for name, it in missions.items()}
+                best = {
+                    name: float(self._cards(view, it, cards, belief, ROUGHLY).max()) for name, it in missions.items()
+                }
                 return [best[action.choose_mission.mission] for action in actions]
             case "play_card":
                 cards = [(card_of(action.play_card.card), action.play_card.wager) for action in actions]
@@ -83,10 +85,12 @@ class Player:
 
     # Cards
 
-    def _cards(self, view: ij.View, mission: Mission, cards: Sequence[Card], belief: Belief) -> Numbers:
+    def _cards(
+        self, view: ij.View, mission: Mission, cards: Sequence[Card], belief: Belief, worlds: int = WORLDS
+    ) -> Numbers:
         """How likely we win if we lay each of these cards."""
         sums = belief.weights.cumsum()
-        drawn = np.searchsorted(sums, (np.arange(WORLDS) + 0.5) / WORLDS * sums[-1])
+        drawn = np.searchsorted(sums, (np.arange(worlds) + 0.5) / worlds * sums[-1])
         hands, insiders = belief.hands[drawn], belief.insiders[drawn]
         trick = Trick(mission, [(card_of(it.card), it.wager) for it in view.laid], self.seat, self._memory.able_to_bet)
         numbers, tokens = (np.array(column) for column in zip(*cards, strict=True))

@@ -26,7 +26,7 @@ class Styles(NamedTuple):
 def styles(special: list[str]) -> Styles:
     """The ways to play if these special roles are in the game. Prof. No wants no tokens."""
     win = -0.2 if "prof_no" in special else 0.5
-    return Styles(Style(1.0, 0.2), Style(0.3, win), Style(-1.0, win))
+    return Styles(Style(1.0, 0.3), Style(0.3, win), Style(-1.0, win))
 
 
 def chance_of_sabotage(missions: int, tricks: int) -> float:
