@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from lookahead import Numbers, on_grid, random_keys
 from memory import Memory, Play
+from styles import KEEPERS
 from tricks import DECK, OF_SUIT, Bools
 
 WORLDS = 48
 REVOKES = 0.05
 RANDOM = 0.1
-TRUST = 1.0
+TRUST = 0.7
 _ANY_SUIT = 4
 _SUITED = np.concatenate([OF_SUIT, np.ones((1, DECK), bool)])
 """By suit and card, whether the card has the suit. The last row stands for any suit."""
@@ -78,9 +79,10 @@ def likelihoods(plays: Sequence[Play], hands: Bools) -> tuple[Numbers, Numbers]:
     chosen = weights[every, :, tokens, cards][:, None] / total
     random = RANDOM / (legal.sum(axis=-1) + bets.sum(axis=-1))
     sabotage, void = (np.array([play[at] for play in plays])[:, None] for at in (6, 5))
-    insider = sabotage * chosen[:, :, 2] + (1 - sabotage) * chosen[:, :, 1]
+    agent = (1 - KEEPERS) * chosen[:, :, 0] + KEEPERS * chosen[:, :, 1]
+    insider = (1 - sabotage) * chosen[:, :, 2] + sabotage * chosen[:, :, 3]
     return (
-        void * ((1 - RANDOM) * chosen[:, :, 0] + random),
+        void * ((1 - RANDOM) * agent + random),
         np.where(revokes, REVOKES, 1.0) * ((1 - RANDOM) * insider + random),
     )
 

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 BET = 0.15
 """What it costs to put a token on a card."""
+KEEPERS = 0.3
+"""How often an agent plays like a keeper."""
 LATE = 3
 """The Insider sabotages once the agents need only this many more missions."""
 
@@ -16,9 +18,10 @@ class Style(NamedTuple):
 
 
 class Styles(NamedTuple):
-    """An agent; an Insider who wants to look like one; an Insider who does not."""
+    """An agent; an agent who keeps tokens from the Insider; an Insider who hides; an Insider who sabotages."""
 
     agent: Style
+    keeper: Style
     hiding: Style
     sabotage: Style
 
@@ -26,7 +29,7 @@ class Styles(NamedTuple):
 def styles(special: list[str]) -> Styles:
     """The ways to play if these special roles are in the game. Prof. No wants no tokens."""
     win = -0.2 if "prof_no" in special else 0.5
-    return Styles(Style(1.0, 0.3), Style(0.3, win), Style(-1.0, win))
+    return Styles(Style(1.0, 0.3), Style(1.0, 1.0), Style(0.3, win), Style(-1.0, win))
 
 
 def chance_of_sabotage(missions: int, tricks: int) -> float:
