@@ -11,7 +11,7 @@ from tests.sample_bots.bots import load_module, new_player
 from tests.sample_bots.matches import Played, bot_seed, play
 
 GAME, CODEC = entry.game, entry.codec
-BOTS = ("defender", "shooter")
+BOTS = ("defender", "planner", "shooter")
 
 
 def chosen(name: str, table: Table) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 BOTS = sorted(path.parent for path in (Path(__file__).parents[2] / "sample_bots" / "python").glob("*/bot.toml"))
 ALLOWED = {"google", "referee_bot"}
-ALSO = {"network": {"numpy"}, "solver": {"numpy"}}
+ALSO = {"network": {"numpy"}, "planner": {"numpy"}, "solver": {"numpy"}}
 """What the referee's own interpreter has besides, by bot."""
 
 
