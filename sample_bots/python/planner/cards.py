@@ -25,7 +25,7 @@ class Kind(NamedTuple):
     life: int
 
 
-WEAPONS = {
+WEAPONS: dict[int, Weapon] = {
     ag.CARD_PISTOLA: Weapon(3, 0),
     ag.CARD_REVOLVER: Weapon(3, 1),
     ag.CARD_ESCOPETA: Weapon(2, 2, line=True),
@@ -35,9 +35,9 @@ WEAPONS = {
     ag.CARD_LANZALLAMAS: Weapon(3, 2, line=True),
     ag.CARD_BALLESTA: Weapon(4, 1, firearm=False),
 }
-AREAS = {ag.CARD_BOMBA_CASERA: 1, ag.CARD_COCTEL_MOLOTOV: 0, ag.CARD_GRANADA: 2}
+AREAS: dict[int, int] = {ag.CARD_BOMBA_CASERA: 1, ag.CARD_COCTEL_MOLOTOV: 0, ag.CARD_GRANADA: 2}
 """The damage of area cards."""
-PLACED = {
+PLACED: dict[int, int] = {
     ag.CARD_BARRICADA: ag.TOKEN_KIND_BARRICADA,
     ag.CARD_BARRICADA_DOBLE: ag.TOKEN_KIND_BARRICADA_DOBLE,
     ag.CARD_FOSO: ag.TOKEN_KIND_FOSO,
@@ -45,9 +45,9 @@ PLACED = {
     ag.CARD_BOTE_DE_ACEITE: ag.TOKEN_KIND_ACEITE,
     ag.CARD_BARRIL_EXPLOSIVO: ag.TOKEN_KIND_BARRIL,
 }
-JOINED = {ag.CARD_MIRA_TELESCOPICA, ag.CARD_MUNICION_PERFORANTE}
+JOINED: set[int] = {ag.CARD_MIRA_TELESCOPICA, ag.CARD_MUNICION_PERFORANTE}
 BARREL_DAMAGE = 2
-COPIES = {
+COPIES: dict[int, int] = {
     **dict.fromkeys(range(1, 30), 1),
     **dict.fromkeys((4, 8, 13, 14, 15, 16, 18, 19, 23, 26), 2),
     **dict.fromkeys((2, 3, 5, 11), 3),
@@ -57,7 +57,7 @@ COPIES = {
 }
 """How many there are of each of the 64 cards."""
 EVENTS = range(ag.CARD_SUMINISTROS, ag.CARD_DERRUMBE + 1)
-KINDS = {
+KINDS: dict[int, Kind] = {
     ag.ENEMY_KIND_COMUN: Kind(10, 1, 3, 1),
     ag.ENEMY_KIND_FRESCO: Kind(5, 2, 3, 1),
     ag.ENEMY_KIND_CORPULENTO: Kind(3, 1, 4, 2),

@@ -90,7 +90,7 @@ class Course:
     def played(self) -> Numbers:
         """By plan and future, how likely the team holds out."""
         won = np.ones(self._shares.shape[1:3])
-        on_board = (self._cells > 0).any(axis=(0, 1))
+        on_board = self._cells.max(axis=(0, 1))  # above 0 if an enemy is on the board in any of the futures
         for time in range(self._end):
             seen = on_board[:, time].nonzero()[0]
             if seen.size:

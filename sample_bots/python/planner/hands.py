@@ -9,7 +9,7 @@ from cards import AREAS, COPIES, EVENTS, JOINED, PLACED, WEAPONS, Weapon, hand_l
 from plan import Shooter
 from referee_bot.v1 import agonia_pb2 as ag
 
-STOPS = {  # about how many lives of enemies a card takes, beyond what a shot in its place would take
+STOPS: dict[int, float] = {  # about how many lives of enemies a card takes, beyond what a shot in its place would take
     ag.CARD_BOMBA_CASERA: 1.0,
     ag.CARD_COCTEL_MOLOTOV: 0.65,
     ag.CARD_GRANADA: 1.3,

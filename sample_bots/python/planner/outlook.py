@@ -8,7 +8,7 @@ from course import Course, Numbers
 from paths import Indices, Layout
 from plan import Plan
 
-_LIVES = np.array([[kind and KINDS[kind].life >= life for kind in range(len(KINDS) + 1)] for life in (1, 2, 3)], float)
+_LIVES = np.array([[float(life <= (KINDS[kind].life if kind else 0)) for kind in range(9)] for life in (1, 2, 3)])
 """By number of lives, whether a kind of enemy has so many, or more."""
 
 

@@ -14,7 +14,7 @@ from street import Street, Token, Walker
 
 FUTURES = 6
 AFTER_LAST = 12  # the advances that are played after the last enemies have appeared
-LEFT = {ag.TOKEN_KIND_FOSO: 0.5, ag.TOKEN_KIND_CEPO: 0.3, ag.TOKEN_KIND_ACEITE: 0.25}
+LEFT: dict[int, float] = {ag.TOKEN_KIND_FOSO: 0.5, ag.TOKEN_KIND_CEPO: 0.3, ag.TOKEN_KIND_ACEITE: 0.25}
 """What a token is worth on which no enemy is about to step."""
 
 
