@@ -21,6 +21,7 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 EFFECT = 0.9  # the most that the cards in the hands stop of what is about to come in
 SURE = 0.98  # no enemy comes in more surely than this. So even what seems hopeless can become worse
+DOUBT = 0.93  # the factor for what happens one advance later, because much will be otherwise by then
 SEARCHED = 0.8  # what a turn without a target adds to the stock
 FULL = 6.0  # the most that a player's part of the stock can be
 
@@ -89,7 +90,7 @@ class Course:
 
     def played(self) -> Numbers:
         """By plan and future, how likely the team holds out."""
-        won = np.ones(self._shares.shape[1:3])
+        won, sure = np.ones(self._shares.shape[1:3]), SURE
         on_board = self._cells.max(axis=(0, 1))  # above 0 if an enemy is on the board in any of the futures
         for time in range(self._end):
             seen = on_board[:, time].nonzero()[0]
@@ -99,9 +100,10 @@ class Course:
                 for gun in self._guns:
                     self._turn(gun, time, part, shares)
                 arrive = (self._arrivals[..., part] == time + 1)[self._which]
-                won = won * self._held(shares * arrive)
+                won = won * self._held(shares * arrive, sure)
             else:
                 self._stock = np.maximum(self._stock, np.minimum(self._stock + SEARCHED * len(self._guns), self._full))
+            sure *= DOUBT
         return won
 
     def _turn(self, gun: _Gun, time: int, part: slice, shares: Numbers) -> None:
@@ -118,13 +120,13 @@ class Course:
             _shoot(shares, able * gun.again, hits * gun.again)
         self._stock = np.maximum(self._stock, np.minimum(self._stock + SEARCHED * free, self._full))
 
-    def _held(self, arriving: Numbers) -> Numbers:
+    def _held(self, arriving: Numbers, sure: float) -> Numbers:
         """How likely nobody of these comes in, after the cards of the stock have stopped some."""
         one, two, three = arriving
         total = np.add.accumulate(one + two + three, axis=2)[..., -1]
         through = 1 - EFFECT * self._stock / np.maximum(total + self._stock, 1e-9)
         self._stock = self._stock - np.minimum(self._stock, total * (1 - through))
-        held: Numbers = np.multiply.accumulate(1 - SURE * one * through[..., None], axis=2)[..., -1]
+        held: Numbers = np.multiply.accumulate(1 - sure * one * through[..., None], axis=2)[..., -1]
         return held
 
 
