@@ -11,7 +11,7 @@ from tests.sample_bots.bots import load_module, new_player
 from tests.sample_bots.matches import Played, bot_seed, play
 
 GAME, CODEC = entry.game, entry.codec
-BOTS = ("defender", "shooter")
+BOTS = ("defender", "planner", "shooter")
 
 
 def chosen(name: str, table: Table) -> str:
@@ -37,8 +37,8 @@ def test_they_shoot_the_nearest_threat(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BOTS)
-def test_they_throw_where_several_stand(name: str) -> None:
-    table = seated(by_the_street("granada"), FAR, street="5 .cc.....\n6 ..c.....")
+def test_they_throw_where_several_are_about_to_enter(name: str) -> None:
+    table = seated(by_the_street("granada"), FAR, street="6 .cc.....\n7 ..c.....")
     assert chosen(name, table).startswith("throw granada")
 
 

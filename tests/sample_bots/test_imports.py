@@ -9,7 +9,7 @@ import pytest
 
 BOTS = sorted(path.parent for path in (Path(__file__).parents[2] / "sample_bots" / "python").glob("*/bot.toml"))
 ALLOWED = {"google", "referee_bot"}
-ALSO = {name: {"numpy"} for name in ("network", "sampler", "solver")}
+ALSO = {name: {"numpy"} for name in ("network", "planner", "sampler", "solver")}
 """What the referee's own interpreter has besides, by bot."""
 
 

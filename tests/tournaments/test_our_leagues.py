@@ -23,7 +23,15 @@ from tournaments.store import Store
 
 FOLDER = Path("tournaments/leagues")
 FILES = sorted(FOLDER.glob("*.toml"))
-IN_BATCHES = ("quickstart", "agent_avenue_advanced", "agent_avenue_teams", "inside_job", "agonia", "ladder_inside_job")
+IN_BATCHES = (
+    "quickstart",
+    "agent_avenue_advanced",
+    "agent_avenue_teams",
+    "inside_job",
+    "agonia",
+    "ladder_agonia",
+    "ladder_inside_job",
+)
 
 
 DIGESTS: dict[str, str] = tomllib.loads(Path(__file__).with_name("digests.toml").read_text())
