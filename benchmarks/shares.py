@@ -65,8 +65,8 @@ def _settings(plain: League) -> dict[str, League]:
     }
 
 
-def spent_us(league: League) -> Spent:
-    """Microseconds a decision of runner, workers and bots."""
+def spent_us(league: League, first: int = _FROM) -> Spent:
+    """Microseconds a decision of runner, workers and bots, from this match on."""
     decisions, before = 0, Spent(0, 0, 0)
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -75,7 +75,7 @@ def spent_us(league: League) -> Spent:
         for count, result in enumerate(run.play(), 1):
             assert isinstance(result, FinishedMatch)
             decisions += sum(result.decisions)
-            if count == _FROM:
+            if count == first:
                 decisions, before = 0, _spent_s()
         after = _spent_s()
     return Spent(*((now - then) * 1e6 / decisions for now, then in zip(after, before, strict=True)))
