@@ -17,11 +17,12 @@ from benchmarks.start import start_ms
 from referee.runtime.confinement import Unconfined
 from referee.runtime.local_bot import read_bot
 from tournaments.play.nodes.self_test import ECHO
-from tournaments.schedule.formats.deal_chunks import LONGEST
+from tournaments.schedule.formats.deal_chunks import LONGEST, pieces
 
 _ROUNDS = 5
-_DEALS = 504 + LONGEST  # the matches of the last deals share a start
-_FIRST = 2 * 504 + 20  # the first match that counts: both workers play the last deals
+_LAST = next(piece for piece in pieces(range(4 * LONGEST)) if len(piece) == LONGEST)
+"""The last deals of the league. Their matches share a start."""
+_FIRST = 2 * _LAST.start + 20  # the first match that counts: both workers play the last deals
 _FRESH_DEALS = 40  # each of their matches starts two bots
 
 _CPU = Target(first=0.4, then=0.33)
@@ -45,7 +46,7 @@ def _pairs(measure: Callable[[Path], float]) -> list[Pair]:
 
 def bots_us(bot: Path) -> float:
     """The processor time of the bots in a decision of a league, without starts."""
-    return spent_us(echo_league(_DEALS, bot), _FIRST).bots
+    return spent_us(echo_league(_LAST.stop, bot), _FIRST).bots
 
 
 def echo_start_ms(bot: Path) -> float:

@@ -36,9 +36,17 @@ def test_they_shoot_the_nearest_threat(name: str) -> None:
     assert chosen(name, table) == f"shoot {nearest}"
 
 
-@pytest.mark.parametrize("name", BOTS)
-def test_they_throw_where_several_are_about_to_enter(name: str) -> None:
-    table = seated(by_the_street("granada"), FAR, street="6 .cc.....\n7 ..c.....")
+@pytest.mark.parametrize(
+    ("name", "street"),
+    [
+        ("defender", "5 .cc.....\n6 ..c....."),
+        ("planner", "6 .cc.....\n7 ..c....."),
+        ("shooter", "5 .cc.....\n6 ..c....."),
+    ],
+)
+def test_they_throw_where_several_stand(name: str, street: str) -> None:
+    """The planner searches until they are a turn nearer."""
+    table = seated(by_the_street("granada"), FAR, street=street)
     assert chosen(name, table).startswith("throw granada")
 
 

@@ -1,11 +1,11 @@
 """The bot `careful`: it knows the rules of Inside Job from the proto alone, and knows what each role wants."""
 
 from collections import Counter
+from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
-from referee_bot.v1 import bot_pb2 as pb
 from referee_bot.v1 import inside_job_pb2 as ij
 
 from referee.games.inside_job.common import Laid
@@ -16,28 +16,12 @@ from referee.games.inside_job.roles import ROLES, SPECIAL
 from referee.games.inside_job.tricks import complete
 from referee.wire.inside_job import entry
 from tests.games.inside_job.table import FIVE, FOUR, Table
-from tests.sample_bots.bots import load_module, load_player
+from tests.sample_bots import inside_job_tables as tables
+from tests.sample_bots.bots import load_module
+from tests.sample_bots.inside_job_tables import CODEC, last_to_play
 from tests.sample_bots.matches import Played, bot_seed, play
 
-GAME, CODEC = entry.game, entry.codec
-
-
-def new_player(seat: int, options: Options, seats: int, seed: bytes = bytes(16)) -> Any:
-    start = pb.MatchStart(seat=seat, seats=seats, seed=seed, options=CODEC.options(options))
-    return load_player("careful").Player(start)
-
-
-def chosen(table: Table, seat: int, heard: tuple[Any, ...] = ()) -> str:
-    """Its choice in a position, if it has heard these events and nothing before."""
-    options = table.state.options
-    legal = GAME.legal(table.state, seat)
-    asked = pb.Decision(
-        view=CODEC.view(table.view(seat)),
-        legal=[CODEC.action(action) for action in legal],
-        events=[CODEC.event(event) for event in heard],
-    )
-    index: int = new_player(seat, options, len(table.state.hands)).choose(asked)
-    return GAME.describe_action(legal[index])
+new_player, chosen = (partial(function, "careful") for function in (tables.new_player, tables.chosen))
 
 
 # It knows the rules
@@ -72,18 +56,6 @@ def test_it_has_the_numbers_of_the_box() -> None:
 # It does what its role wants
 
 
-def last_to_play(
-    *roles: str, hand: tuple[str, ...], completed: int = 0, tokens: tuple[int, ...] = (1, 1, 1, 0)
-) -> Table:
-    """Seat 3 plays the last card of the eighth trick, in which all cards must be below 7. Trump is red."""
-    table = Table.arranged(*roles, trick=8, completed=completed, tokens=tokens).with_mission("M19")
-    for seat, name in enumerate(("green 2", "green 3", "green 5")):
-        table = table.with_hand(seat, name)
-    table = table.with_hand(3, *hand).goes_on(led=(0,))
-    table.plays("green 2", "green 3", "green 5")
-    return table
-
-
 def test_an_agent_completes_the_mission() -> None:
     assert chosen(last_to_play(*FOUR, hand=("green 4", "green 12")), 3) == "play green 4"
 
@@ -100,18 +72,6 @@ def test_the_insider_does_not_follow_suit_only_against_the_last_mission() -> Non
     roles, hand = FOUR[::-1], ("green 4", "blue 12")
     assert chosen(last_to_play(*roles, hand=hand, completed=5), 3) == "play green 4"
     assert chosen(last_to_play(*roles, hand=hand, completed=6), 3) == "play blue 12"
-
-
-def test_the_insider_takes_the_tokens_that_win_and_prof_no_does_not() -> None:
-    hand = ("green 4", "green 6")
-    assert chosen(last_to_play(*FOUR[::-1], hand=hand, tokens=(1, 1, 1, 4)), 3) != "play green 4"
-    with_prof_no = last_to_play("agent", "agent", "agent", "prof_no", hand=hand, tokens=(1, 1, 1, 3))
-    assert chosen(with_prof_no, 3) == "play green 4"
-
-
-def test_the_wired_agent_leaves_the_trick_to_others() -> None:
-    table = last_to_play("insider", "agent", "agent", "wired", hand=("green 4", "green 6"), tokens=(1, 1, 1, 1))
-    assert chosen(table, 3) == "play green 4"
 
 
 def test_the_daredevil_wins_tricks() -> None:

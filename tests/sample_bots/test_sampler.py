@@ -1,12 +1,12 @@
 """The bot `sampler`: it knows the rules of Inside Job, its worlds fit what was seen, and its suspicions are right."""
 
+from functools import partial
 from random import Random
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
-from referee_bot.v1 import bot_pb2 as pb
 from referee_bot.v1 import inside_job_pb2 as ij
 
 from referee.games.inside_job.common import Laid
@@ -18,10 +18,12 @@ from referee.games.inside_job.tricks import complete
 from referee.wire.inside_job import entry
 from tests.cli.command import referee as referee_command
 from tests.games.inside_job.table import FOUR, Table, cards
-from tests.sample_bots.bots import PYTHON_BOTS, load_module, load_player
+from tests.sample_bots import inside_job_tables as tables
+from tests.sample_bots.bots import PYTHON_BOTS, load_module
+from tests.sample_bots.inside_job_tables import last_to_play
 from tests.sample_bots.matches import Played, bot_seed, play
 
-GAME, CODEC = entry.game, entry.codec
+new_player, chosen = (partial(function, "sampler") for function in (tables.new_player, tables.chosen))
 
 
 def module(name: str) -> ModuleType:
@@ -32,26 +34,6 @@ def card(name: str) -> int:
     """The bot's number of a card."""
     number: int = module("tricks").card_of(cards(name)[0])
     return number
-
-
-def new_player(seat: int, options: Options, seats: int, seed: bytes = bytes(16)) -> Any:
-    start = pb.MatchStart(seat=seat, seats=seats, seed=seed, options=CODEC.options(options))
-    return load_player("sampler").Player(start)
-
-
-def asked(table: Table, seat: int, heard: tuple[Any, ...] = ()) -> pb.Decision:
-    return pb.Decision(
-        view=CODEC.view(table.view(seat)),
-        legal=[CODEC.action(action) for action in GAME.legal(table.state, seat)],
-        events=[CODEC.event(event) for event in heard],
-    )
-
-
-def chosen(table: Table, seat: int, heard: tuple[Any, ...] = ()) -> str:
-    """Its choice in a position, if it has heard these events and nothing before."""
-    player = new_player(seat, table.state.options, len(table.state.hands))
-    index: int = player.choose(asked(table, seat, heard))
-    return GAME.describe_action(GAME.legal(table.state, seat)[index])
 
 
 # It knows the rules
@@ -157,33 +139,10 @@ def test_a_card_counts_for_more_once_its_player_shows_one_that_would_have_comple
 # It does what its role wants
 
 
-def last_to_play(*roles: str, hand: tuple[str, ...], completed: int = 0, tokens: Any = (1, 1, 1, 0)) -> Table:
-    """Seat 3 plays the last card of the eighth trick, in which all cards must be below 7. Trump is red."""
-    table = Table.arranged(*roles, trick=8, completed=completed, tokens=tokens).with_mission("M19")
-    names = ("green 2", "green 3", "green 5")
-    for seat, name in enumerate(names):
-        table = table.with_hand(seat, name)
-    table = table.with_hand(3, *hand).goes_on(led=(0,))
-    table.plays(*names)
-    return table
-
-
 def test_an_agent_completes_the_mission_and_the_insider_prevents_the_last_one() -> None:
     hand = ("green 4", "green 12")
     assert chosen(last_to_play(*FOUR, hand=hand, completed=4), 3) == "play green 4"
     assert chosen(last_to_play(*FOUR[::-1], hand=hand, completed=6), 3) == "play green 12"
-
-
-def test_the_insider_takes_the_tokens_that_win_and_prof_no_does_not() -> None:
-    hand = ("green 4", "green 6")
-    assert chosen(last_to_play(*FOUR[::-1], hand=hand, tokens=(1, 1, 1, 4)), 3) != "play green 4"
-    with_prof_no = last_to_play("agent", "agent", "agent", "prof_no", hand=hand, tokens=(1, 1, 1, 3))
-    assert chosen(with_prof_no, 3) == "play green 4"
-
-
-def test_the_wired_agent_leaves_the_trick_to_others() -> None:
-    table = last_to_play("insider", "agent", "agent", "wired", hand=("green 4", "green 6"), tokens=(1, 1, 1, 1))
-    assert chosen(table, 3) == "play green 4"
 
 
 def test_the_daredevil_takes_the_tokens_that_reveal_it_and_the_sleeper_does_not() -> None:

@@ -203,7 +203,7 @@ def bare_name(entry: str) -> str:
     return entry.partition("@")[0].partition("+")[0]
 
 
-def _is_version(bot: str, other: BetterResult) -> bool:
+def _is_version(bot: str, other: "BetterResult | _SameMatch") -> bool:
     """Whether the bot that won is another version of a bot."""
     return bare_name(other.bot) == bare_name(bot)
 
@@ -348,8 +348,9 @@ class _SamePlaces:
         winners = [each for each in whole if _won(each)]
         for each in whole if winners else ():
             if _lost(each.match[1], each.bot):
-                better = [BetterResult(each.match[1].fixture, won.match[1].fixture, won.bot) for won in winners]
-                self.better[each.bot].append(max(better, key=partial(_is_version, each.bot)))
+                won = max(winners, key=partial(_is_version, each.bot))
+                found = BetterResult(each.match[1].fixture, won.match[1].fixture, won.bot)
+                self.better[each.bot].append(found)
 
 
 def _by_place(matches: Sequence[Match]) -> Iterator[list[_SameMatch]]:

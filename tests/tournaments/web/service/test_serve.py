@@ -121,7 +121,7 @@ def test_of_200_uploads_at_once_each_is_received_or_refused_by_quota_in_bounded_
         with ThreadPoolExecutor(20) as pool:
             assert Counter(pool.map(follow, tokens)) == {"entered": 20}
         grown_mib = here.memory_mib() - idle_mib
-    assert grown_mib <= 120  # all that is received are 128; on a busy machine more of it is there at once
+    assert grown_mib <= 100
     tell("uploads", {**found, "MiB above idle": round(grown_mib)})
 
 
