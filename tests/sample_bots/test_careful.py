@@ -21,7 +21,8 @@ from tests.sample_bots.bots import load_module
 from tests.sample_bots.inside_job_tables import CODEC, last_to_play
 from tests.sample_bots.matches import Played, bot_seed, play
 
-new_player, chosen = (partial(function, "careful") for function in (tables.new_player, tables.chosen))
+new_player = partial(tables.new_player, "careful")
+chosen = partial(tables.chosen, "careful")
 
 
 # It knows the rules

@@ -23,7 +23,8 @@ from tests.sample_bots.bots import PYTHON_BOTS, load_module
 from tests.sample_bots.inside_job_tables import last_to_play
 from tests.sample_bots.matches import Played, bot_seed, play
 
-new_player, chosen = (partial(function, "sampler") for function in (tables.new_player, tables.chosen))
+new_player = partial(tables.new_player, "sampler")
+chosen = partial(tables.chosen, "sampler")
 
 
 def module(name: str) -> ModuleType:
