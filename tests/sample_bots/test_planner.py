@@ -109,6 +109,14 @@ def test_its_model_moves_the_enemies_as_the_rules_do(board: BoardName) -> None:
 # What it chooses
 
 
+def test_an_enemy_frees_itself_although_the_trap_that_holds_it_was_sprung_by_another() -> None:
+    """On the paths of the model each enemy walks alone."""
+    street, board = load_module("planner", "street"), load_module("planner", "board").board_of("main")
+    walker = street.Walker(1, agonia_pb2.ENEMY_KIND_COMUN, board.spawn[0], 1, agonia_pb2.FACING_DOWN, True, 0)
+    street.Street(board, [walker], [], lambda _: False).move(walker)
+    assert not walker.held
+
+
 def armed(*hand: str, character: str = "vera", at: tuple[int, int] = (0, 6)) -> Player:
     return Player(character, at, hand, "rifle_de_caza")
 

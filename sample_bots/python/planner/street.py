@@ -167,7 +167,9 @@ class Street:
 
     def _free(self, walker: Walker) -> None:
         walker.held = False
-        self.remove(self.tokens[walker.cell])
+        token = self.tokens.get(walker.cell)
+        if token is not None:  # `paths.py` lets each enemy walk alone, so another may have sprung this trap
+            self.remove(token)
 
     def hurt(self, walker: Walker) -> None:
         """The enemy loses a life."""
