@@ -185,7 +185,7 @@ class Fixture(msgspec.Struct, frozen=True, gc=False):
 
 
 class Sitting(msgspec.Struct, frozen=True):
-    """The unit of work: one line-up in one rotation plays one or more different deals on its own processes.
+    """The unit of work: one line-up in one rotation plays one or more different deals on the same processes.
 
     Attributes:
         id: names the line-up and the first deal.

@@ -1,4 +1,4 @@
-"""How often a run starts the bots of a line-up."""
+"""How often a run starts the bots of a line-up, at most: a worker may keep them for the next sitting."""
 
 from tournaments.league.model import League
 from tournaments.league.own_deals import own_deals
@@ -11,7 +11,7 @@ _ANY_SEED = bytes(32)
 
 
 def count_sittings(league: League, wave: Wave) -> int:
-    """How often the bots of a line-up are started for a wave."""
+    """How often the bots of a line-up are started for a wave, at most."""
     if league.fresh:
         return len(wave)
     cut = list(pieces(wave.deals, league.batch))

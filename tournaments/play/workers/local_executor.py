@@ -121,7 +121,7 @@ class LocalExecutor:
             GameBug: the game raised an exception in a match.
         """
         self._start()
-        local = WorkQueue(filter(self._is_for_claims, sittings()), self._work.entries)
+        local = WorkQueue(filter(self._is_for_claims, sittings()), self._work.entries, near=len(self._claims))
         remote = WorkQueue(filterfalse(self._is_for_claims, sittings()), self._work.entries)
         asked = _PlayRequest(local, remote, header, wanted, at_once, singly, awaited)
         self._feed(asked)
@@ -222,7 +222,7 @@ class LocalExecutor:
 
     def _seat(self, slot: WorkerSlot, queue: WorkQueue, asked: "_PlayRequest", away: Set[str]) -> bool:
         """Give the worker a sitting if one may begin; whether one could."""
-        sitting = queue.next(self._held(but=slot), away)
+        sitting = queue.next(self._held(but=slot), away, slot.can_continue)
         if sitting is not None:
             slot.begin(sitting, asked.singly(sitting.fixtures[0].entries))
         return sitting is not None

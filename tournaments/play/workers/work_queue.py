@@ -1,7 +1,7 @@
 """The sittings that wait to be played. They are taken in order, except those whose remote bots are busy elsewhere."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import chain, islice
 
 from tournaments.league.model import Entry, Sitting
@@ -13,26 +13,43 @@ LOOK_AHEAD = 1_000
 class WorkQueue:
     """Sittings in the order in which they should begin. Each is made only when it is needed."""
 
-    def __init__(self, sittings: Iterable[Sitting], entries: Mapping[str, Entry]) -> None:
-        """`entries` are the bots, by name."""
+    def __init__(self, sittings: Iterable[Sitting], entries: Mapping[str, Entry], near: int = 1) -> None:
+        """Take sittings in their order.
+
+        Args:
+            sittings: those to be played.
+            entries: the bots, by name.
+            near: among so many of the first sittings a worker may take one that is not the first.
+        """
         self._sittings = iter(sittings)
         self._waiting: list[Sitting] = []
         self._entries = entries
+        self._near = near
 
     def __bool__(self) -> bool:
         """Whether any sitting is left."""
-        self._waiting += islice(self._sittings, 0 if self._waiting else 1)
-        return bool(self._waiting)
+        return bool(self._first(1))
 
-    def next(self, held: Counter[str], away: Set[str] = frozenset()) -> Sitting | None:
+    def next(
+        self,
+        held: Counter[str],
+        away: Set[str] = frozenset(),
+        needs_no_start: Callable[[Sitting], bool] = lambda _: False,
+    ) -> Sitting | None:
         """Take out the first sitting that may begin; None if there is none.
 
-        `held` counts the seats that each entry has in other sittings. The entries in `away` cannot play now.
+        Args:
+            held: counts the seats that each entry has in other sittings.
+            away: the entries that cannot play now.
+            needs_no_start: whether a sitting can be played by bots that run. Such a one is taken first, if it is near.
         """
+        for at, sitting in enumerate(self._first(self._near)):
+            if needs_no_start(sitting) and self._may_begin(sitting, held, away):
+                return self._waiting.pop(at)
         passed: list[Sitting] = []
         waiting = chain(self._waiting, islice(self._sittings, max(0, LOOK_AHEAD - len(self._waiting))))
         for sitting in waiting:
-            if away.isdisjoint(sitting.fixtures[0].entries) and may_begin(sitting, held, self._entries):
+            if self._may_begin(sitting, held, away):
                 self._waiting = [*passed, *self._waiting[len(passed) + 1 :]]
                 return sitting
             passed.append(sitting)
@@ -42,6 +59,14 @@ class WorkQueue:
     def put_back(self, sitting: Sitting) -> None:
         """Let the rest of a sitting wait, before all others."""
         self._waiting.insert(0, sitting)
+
+    def _first(self, number: int) -> Sequence[Sitting]:
+        """So many of the sittings that wait, or all of them if they are fewer."""
+        self._waiting += islice(self._sittings, max(0, number - len(self._waiting)))
+        return self._waiting[:number]
+
+    def _may_begin(self, sitting: Sitting, held: Counter[str], away: Set[str]) -> bool:
+        return away.isdisjoint(sitting.fixtures[0].entries) and may_begin(sitting, held, self._entries)
 
 
 def may_begin(sitting: Sitting, held: Counter[str], entries: Mapping[str, Entry]) -> bool:

@@ -65,7 +65,7 @@ class _Worker:
                 self._inbox.take()
                 self._connection.send(ProcessesEnded())
             else:
-                await self._play(message.sitting)
+                await self._play(message.start)
         beating.cancel()
 
     async def _beat(self) -> None:
@@ -75,8 +75,8 @@ class _Worker:
                 await asyncio.sleep(self._beat_s)
                 self._connection.send(Alive())
 
-    async def _play(self, sitting: str) -> None:
-        async with aclosing(self._player.play(_Sitting(self._inbox, sitting))) as results:
+    async def _play(self, start: int) -> None:
+        async with aclosing(self._player.play(_Jobs(self._inbox, start))) as results:
             async for result in results:
                 try:
                     self._connection.send(result)
@@ -121,19 +121,19 @@ class _Inbox:
         self._messages.put(None)
 
 
-class _Sitting:
-    """The jobs of a sitting, as they arrive. The first other message stays in the queue."""
+class _Jobs:
+    """The jobs of a start, as they arrive. The first other message stays in the queue."""
 
-    def __init__(self, inbox: _Inbox, sitting: str) -> None:
+    def __init__(self, inbox: _Inbox, start: int) -> None:
         self._inbox = inbox
-        self._sitting = sitting
+        self._start = start
 
     def waiting(self) -> Job | None:
         return None if self._inbox.is_empty() else self.next()
 
     def next(self) -> Job | None:
         job = self._inbox.next()
-        if not isinstance(job, Job) or job.sitting != self._sitting:
+        if not isinstance(job, Job) or job.start != self._start:
             return None
         self._inbox.take()
         return job

@@ -13,6 +13,7 @@ from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.host import Bot
 from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Sitting
 from tournaments.league.status import Fleet
+from tournaments.schedule.formats.deal_chunks import LONGEST
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -26,6 +27,7 @@ class Work(msgspec.Struct, frozen=True):
         confinement: what the bots are confined in.
         pondering: whether bots may think while others are asked.
         batch: how many matches of a sitting may be played at once.
+        matches_a_start: how many matches of a line-up, one after the other, may share its processes.
         logs: the folder for what the bots write; None: nothing of it is kept.
     """
 
@@ -36,6 +38,7 @@ class Work(msgspec.Struct, frozen=True):
     confinement: Confinement
     pondering: bool = False
     batch: int = 1
+    matches_a_start: int = LONGEST
     logs: Path | None = None
 
     @property
@@ -57,28 +60,28 @@ def work_of(league: League, bots: Mapping[str, Bot], logs: Path | None = None) -
     """The settings for the workers that play `league` with these bots, by entry, and store their output in `logs`."""
     entries = {entry.name: entry for entry in league.entries}
     confined = confinement(league.sandbox, league.limits, [Path(place) for place in league.read])
-    batch = 1 if league.fresh else league.batch
-    return Work(league.game, league.clock, entries, bots, confined, league.pondering, batch, logs)
+    batch, shared = (1, 1) if league.fresh else (league.batch, LONGEST)
+    return Work(league.game, league.clock, entries, bots, confined, league.pondering, batch, shared, logs)
 
 
 class Job(msgspec.Struct, frozen=True):
-    """One match to be played. Jobs of the same sitting use the same processes.
+    """One match to be played.
 
     Attributes:
-        sitting: the id of the sitting.
+        start: the number of the start. Jobs with the same number use the same processes.
         fixture: the fixture of the match.
         header: the header of the match.
         singly: whether the matches of the sitting are played one by one, whatever the bots can do.
     """
 
-    sitting: str
+    start: int
     fixture: Fixture
     header: Header
     singly: bool = False
 
 
 class Jobs(Protocol):
-    """The jobs of a sitting, as they arrive."""
+    """The jobs of a start, as they arrive."""
 
     def waiting(self) -> Job | None:
         """The next job, if it is there already."""

@@ -30,6 +30,7 @@ from tournaments.play.workers.worker_messages import (
     ProcessesEnded,
     Work,
 )
+from tournaments.schedule.formats.wave import LineUp
 
 _JOBS = 3
 """How many matches a worker may have been given: the one it plays, and those that wait."""
@@ -64,6 +65,9 @@ class WorkerSlot:
         self.sitting: deque[Fixture] = deque()
         self.entries: tuple[str, ...] = ()
         self._sitting_id = ""
+        self._start_number = 0  # counts on when the worker needs new processes
+        self._line_up: LineUp | None = None  # whose processes the worker holds
+        self._deals: set[int] = set()  # those that these processes were given
         self._singly = False
         self._plays_at_once = 1
         self._given: dict[str, Fixture] = {}  # by id; it plays the first of them, or the first few
@@ -91,15 +95,32 @@ class WorkerSlot:
             return _JOBS_OF_A_BATCH * self._plays_at_once
         return _JOBS if self._is_quick else 1
 
+    def can_continue(self, sitting: Sitting) -> bool:
+        """Whether the worker may play a sitting on the processes that it holds.
+
+        They play no deal twice, and no more matches than `Work.matches_a_start` allows.
+        """
+        deals = {fixture.deal for fixture in sitting.fixtures}
+        return (
+            self._line_up == _line_up(sitting.fixtures[0])
+            and len(self._deals) + len(deals) <= self._work.matches_a_start
+            and self._deals.isdisjoint(deals)
+        )
+
     def begin(self, sitting: Sitting, singly: bool) -> None:
         """Begin a sitting, whose matches may have to be played `singly`; the one before must be over."""
-        self.sitting, self._sitting_id, self.entries = deque(sitting.fixtures), sitting.id, sitting.fixtures[0].entries
-        self._singly, self._plays_at_once = singly, 1
+        if singly != self._singly or not self.can_continue(sitting):
+            self._start_number += 1
+            self._deals.clear()
+            self._singly, self._plays_at_once = singly, 1
+        self.sitting, self._sitting_id = deque(sitting.fixtures), sitting.id
+        self.entries, self._line_up = sitting.fixtures[0].entries, _line_up(sitting.fixtures[0])
 
     def rest(self, *begun: Fixture) -> Sitting:
         """Give back the rest of the sitting, after those that were `begun` and must be played again."""
         left = Sitting(self._sitting_id, (*begun, *self.sitting))
         self.sitting.clear()
+        self._deals.difference_update(fixture.deal for fixture in begun)
         return left
 
     def feed(self, header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]) -> None:
@@ -109,8 +130,9 @@ class WorkerSlot:
             if not self._given:
                 self._began = time.monotonic()
             self._given[fixture.id] = fixture
+            self._deals.add(fixture.deal)
             with contextlib.suppress(ConnectionError):  # the worker is lost; reading from it will show that
-                self.connection.send(Job(self._sitting_id, fixture, header(fixture), self._singly))
+                self.connection.send(Job(self._start_number, fixture, header(fixture), self._singly))
 
     def clear(self) -> None:
         """Have the worker end the processes of its last sitting."""
@@ -127,7 +149,8 @@ class WorkerSlot:
         message: FromWorker = self.connection.recv()
         self.has_come_up, self._silent_s = True, 0.0
         if isinstance(message, ProcessesEnded):
-            self._clearing, self.entries = False, ()
+            self._clearing = False
+            self._forget()
         elif isinstance(message, AtOnce):
             self._plays_at_once = message.matches
         elif isinstance(message, FinishedMatch | MatchVoided | MatchPostponed):
@@ -156,7 +179,9 @@ class WorkerSlot:
         self.sitting.extendleft(reversed(given))
         self._given.clear()
         self._clearing, self._plays_at_once = False, 1
-        self.entries = () if lost is None else self.entries
+        self._deals.clear()
+        if lost is None:
+            self._forget()
         self.kill_now()
         self._start()
         return lost
@@ -180,6 +205,10 @@ class WorkerSlot:
             self._process.join()
         end_sessions(self._scratch)
 
+    def _forget(self) -> None:
+        """Note that the worker holds no processes."""
+        self.entries, self._line_up = (), None
+
     def _start(self) -> None:
         self._scratch = Path(tempfile.mkdtemp(prefix="", dir=self._run_dir))
         self.connection, theirs = _SPAWN.Pipe()
@@ -191,6 +220,10 @@ class WorkerSlot:
         with defer_signals():
             self._process.start()
         theirs.close()
+
+
+def _line_up(fixture: Fixture) -> LineUp:
+    return LineUp(fixture.table, fixture.entries, fixture.rotation)
 
 
 def limit_reading(connection: Connection, seconds: float) -> None:

@@ -132,7 +132,7 @@ def played(tmp_path: Path, run_dir: Path, script: str, more: str = "") -> tuple[
     bots = [loud_bot(tmp_path / "ann", "ann", script), loud_bot(tmp_path / "bob", "bob", ":")]
     league = league_in(write_league(tmp_path / "small.toml", bots, deals=3, more=more))
     fixtures = [fixture for fixture in plan(league) if fixture.rotation == 0]
-    jobs = [Job("one", fixture, league_seed.header(league, bytes(32), fixture)) for fixture in fixtures]
+    jobs = [Job(1, fixture, league_seed.header(league, bytes(32), fixture)) for fixture in fixtures]
     logs = tmp_path / "logs"
 
     async def play() -> list[Result]:

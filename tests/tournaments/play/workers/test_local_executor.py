@@ -6,16 +6,17 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan, wave
 from tests.tournaments.play.workers.places import Place
 from tournaments.league import league_seed
-from tournaments.league.model import FinishedMatch, Fixture, League
+from tournaments.league.model import FinishedMatch, Fixture, League, Sitting
 from tournaments.play.environment import LocalEnvironment, TooManyWorkers
 from tournaments.play.run import open_run
 from tournaments.play.workers import worker_slot as slots
@@ -31,6 +32,7 @@ from tournaments.play.workers.worker_messages import (
     work_of,
 )
 from tournaments.results.league_location import league_in
+from tournaments.schedule.formats.wave import sitting_of
 
 pytestmark = pytest.mark.process
 
@@ -106,10 +108,11 @@ def told_by(
     executor: LocalExecutor,
     wanted: Callable[[Fixture], bool] = lambda _: True,
     at_once: Callable[[], int] = lambda: 8,
+    sittings: Iterable[Sitting] | None = None,
 ) -> Iterator[Result | BrokenBatch | None]:
-    """All that the executor tells."""
+    """All that the executor tells, of these sittings or of the whole league."""
     return executor.play(
-        lambda: wave(league).sittings(lambda _at, _line_up: True),
+        lambda: wave(league).sittings(lambda _at, _line_up: True) if sittings is None else sittings,
         lambda fixture: league_seed.header(league, bytes(32), fixture),
         wanted,
         at_once,
@@ -285,6 +288,60 @@ def test_what_is_not_wanted_is_left_out(league: League, run_dir: Path) -> None:
     with LocalExecutor(work(league), claim(1), run_dir) as executor:
         taken = [result.fixture.id for result in all_of(league, executor, lambda fixture: fixture.id in wanted)]
     assert sorted(taken) == sorted(wanted)
+
+
+def count_started(
+    league: League,
+    executor: LocalExecutor,
+    run_dir: Path,
+    *runs: Sequence[Sitting],
+    at_once: Callable[[], int] = lambda: 8,
+) -> int:
+    """How many processes of bots played these sittings, which are played run by run."""
+    met: set[str] = set()
+    for sittings in runs:
+        for result in told_by(league, executor, at_once=at_once, sittings=sittings):
+            assert result is None or isinstance(result, FinishedMatch)
+            met.update(alive(run_dir))  # each has a socket of its own
+    return len(met)
+
+
+def turn(league: League, rotation: int, deals: Sequence[int]) -> Sitting:
+    """The matches of a line-up on these deals."""
+    found = {(fixture.rotation, fixture.deal): fixture for fixture in plan(league)}
+    return sitting_of(*(found[rotation, deal] for deal in deals))
+
+
+def test_a_worker_keeps_its_bots_for_the_next_deals_of_their_line_up(league: League, run_dir: Path) -> None:
+    first, second, third = turn(league, 0, [3, 1]), turn(league, 0, [2, 5]), turn(league, 0, [0])
+    with LocalExecutor(work(league), claim(1), run_dir) as executor:
+        assert count_started(league, executor, run_dir, [first, second], [third]) == 2
+
+
+def test_no_bot_that_runs_plays_a_deal_again_or_in_another_line_up(league: League, run_dir: Path) -> None:
+    first, again, other = turn(league, 0, [3, 1]), turn(league, 0, [2, 1]), turn(league, 1, [2, 5])
+    with LocalExecutor(work(league), claim(1), run_dir) as executor:
+        assert count_started(league, executor, run_dir, [first], [again]) == 4
+        assert count_started(league, executor, run_dir, [other]) == 2
+
+
+def test_no_more_matches_share_a_start_than_may_and_each_has_its_own_in_a_fresh_league(
+    league: League, run_dir: Path
+) -> None:
+    sittings = [turn(league, 0, deals) for deals in ([0, 1], [2, 3], [4])]
+    with LocalExecutor(replace(work(league), matches_a_start=4), claim(1), run_dir) as executor:
+        assert count_started(league, executor, run_dir, sittings) == 4
+    fresh = work(replace(league, fresh=True))
+    with LocalExecutor(fresh, claim(1), run_dir) as executor:
+        assert count_started(league, executor, run_dir, [turn(league, 0, [deal]) for deal in range(3)]) == 6
+
+
+def test_a_worker_of_two_passes_a_sitting_by_for_the_next_one_which_its_bots_can_play(
+    league: League, run_dir: Path
+) -> None:
+    sittings = [turn(league, rotation, [deal]) for deal in range(2) for rotation in (0, 1)]
+    with LocalExecutor(work(league), claim(2), run_dir) as executor:  # the second one never plays
+        assert count_started(league, executor, run_dir, sittings, at_once=lambda: 1) == 4
 
 
 def test_an_executor_says_how_many_of_its_workers_share_a_core_and_starts_none_before_it_plays(

@@ -41,7 +41,7 @@ def league(tmp_path: Path) -> League:
 def sitting(league: League) -> list[Job]:
     """Ann and bob in the same seats for three deals."""
     fixtures = [fixture for fixture in plan(league) if fixture.rotation == 0]
-    return [Job("one", fixture, league_seed.header(league, bytes(32), fixture)) for fixture in fixtures]
+    return [Job(1, fixture, league_seed.header(league, bytes(32), fixture)) for fixture in fixtures]
 
 
 async def sockets_of(results: list[Result], player: Player, jobs: list[Job], run_dir: Path) -> list[set[str]]:

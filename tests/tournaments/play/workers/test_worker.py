@@ -58,7 +58,7 @@ def test_a_worker_ends_quietly_when_its_runner_leaves_in_the_middle_of_a_match(
 ) -> None:
     with started(league) as connection:
         fixture = plan(league)[0]
-        connection.send(Job("one", fixture, league_seed.header(league, bytes(32), fixture)))
+        connection.send(Job(1, fixture, league_seed.header(league, bytes(32), fixture)))
         for _ in range(8):  # it plays and says so
             assert isinstance(connection.recv(), Alive)
         connection.close()
