@@ -99,8 +99,8 @@ SUITES = {
     ),
     "ci-web": Suite(
         "steps through the pictures of matches, and opens pages, in a browser",
-        "about half an hour",
-        f"Chromium and its driver. {_DEBIAN}",
+        "more than an hour",
+        f"bubblewrap, Chromium and its driver. {_DEBIAN}",
     ),
     "ci-wheel": Suite(
         "builds wheel and sdist of a clean clone and uses them in an empty folder",

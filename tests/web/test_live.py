@@ -6,7 +6,7 @@ import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -68,7 +68,7 @@ def archive(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def started(*words: object, cwd: Path, stderr: int = subprocess.DEVNULL) -> Iterator["subprocess.Popen[str]"]:
+def started(*words: object, cwd: Path, stderr: int | IO[str] = subprocess.DEVNULL) -> Iterator["subprocess.Popen[str]"]:
     command = [*COMMAND, *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr, text=True, cwd=cwd) as process:
         try:
@@ -96,10 +96,10 @@ def follow_to_its_end(page: Any, url: str, file: Path) -> None:
     page.goto(f"{url}/standings")
     page.locator("main", has_text="Nothing is played yet").wait_for()
     page.evaluate("window.sameDocument = true")
-    with started("league", "run", file, cwd=file.parent) as run:
+    with (file.parent / "run.log").open("w+") as log, started("league", "run", file, cwd=file.parent, stderr=log) as run:
         while run.poll() is None:
             page.wait_for_timeout(200)
-        assert run.returncode == 0
+        assert run.returncode == 0, log.seek(0) or log.read()
     page.locator(".mark", has_text="finished").wait_for(timeout=PATIENCE_MS)
     page.locator("main tbody tr", has_text="greedy@1").wait_for()
     page.locator('[data-live="stored"]', has_text=str(MATCHES)).wait_for(timeout=PATIENCE_MS)
