@@ -16,11 +16,12 @@ from benchmarks.shares import spent_us
 from benchmarks.start import start_ms
 from referee.runtime.confinement import Unconfined
 from referee.runtime.local_bot import read_bot
+from tournaments.league.model import MATCHES_A_START
 from tournaments.play.nodes.self_test import ECHO
-from tournaments.schedule.formats.deal_chunks import LONGEST, pieces
+from tournaments.schedule.formats.deal_chunks import pieces
 
 _ROUNDS = 5
-_LAST = next(piece for piece in pieces(range(4 * LONGEST)) if len(piece) == LONGEST)
+_LAST = next(piece for piece in pieces(range(4 * MATCHES_A_START)) if len(piece) == MATCHES_A_START)
 """The last deals of the league. Their matches share a start."""
 _FIRST = 2 * _LAST.start + 20  # the first match that counts: both workers play the last deals
 _FRESH_DEALS = 40  # each of their matches starts two bots

@@ -25,7 +25,7 @@ from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import RoundRobin
 
 WORKERS = 2
-_ROUNDS = 3
+_ROUNDS = 5
 _DEALS = 1_500  # both ways, as many matches as the quickstart has
 _SAMPLE_DEALS = 100
 _QUICKSTART = Path("tournaments/leagues/quickstart.toml")

@@ -96,10 +96,11 @@ def follow_to_its_end(page: Any, url: str, file: Path) -> None:
     page.goto(f"{url}/standings")
     page.locator("main", has_text="Nothing is played yet").wait_for()
     page.evaluate("window.sameDocument = true")
-    with (file.parent / "run.log").open("w+") as log, started("league", "run", file, cwd=file.parent, stderr=log) as run:
+    said = file.parent / "run.log"
+    with said.open("w") as log, started("league", "run", file, cwd=file.parent, stderr=log) as run:
         while run.poll() is None:
             page.wait_for_timeout(200)
-        assert run.returncode == 0, log.seek(0) or log.read()
+        assert run.returncode == 0, said.read_text()
     page.locator(".mark", has_text="finished").wait_for(timeout=PATIENCE_MS)
     page.locator("main tbody tr", has_text="greedy@1").wait_for()
     page.locator('[data-live="stored"]', has_text=str(MATCHES)).wait_for(timeout=PATIENCE_MS)

@@ -4,7 +4,7 @@ Types with hundreds of thousands of values are kept out of the garbage collector
 again would take longer than reading them from the store. None of them can be part of a cycle.
 """
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -182,6 +182,10 @@ class Fixture(msgspec.Struct, frozen=True, gc=False):
     entries: tuple[str, ...]
     deal: int
     rotation: int
+
+
+MATCHES_A_START: Final = 512
+"""The most matches of a line-up that share its processes: few processes start, and workers can still share the work."""
 
 
 class Sitting(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import os
 import traceback
 from contextlib import aclosing
@@ -34,7 +35,9 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
     serve(runner)
     os.sched_setaffinity(0, {core})
     try:
-        uvloop.run(_Worker(connection, Player(work, Path(run_dir)), beat_s).serve())
+        player = Player(work, Path(run_dir))
+        gc.freeze()  # what is there by now stays, so the collector need not look at it again and again
+        uvloop.run(_Worker(connection, player, beat_s).serve())
     except _RunnerLeft:
         pass  # it needs no more results
     except GameBug as bug:

@@ -11,9 +11,8 @@ from referee.match.clock import Clock
 from referee.match.transcript import Header
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.host import Bot
-from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Sitting
+from tournaments.league.model import MATCHES_A_START, Entry, FinishedMatch, Fixture, League, Sitting
 from tournaments.league.status import Fleet
-from tournaments.schedule.formats.deal_chunks import LONGEST
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -38,7 +37,7 @@ class Work(msgspec.Struct, frozen=True):
     confinement: Confinement
     pondering: bool = False
     batch: int = 1
-    matches_a_start: int = LONGEST
+    matches_a_start: int = MATCHES_A_START
     logs: Path | None = None
 
     @property
@@ -60,7 +59,7 @@ def work_of(league: League, bots: Mapping[str, Bot], logs: Path | None = None) -
     """The settings for the workers that play `league` with these bots, by entry, and store their output in `logs`."""
     entries = {entry.name: entry for entry in league.entries}
     confined = confinement(league.sandbox, league.limits, [Path(place) for place in league.read])
-    batch, shared = (1, 1) if league.fresh else (league.batch, LONGEST)
+    batch, shared = (1, 1) if league.fresh else (league.batch, MATCHES_A_START)
     return Work(league.game, league.clock, entries, bots, confined, league.pondering, batch, shared, logs)
 
 

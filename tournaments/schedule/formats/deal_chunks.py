@@ -7,11 +7,10 @@ any moment is a smaller league of the same shape. The cuts are at fixed deals, w
 
 from collections.abc import Iterator
 
+from tournaments.league.model import MATCHES_A_START
+
 FIRST = 8
 """The number of deals in the first piece."""
-
-LONGEST = 512
-"""The largest number of deals in a piece. Pieces of this size start few processes, and workers can still share them."""
 
 _BATCHES = 2
 """How many batches the first piece has, at least."""
@@ -26,4 +25,4 @@ def pieces(deals: range, batch: int = 1) -> Iterator[range]:
     start, length = deals.start, max(FIRST, _BATCHES * batch if batch > 1 else 0)
     while start < deals.stop:
         yield range(start, min(start + length, deals.stop))
-        start, length = start + length, max(length, min(2 * length, LONGEST))
+        start, length = start + length, max(length, min(2 * length, MATCHES_A_START))

@@ -5,6 +5,7 @@ thread, and no two players think at the same time. No socket blocks, so a client
 keeps nobody else from being served.
 """
 
+import gc
 import os
 import select
 import socket
@@ -65,6 +66,7 @@ def serve_batched(
         sys.exit("where to listen? Set REFEREE_ADDRESS, or call serve() with an address")
     listener = _listener(address)  # first: the referee can already connect, and calls once
     service = PythonBot(_read_description(max_batch), new_player, choose_all)
+    gc.freeze()  # what is there by now stays, so the collector need not look at it again and again
     _Server(listener, service, os.environ.get("REFEREE_TOKEN") or None).run()
 
 

@@ -3,7 +3,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.schedule.formats.deal_chunks import LONGEST, pieces
+from tournaments.league.model import MATCHES_A_START
+from tournaments.schedule.formats.deal_chunks import pieces
 
 
 def test_the_cuts_are_those_that_are_promised() -> None:
@@ -14,7 +15,7 @@ def test_the_cuts_are_those_that_are_promised() -> None:
 def test_pieces_are_all_the_deals_in_order_and_none_is_too_long(first: int, count: int) -> None:
     found = list(pieces(range(first, first + count)))
     assert [deal for piece in found for deal in piece] == list(range(first, first + count))
-    assert all(len(piece) <= LONGEST for piece in found)
+    assert all(len(piece) <= MATCHES_A_START for piece in found)
 
 
 @given(st.integers(0, 5_000))
