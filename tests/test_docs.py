@@ -35,7 +35,7 @@ from tests.sample_bots.rules import fnv1a
 from tests.tournaments.leagues import plan
 from tournaments.config import league_keys
 from tournaments.config.league_file import read_league
-from tournaments.schedule.formats.deal_chunks import LONGEST
+from tournaments.league.model import MATCHES_A_START
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
@@ -348,4 +348,4 @@ def test_the_fixture_id_of_play_in_the_docs_is_that_of_play() -> None:
 
 
 def test_it_is_said_how_many_matches_a_process_plays() -> None:
-    assert f"a process plays up to {LONGEST} matches" in rows(text_of("docs/league-file.md"))["fresh"]
+    assert f"a process plays up to {MATCHES_A_START} matches" in rows(text_of("docs/league-file.md"))["fresh"]
