@@ -34,17 +34,17 @@ class WorkQueue:
         self,
         held: Counter[str],
         away: Set[str] = frozenset(),
-        needs_no_start: Callable[[Sitting], bool] = lambda _: False,
+        can_continue: Callable[[Sitting], bool] = lambda _: False,
     ) -> Sitting | None:
         """Take out the first sitting that may begin; None if there is none.
 
         Args:
             held: counts the seats that each entry has in other sittings.
             away: the entries that cannot play now.
-            needs_no_start: whether a sitting can be played by bots that run. Such a one is taken first, if it is near.
+            can_continue: whether bots that run can play a sitting. Such a one is taken first, if it is near.
         """
         for at, sitting in enumerate(self._first(self._near)):
-            if needs_no_start(sitting) and self._may_begin(sitting, held, away):
+            if can_continue(sitting) and self._may_begin(sitting, held, away):
                 return self._waiting.pop(at)
         passed: list[Sitting] = []
         waiting = chain(self._waiting, islice(self._sittings, max(0, LOOK_AHEAD - len(self._waiting))))

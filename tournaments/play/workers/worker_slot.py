@@ -53,7 +53,6 @@ class WorkerSlot:
 
     Attributes:
         sitting: the matches of the current sitting that were not given yet.
-        entries: the bots that the worker holds, by seat. It keeps them after the sitting, until it lets them go.
         has_come_up: whether the worker has sent a message.
     """
 
@@ -63,16 +62,20 @@ class WorkerSlot:
         self._core = core
         self._silence_s = silence_s
         self.sitting: deque[Fixture] = deque()
-        self.entries: tuple[str, ...] = ()
         self._sitting_id = ""
         self._start_number = 0  # counts on when the worker needs new processes
-        self._line_up: LineUp | None = None  # whose processes the worker holds
-        self._deals: set[int] = set()  # those that these processes were given
+        self._line_up: LineUp | None = None  # whose processes the worker holds; None if it holds none
+        self._deals: set[int] = set()  # those that were given since the last start
         self._singly = False
         self._plays_at_once = 1
         self._given: dict[str, Fixture] = {}  # by id; it plays the first of them, or the first few
         self._clearing = False
         self._start()
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The bots that the worker holds, by seat. It keeps them after the sitting, until it lets them go."""
+        return self._line_up.entries if self._line_up else ()
 
     @property
     def playing(self) -> bool:
@@ -114,13 +117,12 @@ class WorkerSlot:
             self._deals.clear()
             self._singly, self._plays_at_once = singly, 1
         self.sitting, self._sitting_id = deque(sitting.fixtures), sitting.id
-        self.entries, self._line_up = sitting.fixtures[0].entries, _line_up(sitting.fixtures[0])
+        self._line_up = _line_up(sitting.fixtures[0])
 
     def rest(self, *begun: Fixture) -> Sitting:
         """Give back the rest of the sitting, after those that were `begun` and must be played again."""
         left = Sitting(self._sitting_id, (*begun, *self.sitting))
         self.sitting.clear()
-        self._deals.difference_update(fixture.deal for fixture in begun)
         return left
 
     def feed(self, header: Callable[[Fixture], Header], wanted: Callable[[Fixture], bool]) -> None:
@@ -149,8 +151,7 @@ class WorkerSlot:
         message: FromWorker = self.connection.recv()
         self.has_come_up, self._silent_s = True, 0.0
         if isinstance(message, ProcessesEnded):
-            self._clearing = False
-            self._forget()
+            self._clearing, self._line_up = False, None
         elif isinstance(message, AtOnce):
             self._plays_at_once = message.matches
         elif isinstance(message, FinishedMatch | MatchVoided | MatchPostponed):
@@ -179,9 +180,7 @@ class WorkerSlot:
         self.sitting.extendleft(reversed(given))
         self._given.clear()
         self._clearing, self._plays_at_once = False, 1
-        self._deals.clear()
-        if lost is None:
-            self._forget()
+        self._line_up = self._line_up if lost else None
         self.kill_now()
         self._start()
         return lost
@@ -204,10 +203,6 @@ class WorkerSlot:
             self._process.kill()
             self._process.join()
         end_sessions(self._scratch)
-
-    def _forget(self) -> None:
-        """Note that the worker holds no processes."""
-        self.entries, self._line_up = (), None
 
     def _start(self) -> None:
         self._scratch = Path(tempfile.mkdtemp(prefix="", dir=self._run_dir))

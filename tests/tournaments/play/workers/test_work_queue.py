@@ -49,22 +49,22 @@ def test_who_waits_for_a_busy_bot_is_passed_by_and_comes_first_when_it_is_free()
     assert queue.next(FREE) == last
 
 
-def test_a_sitting_that_needs_no_start_is_taken_first_if_it_is_near_and_may_begin() -> None:
+def test_a_sitting_that_bots_can_continue_with_is_taken_first_if_it_is_near_and_may_begin() -> None:
     first, second, third = sitting_of("near@1"), sitting_of("far@1"), sitting_of("near@1", "near@1")
 
     def taken(wish: Sitting, held: Counter[str]) -> Sitting | None:
         queue = WorkQueue([first, second, third], ENTRIES, near=2)
-        return queue.next(held, needs_no_start=lambda sitting: sitting == wish)
+        return queue.next(held, can_continue=lambda sitting: sitting == wish)
 
     assert taken(second, FREE) == second
     assert taken(second, BUSY) == first
     assert taken(third, FREE) == first
 
 
-def test_what_is_passed_by_for_a_sitting_that_needs_no_start_keeps_its_place() -> None:
+def test_what_is_passed_by_for_a_sitting_that_bots_can_continue_with_keeps_its_place() -> None:
     sittings = [sitting_of("near@1"), sitting_of("far@1"), sitting_of("near@1", "near@1")]
     queue = WorkQueue(sittings, ENTRIES, near=3)
-    assert queue.next(FREE, needs_no_start=lambda sitting: sitting == sittings[1]) == sittings[1]
+    assert queue.next(FREE, can_continue=lambda sitting: sitting == sittings[1]) == sittings[1]
     assert [queue.next(FREE), queue.next(FREE), queue.next(FREE)] == [sittings[0], sittings[2], None]
 
 
