@@ -130,6 +130,17 @@ def test_it_knows_that_an_enemy_between_tokens_is_stuck(token: str) -> None:
     assert table_of(view).layouts[0].now.arrivals.tolist() == [load_module("planner", "paths").NEVER]
 
 
+def test_it_shoots_at_an_enemy_that_is_stuck_because_the_match_is_lost_if_one_stays() -> None:
+    """AG-41. An enemy that never comes in is no danger, but the team has not won while it stands there."""
+    table = at_the_end(seated(armed(), PARTNER, street="4 .Oc=....\n5 ..=....."))
+    assert chosen(table) == f"shoot {table.enemies[0]}"
+
+
+def at_the_end(table: Table) -> Table:
+    """The same with the counter on its last cell."""
+    return Table(replace(table.state, counter=table.state.last))
+
+
 def test_it_shoots_at_whoever_is_about_to_enter_and_not_at_others() -> None:
     table = seated(armed(), PARTNER, street="3 ..cc....\n7 .c......")
     assert chosen(table) == f"shoot {table.enemies[0]}"

@@ -24,6 +24,8 @@ SURE = 0.98  # no enemy comes in more surely than this. So even what seems hopel
 DOUBT = 0.93  # the factor for what happens one advance later, because much will be otherwise by then
 SEARCHED = 0.8  # what a turn without a target adds to the stock
 FULL = 6.0  # the most that a player's part of the stock can be
+STAYING = 0.02  # how likely an enemy that never comes in costs the match, for each turn of the enemies that it lives
+SOONEST = 4  # the match goes on for at least so many turns of the enemies
 
 _CHANCES = np.array([[chance(kind, damage) if kind else 0.0 for kind in range(len(KINDS) + 1)] for damage in range(5)])
 """By damage and kind of enemy, how likely a hit is."""
@@ -72,7 +74,7 @@ class Course:
         self._which = np.array([plan.layout for plan in plans])
         self._guns = [self._gun(player) for player in range(len(plans[0].shooters))]
         finite = arrivals[arrivals < NEVER]
-        self._end = int(finite.max()) if finite.size else 0
+        self._end = max(int(finite.max()) if finite.size else 0, SOONEST)
         self._stock = np.array([plan.stock for plan in plans])[:, None] + np.zeros(shares.shape[1:3])
         self._full = FULL * len(self._guns)
 
@@ -91,6 +93,7 @@ class Course:
     def played(self) -> Numbers:
         """By plan and future, how likely the team holds out."""
         won, sure = np.ones(self._shares.shape[1:3]), SURE
+        staying = (self._arrivals == NEVER)[self._which] * STAYING
         on_board = self._cells.max(axis=(0, 1))  # above 0 if an enemy is on the board in any of the futures
         for time in range(self._end):
             seen = on_board[:, time].nonzero()[0]
@@ -100,7 +103,7 @@ class Course:
                 for gun in self._guns:
                     self._turn(gun, time, part, shares)
                 arrive = (self._arrivals[..., part] == time + 1)[self._which]
-                won = won * self._held(shares * arrive, sure)
+                won = won * self._held(shares * arrive, sure) * _none(shares[0] * staying[..., part])
             else:
                 self._stock = np.maximum(self._stock, np.minimum(self._stock + SEARCHED * len(self._guns), self._full))
             sure *= DOUBT
@@ -126,8 +129,13 @@ class Course:
         total = np.add.accumulate(one + two + three, axis=2)[..., -1]
         through = 1 - EFFECT * self._stock / np.maximum(total + self._stock, 1e-9)
         self._stock = self._stock - np.minimum(self._stock, total * (1 - through))
-        held: Numbers = np.multiply.accumulate(1 - sure * one * through[..., None], axis=2)[..., -1]
-        return held
+        return _none(sure * one * through[..., None])
+
+
+def _none(chances: Numbers) -> Numbers:
+    """How likely nothing of all this happens."""
+    none: Numbers = np.multiply.accumulate(1 - chances, axis=2)[..., -1]
+    return none
 
 
 def _shoot(shares: Numbers, able: Numbers, hits: Numbers) -> Numbers:
