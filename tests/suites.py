@@ -50,7 +50,7 @@ SUITES = {
     ),
     "ci-leagues": Suite(
         "plays the project's own leagues, compares their digests with recorded ones, and trains two sample bots again",
-        "about a quarter of an hour",
+        "about an hour",
         "nothing more",
     ),
     "ci-leaks": Suite(

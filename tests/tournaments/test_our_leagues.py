@@ -126,7 +126,7 @@ def test_the_number_of_matches_written_down_is_that_of_the_plan_or_more_than_the
 
 
 @pytest.mark.leagues
-@pytest.mark.timeout(1_800)
+@pytest.mark.timeout(7_200)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_it_comes_to_what_is_written_down(file: Path, tmp_path: Path, tell: Tell) -> None:
     with open_run(league(file), f"sqlite:///{tmp_path / 'league.sqlite'}", LocalEnvironment()) as run:
