@@ -122,7 +122,8 @@ def test_a_person_is_warned_twice_and_all_learn_who_lost_by_the_clock(chromium: 
             it.locator("#after").wait_for()
         states = {it.locator("#state").inner_text(): it for it in (ann, bob)}
         loser = states.pop("You lost: your time ran out.")
-        assert next(iter(states)).startswith("You won: the time of ~")
+        (won,) = states
+        assert won.startswith("You won: the time of ~")
         alarms = loser.evaluate("alarms")
         assert 1 <= len(alarms) <= 2
         assert all("When the time is over, you lose." in text and is_short for text, is_short in alarms)

@@ -25,7 +25,7 @@ DOUBT = 0.93  # the factor for what happens one advance later, because much will
 SEARCHED = 0.8  # what a turn without a target adds to the stock
 FULL = 6.0  # the most that a player's part of the stock can be
 STAYING = 0.02  # how likely an enemy that never comes in costs the match, for each turn of the enemies that it lives
-SOONEST = 4  # the match goes on for at least so many turns of the enemies
+SHORTEST = 4  # the match goes on for at least so many turns of the enemies
 
 _CHANCES = np.array([[chance(kind, damage) if kind else 0.0 for kind in range(len(KINDS) + 1)] for damage in range(5)])
 """By damage and kind of enemy, how likely a hit is."""
@@ -73,8 +73,7 @@ class Course:
         self._cells, self._arrivals, self._kinds, self._shares, self._plans = cells, arrivals, kinds, shares, plans
         self._which = np.array([plan.layout for plan in plans])
         self._guns = [self._gun(player) for player in range(len(plans[0].shooters))]
-        finite = arrivals[arrivals < NEVER]
-        self._end = max(int(finite.max()) if finite.size else 0, SOONEST)
+        self._end = int(arrivals[arrivals < NEVER].max(initial=SHORTEST))
         self._stock = np.array([plan.stock for plan in plans])[:, None] + np.zeros(shares.shape[1:3])
         self._full = FULL * len(self._guns)
 
