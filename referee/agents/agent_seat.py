@@ -161,7 +161,7 @@ class AgentSeat:
         legal = asked.decision.legal
         if not 0 <= action < len(legal):
             return f"Nothing was chosen: there is no action {action}; allowed: 0 to {len(legal) - 1}."
-        index = self._match.choose(legal[action])
+        index = self._match.choose(asked.decision, legal[action])
         note = bot_pb2.Note(text=why[:_LONGEST_NOTE].encode(errors="replace").decode(), tries=asked.tries)
         choice = bot_pb2.Choice(decision=asked.decision.number, index=index, note=note)
         asked.answer.set_result(bot_pb2.BotMessage(choice=choice))

@@ -40,12 +40,11 @@ class ReceivedMatch:
         self.options = found.reader.options(start.options)
         self.plain_options: dict[str, Any] = msgspec.to_builtins(self.options)
         self._past: Past = ()
-        self._asked: Decision | None = None
 
     def decision(self, asked: Any) -> Decision:
         """The decision that a `Decision` of the protocol asks for."""
         reader = self._reader
-        self._asked = Decision(
+        return Decision(
             game=self.game,
             options=self.options,
             seats=self.seats,
@@ -57,13 +56,9 @@ class ReceivedMatch:
             heard=tuple(map(reader.event, asked.events)),
             past=self._past,
         )
-        return self._asked
 
-    def choose(self, action: Any) -> int:
-        """The index of `action`, to be sent as the answer to the last decision."""
-        if self._asked is None:
-            raise RuntimeError("no decision waits for a choice")
-        index = self._asked.legal.index(action)
-        self._past += ((self._asked.heard, action),)
-        self._asked = None
+    def choose(self, decision: Decision, action: Any) -> int:
+        """The index of a legal action, to be sent as the answer to `decision`, the last one."""
+        index = decision.legal.index(action)
+        self._past += ((decision.heard, action),)
         return index

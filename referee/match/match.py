@@ -313,8 +313,7 @@ class Match:
     def _keep_note(self, ask: Ask, note: Note) -> None:
         """Keep a note, as far as it is not too long. The bot chose every character of it."""
         kept = sum(len(each.note.text) for each in self._notes if each.seat == ask.seat)
-        most = min(_NOTE, _NOTES - kept)
-        text = note.text if len(note.text) <= most else note.text[:most]
+        text = note.text[: min(_NOTE, _NOTES - kept)]
         self._notes.append(DecisionNote(ask.seat, ask.number, msgspec.structs.replace(note, text=text)))
 
     def _fault(self, seat: Seat, failed: Failed) -> None:

@@ -46,7 +46,7 @@ def test_received_decisions_are_those_of_a_match_in_this_process(game: str, seat
         match.choose(0)
     for message, asked in zip(decisions, expected, strict=False):
         assert received.decision(message.decision) == asked
-        assert received.choose(asked.legal[0]) == 0
+        assert received.choose(asked, asked.legal[0]) == 0
     assert len(decisions) == len(expected) + 1  # the end
 
 
@@ -66,4 +66,4 @@ def test_a_guest_game_without_a_proto_is_received_and_told_in_words(monkeypatch:
     for number, action in enumerate(asked.legal):
         assert words.read(f"ACTION: {number}", asked) == action
     assert "Your legal actions:\n0: " in words.prompt(asked)
-    assert received.choose(asked.legal[1]) == 1
+    assert received.choose(asked, asked.legal[1]) == 1

@@ -113,7 +113,8 @@ class Player:
         return said
 
     def _choice(self, decision: referee.Decision, action: Any, note: pb.Note | None = None) -> pb.BotMessage:
-        return pb.BotMessage(choice=pb.Choice(decision=decision.number, index=self._match.choose(action), note=note))
+        index = self._match.choose(decision, action)
+        return pb.BotMessage(choice=pb.Choice(decision=decision.number, index=index, note=note))
 
 
 def _note(told: list[str], tries: int, tokens: int) -> pb.Note:
