@@ -1,5 +1,7 @@
 """The messages of `Play`: each match has a player of its own, singly and in batches."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +25,7 @@ def begun() -> PlayStream[Counting]:
     return PlayStream(Counting, choose_one_by_one)
 
 
-def answer(matches: PlayStream[Counting], message: pb.RefereeMessage) -> pb.BotMessage | None:
+def answer(matches: PlayStream[Any], message: pb.RefereeMessage) -> pb.BotMessage | None:
     octets = matches.answer(message.SerializeToString())
     return None if octets is None else pb.BotMessage.FromString(octets)
 
@@ -41,6 +43,26 @@ def test_a_match_is_answered_message_by_message_and_the_next_has_a_new_player() 
             choice = answer(matches, pb.RefereeMessage(decision=decision(number)))
             assert choice == pb.BotMessage(choice=pb.Choice(decision=number, index=seat + number - 1))
         assert answer(matches, pb.RefereeMessage(match_end=pb.MatchEnd(ending="caught"))) is None
+
+
+class Changing:
+    """A number that is counted on in its place, as a tensor may be."""
+
+    def __init__(self) -> None:
+        self.number = -1
+
+    def __index__(self) -> int:
+        self.number += 1
+        return self.number
+
+
+def test_an_index_that_is_no_int_counts_as_it_is_when_it_is_chosen() -> None:
+    index: Any = Changing()
+    matches = PlayStream(lambda start: start.seat, lambda _asked: [index])
+    answer(matches, pb.RefereeMessage(match_start=pb.MatchStart()))
+    for expected in (0, 1):
+        said = answer(matches, pb.RefereeMessage(decision=decision(7)))
+        assert said == pb.BotMessage(choice=pb.Choice(decision=7, index=expected))
 
 
 def test_what_a_later_protocol_sends_is_not_answered() -> None:

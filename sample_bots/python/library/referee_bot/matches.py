@@ -1,6 +1,8 @@
 """The matches of one stream of `Play`: each has a player, which is made at its start and forgotten at its end."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from operator import index as as_integer
 from typing import Final, Generic, Protocol, TypeVar
 
 from referee_bot.calls import Answer, CallFailed
@@ -66,7 +68,7 @@ class PlayStream(Generic[T]):
         if body == "decision":
             decision = received.decision
             (index,) = self._choose_all([(self._players[_SINGLE], decision)])
-            return pb.BotMessage(choice=pb.Choice(decision=decision.number, index=index)).SerializeToString()
+            return _choice(decision.number, as_integer(index))  # it may be a number of NumPy, or even change later
         if body == "match_start":
             self._players[_SINGLE] = self._new_player(received.match_start)
             return pb.BotMessage(ready=pb.Ready()).SerializeToString()
@@ -92,6 +94,11 @@ class PlayStream(Generic[T]):
         indices = self._choose_all(asked) if asked else []
         answers = pb.Answers(match=matches, decision=numbers, index=indices, ready=ready)
         return pb.BotMessage(answers=answers).SerializeToString()
+
+
+@lru_cache(1024)  # there are few different choices, and every match has the same ones
+def _choice(number: int, index: int) -> bytes:
+    return pb.BotMessage(choice=pb.Choice(decision=number, index=index)).SerializeToString()
 
 
 class PythonBot(Generic[T]):
