@@ -34,7 +34,7 @@ _GROUP = 200
 _READ = 16
 """Pieces that are read at once."""
 
-_TRIES = 3
+_TRIES = 10
 """How often to begin anew if pieces that were just written are deleted."""
 
 _ALONE = {
