@@ -58,7 +58,7 @@ class ReceivedMatch:
         )
 
     def choose(self, decision: Decision, action: Any) -> int:
-        """The index of a legal action, to be sent as the answer to `decision`, the last one."""
+        """The index of a legal action of the last decision, to be sent as the answer."""
         index = decision.legal.index(action)
         self._past += ((decision.heard, action),)
         return index

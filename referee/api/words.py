@@ -162,9 +162,14 @@ def _split_json(body: str) -> tuple[list[str], str]:
     for start in sorted(starts) if body.endswith("}") else ():
         try:
             pairs = json.loads(body[start:], object_pairs_hook=tuple)
-            said = [str(value) for name, value in pairs if name.casefold() == "action"]
         except (ValueError, RecursionError):
             continue
+        said = [_in_words(value) for name, value in pairs if name.casefold() == "action"]
         if said:
             return said, body[:start]
     return [], body
+
+
+def _in_words(value: object) -> str:
+    """A value of JSON; of a list or an object, only that it is one, as it may be nested too deep to be written."""
+    return "[...]" if isinstance(value, list | tuple) else str(value)
