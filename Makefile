@@ -9,9 +9,11 @@ MCP := build/mcp/.venv
 PEERS := build/peers/.venv
 LEAGUE := tournaments/leagues/quickstart.toml
 
+PROVE_S ?= 7200
+
 SUITES := ci-bare ci-busy ci-languages ci-leagues ci-leaks ci-machines ci-mcp ci-nights ci-peers ci-postgresql ci-rogues ci-slow ci-soak ci-submissions ci-web ci-wheel
 
-.PHONY: help setup league test check picture site format bench golden golden-tell publish-protos requirements clean $(SUITES) $(SUITES:%=announce-%)
+.PHONY: help setup league test check proved prove picture site format bench golden golden-tell publish-protos requirements clean $(SUITES) $(SUITES:%=announce-%)
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -23,10 +25,10 @@ league: setup ## play the quickstart league and print its standings
 	$(BIN)/referee league standings $(LEAGUE)
 
 # More workers than cores: some tests wait for bots that keep them waiting. Without cached bytecode, each of these
-# processes and each process of a test would compile everything anew.
+# processes and each process of a test would compile everything anew. The log stays in build/suites.
 test: export PYTHONDONTWRITEBYTECODE =
 test: setup ## run the test suite
-	$(BIN)/pytest -n 3 --dist worksteal
+	$(BIN)/python -m tests.run_log build/suites/test.log $(BIN)/pytest -n 3 --dist worksteal
 
 check: setup ## lint, types, import contracts, names, the English of the documents, protos
 	$(BIN)/ruff check .
@@ -51,6 +53,12 @@ format: setup ## format the code
 bench: export PYTHONDONTWRITEBYTECODE =
 bench: setup ## measure against floors and peers, print the table, write benchmarks/results.json
 	$(BIN)/python -m benchmarks
+
+proved: ## say which long suites passed on the files of now, and which files made the others stale
+	@$(PYTHON) -m tests.proved
+
+prove: ## run the stale long suites, the shortest first, for at most PROVE_S seconds, and record what passed
+	@$(PYTHON) -m tests.proved $(PROVE_S)
 
 # Each long suite says first what it will do (tests/suites.py), and its name to pytest, which says at the end what was covered.
 $(SUITES): export REFEREE_TEST_SUITE = $@

@@ -5,29 +5,47 @@ the end what was covered (tests/conftest.py). Only the standard library is used:
 """
 
 import sys
+from collections.abc import Callable
 from typing import NamedTuple
 
 SUITE = "REFEREE_TEST_SUITE"
 """The variable of the environment that has the name of the suite."""
+NEXT_SEED = "REFEREE_NIGHTS_FROM"
+"""The variable that has the first seed of a run of ci-nights."""
 
 
 class Suite(NamedTuple):
-    """The words about a suite before it begins.
+    """A long suite: the words about it before it begins, and what it covers.
 
     Attributes:
         does: in words that go after its name and a colon.
         takes: how long, in words, on a quiet machine with two cores.
         needs: what it needs beside what `make test` needs, in words. What can be installed is installed.
+        covers: the files and folders whose change makes a proof stale: what the suite tests and the quick suite does
+            not, and its own tests.
     """
 
     does: str
     takes: str
     needs: str
+    covers: tuple[str, ...]
 
     def __str__(self) -> str:
         return f"{self.does}. It takes {self.takes}. It needs {self.needs}."
 
 
+COVERED_BY_ALL = (
+    *("pyproject.toml", "hatch_build.py", "requirements/build.txt", "requirements/dev.txt", "proto"),
+    *("tests/conftest.py", "tests/install.py", "tests/quick_stores.py"),
+)
+"""The files and folders that every suite covers. Its recipe in the Makefile belongs to it, too (tests/proved.py)."""
+
+ONLY_QUICK = ("tournaments/comparison",)
+"""The rooms that no suite but ci-slow covers: `make test` tests them."""
+
+_RULES = ("referee/core", "referee/games", "referee/match", "referee/wire")
+_PLAY = ("tournaments/league", "tournaments/schedule", "tournaments/play", "tournaments/store")
+_BOXES = ("referee/runtime", "tests/rogues/toolchains.toml", "tests/runtime/sandbox/needed.py")
 _SOME = "some minutes"
 _DEBIAN = "To install what is missing, it needs Debian 12 and root"
 
@@ -37,78 +55,136 @@ SUITES = {
         " ordinary user",
         "about a quarter of an hour",
         "git, the package index, and root or user namespaces; it tests the committed files",
+        ("Makefile", "requirements", "tests/bare_machine.py", "tests/ordinary_user.py", "tests/needed.py"),
     ),
     "ci-busy": Suite(
         "plays leagues on a machine that it makes busy, and checks that no bot loses or gains by that",
         _SOME,
         "root, bubblewrap, and a machine without other work",
+        (*_BOXES, "referee/match", "tournaments/play", "tests/busy", "tests/rogues/leagues.py"),
     ),
     "ci-languages": Suite(
         "builds and checks a bot of each language, and plays with it",
         "about a quarter of an hour",
         f"toolchains and bubblewrap. {_DEBIAN}",
+        (*_RULES, *_BOXES, "referee/check", "referee/cli", "sample_bots", "tests/languages"),
     ),
     "ci-leagues": Suite(
         "plays the project's own leagues, compares their digests with recorded ones, and trains two sample bots again",
         "about an hour",
         "nothing more",
+        (
+            *(*_RULES, "referee/runtime", *_PLAY, "tournaments/config", "tournaments/leagues", "sample_bots/python"),
+            *("tests/tournaments/digests.toml", "tests/tournaments/test_our_leagues.py", "tests/sample_bots"),
+        ),
     ),
     "ci-leaks": Suite(
         "tests with many matches of every game, and with all matches of tiny games, that a seat gets no hidden fact",
         _SOME,
         "nothing more",
+        (
+            *(*_RULES, "referee/drawing", "tournaments/web/people", "tests/drawing", "tests/games", "tests/golden"),
+            *("tests/leaks", "tests/tournaments/web/people/test_seat_view.py"),
+        ),
     ),
     "ci-machines": Suite(
         "plays leagues on simulated machines, each in its own network, and kills, freezes and disconnects them",
         "about half an hour",
         f"root, Dask, PostgreSQL, iproute2, nftables, openssl and bubblewrap. {_DEBIAN}",
+        (*_PLAY, *_BOXES, "requirements", "docs/deploy", "tests/machines", "tests/postgresql"),
     ),
     "ci-mcp": Suite(
         "lets agents play whole matches of each game in leagues, with the package `mcp`, over HTTP and over stdio",
         _SOME,
         "the package index, for an environment of its own",
+        ("referee/agents", "referee/match", "referee/wire", "requirements/mcp.txt", "tests/mcp"),
     ),
     "ci-nights": Suite(
         "plays ten thousand leagues in virtual time while everything fails, and counts how often each fault struck",
         "about ten minutes",
         "nothing more",
+        (*_PLAY, "tournaments/maintenance", "tournaments/rating", "tests/nights"),
     ),
     "ci-peers": Suite(
         "runs PettingZoo's and OpenSpiel's suites on our games, referees twenty games of OpenSpiel, and checks 100,000"
         " decisions for every set of options",
         "about half an hour",
         "the package index, for an environment of its own",
+        (
+            *(*_RULES, "referee/api", "referee/pettingzoo.py", "referee/pyspiel.py", "sample_games", "requirements"),
+            *("tests/api", "tests/peers", "tests/test_python_doc.py"),
+        ),
     ),
-    "ci-postgresql": Suite("keeps leagues in PostgreSQL", _SOME, f"PostgreSQL and its driver. {_DEBIAN}"),
+    "ci-postgresql": Suite(
+        "keeps leagues in PostgreSQL",
+        _SOME,
+        f"PostgreSQL and its driver. {_DEBIAN}",
+        (
+            *(*_PLAY, "tournaments/maintenance", "tournaments/results", "tournaments/submissions"),
+            *("requirements/postgresql.txt", "tests/postgresql", "tests/tournaments/maintenance"),
+            *("tests/tournaments/results", "tests/tournaments/store", "tests/tournaments/submissions"),
+        ),
+    ),
     "ci-rogues": Suite(
         "plays with every rogue. A rogue is a bot that breaks a rule on purpose. If root runs the suite, it plays a"
         " second time as an ordinary user",
         _SOME,
         f"bubblewrap. {_DEBIAN}",
+        (*_BOXES, "referee/match", "sample_bots/python/library", "tests/bots", "tests/rogues"),
     ),
-    "ci-slow": Suite("runs the tests that take seconds and rarely break", "about two minutes", "nothing more"),
+    "ci-slow": Suite(
+        "runs the tests that take seconds and rarely break",
+        "about two minutes",
+        "nothing more",
+        ("referee", "tournaments", "sample_bots/python", "sample_games", "benchmarks", "docs", "tests"),
+    ),
     "ci-soak": Suite(
         "disturbs leagues of every kind in every way, kills runners, damages stores, and runs long property tests",
         "nearly an hour",
         "root for the disturbed leagues; without root it skips them",
+        (
+            *(*_RULES, *_PLAY, "referee/files", "referee/runtime", "tournaments/maintenance", "tournaments/rating"),
+            *("tests/tournaments/soak", "tests/tournaments/maintenance", "tests/tournaments/cli/test_league_run.py"),
+        ),
     ),
     "ci-submissions": Suite(
         "submits real bots, kills submissions at every point, and plays leagues whose store has the files of the bots",
         "about five minutes",
         f"bubblewrap and toolchains. {_DEBIAN}",
+        (
+            *(*_BOXES, "referee/check", "tournaments/store", "tournaments/submissions", "tournaments/web/client"),
+            *("tournaments/web/people", "tournaments/web/scrimmages", "tournaments/web/service"),
+            *("tests/languages/toolchains.toml", "tests/tournaments/cli/test_entries.py"),
+            *("tests/tournaments/submissions", "tests/tournaments/web"),
+        ),
     ),
     "ci-web": Suite(
         "steps through the pictures of matches, and opens pages, in a browser",
         "more than an hour",
         f"bubblewrap, Chromium and its driver. {_DEBIAN}",
+        (
+            *("referee/core", "referee/games", "referee/drawing", "tournaments/web", "requirements/web.txt"),
+            *("tests/drawing", "tests/golden", "tests/tournaments/web", "tests/web"),
+        ),
     ),
     "ci-wheel": Suite(
         "builds wheel and sdist of a clean clone and uses them in an empty folder",
         "about two minutes",
         "git and the package index",
+        (
+            *("README.md", "referee/cli", "referee/files", "sample_bots", "sample_games", "tournaments/cli"),
+            *("tournaments/leagues", "tests/wheel"),
+        ),
     ),
 }
 """By the name of the target."""
+
+
+def covered_by(suite: str) -> Callable[[str], bool]:
+    """Whether a suite covers the file with a path, from the top of the project with slashes."""
+    covers = (*COVERED_BY_ALL, *SUITES[suite].covers)
+    folders = tuple(f"{path}/" for path in covers)
+    return lambda path: path in covers or path.startswith(folders)
 
 
 def main(name: str) -> None:
