@@ -70,8 +70,9 @@ SUITES = {
         (*_RULES, *_BOXES, "referee/check", "referee/cli", "sample_bots", "tests/languages"),
     ),
     "ci-leagues": Suite(
-        "plays the project's own leagues, compares their digests with recorded ones, and trains two sample bots again",
-        "about an hour",
+        "plays the project's own leagues, the longest ones in part, compares their digests with recorded ones, and"
+        " trains two sample bots again",
+        "about ten minutes",
         "nothing more",
         (
             *(*_RULES, "referee/runtime", *_PLAY, "tournaments/config", "tournaments/leagues", "sample_bots/python"),
