@@ -18,7 +18,6 @@ NAMES = ("random", "greedy", "counter")
 """The bots that play Agent Avenue."""
 ALL_NAMES = (*NAMES, "careful", "defender", "shooter")
 
-DOUBLE_AGENT = aa.AGENT_DOUBLE_AGENT
 ENFORCER = aa.AGENT_ENFORCER
 CODEBREAKER = aa.AGENT_CODEBREAKER
 SABOTEUR = aa.AGENT_SABOTEUR
@@ -29,7 +28,6 @@ MOLE = aa.AGENT_MOLE
 
 
 Agents: TypeAlias = "tuple[aa.Agent.ValueType, ...]"
-MarketCards: TypeAlias = "tuple[aa.MarketCard.ValueType, ...]"
 
 
 def load_player(name: str) -> ModuleType:
@@ -78,29 +76,22 @@ def position(
     other: Agents = (),
     lead: int = 0,
     face_up: "aa.Agent.ValueType" = aa.AGENT_UNSPECIFIED,
-    deck_count: int = 20,
-    progress: int = 0,
-    cards: MarketCards = (),
-    other_cards: MarketCards = (),
-    offer: MarketCards = (),
+    offer: "tuple[aa.MarketCard.ValueType, ...]" = (),
 ) -> aa.View:
-    """What seat 0 sees in its own turn, or as recruiter if a card lies face up. `own` and `other` are recruited.
-
-    `progress` is that of the other side. `cards` and `other_cards` are the ongoing cards of the market.
-    """
+    """What seat 0 sees in its own turn, or as recruiter if a card lies face up. `own` and `other` are recruited."""
     return aa.View(
         seat=0,
         turn=5,
         active_seat=1 if face_up else 0,
         hand=sorted(hand),
         sides=[
-            aa.SideView(progress=progress + lead, recruited=sorted(own), ongoing=cards),
-            aa.SideView(progress=progress, recruited=sorted(other), ongoing=other_cards),
+            aa.SideView(progress=lead, recruited=sorted(own)),
+            aa.SideView(recruited=sorted(other)),
         ],
-        deck_count=deck_count,
+        deck_count=20,
         face_up=face_up,
         seats=[aa.SeatView(hand_count=len(hand)), aa.SeatView(hand_count=4)],
-        market=aa.Market(offer=offer, pile_count=5) if cards or other_cards or offer else None,
+        market=aa.Market(offer=offer, pile_count=5) if offer else None,
     )
 
 
@@ -121,14 +112,6 @@ def takes(view: aa.View) -> list[aa.Action]:
         for card in view.market.offer
         for taker in (partners if card >= aa.MARKET_CARD_OUTPOST else [None])
     ]
-
-
-def chooses(agents: Agents) -> list[aa.Action]:
-    """The choice between agents for an instant."""
-    return [aa.Action(choose=aa.Choose(agent=agent)) for agent in agents]
-
-
-AGAIN = [aa.Action(recruit_again=aa.RecruitAgain(again=again)) for again in (True, False)]
 
 
 def lays(view: aa.View, *, hand_over: bool = True) -> list[aa.Action]:
@@ -159,31 +142,3 @@ def decision(view: aa.View, legal: list[aa.Action], number: int = 1) -> pb.Decis
         legal=[action.SerializeToString() for action in legal],
         time_left_ms=10_000,
     )
-
-
-def chosen(name: str, view: aa.View, *, discards: bool = True) -> aa.Action:
-    """What a bot's player does in a position of 1v1."""
-    return chosen_of(name, view, legal_actions(view, discards=discards))
-
-
-def chosen_of(name: str, view: aa.View, legal: list[aa.Action]) -> aa.Action:
-    """Which of these actions a bot's player chooses."""
-    index: int = new_player(name).choose(decision(view, legal))
-    return legal[index]
-
-
-def recruits_face_up(name: str, view: aa.View) -> bool:
-    """Whether a bot's player takes the face-up card of a position."""
-    return chosen(name, view).recruit.slot == aa.SLOT_FACE_UP
-
-
-def played(name: str, view: aa.View) -> "tuple[aa.Agent.ValueType, aa.Agent.ValueType]":
-    """The cards that a bot's player plays face up and face down if it may not discard."""
-    play = chosen(name, view, discards=False).play
-    return play.face_up, play.face_down
-
-
-def worth(view: aa.View, action: aa.Action) -> int:
-    """What an action is worth to `greedy`."""
-    found: int = load_player("greedy").worth(view, action)
-    return found

@@ -29,7 +29,6 @@ from tests.sample_bots.bots import (
     PYTHON_BOTS,
     SENTINEL,
     SIDEKICK,
-    decision,
     legal_actions,
     load_module,
     load_training,
@@ -190,12 +189,6 @@ def test_it_wins_most_of_the_same_deals_from_both_sides(opponent: str, options: 
             players[seat] = Alone()
             wins += play(entry, options, players, deal).outcome.places[seat] == 1
         assert wins >= 14  # the deals are fixed, so chance plays no part
-
-
-def test_it_sees_what_ends_the_match() -> None:
-    wins = position(hand=HAND, face_up=CODEBREAKER, own=(CODEBREAKER,) * 2)
-    loses = position(hand=HAND, face_up=DAREDEVIL, own=(DAREDEVIL,) * 2)
-    assert [Alone().choose(decision(view, legal_actions(view))) for view in (wins, loses)] == [0, 1]
 
 
 @pytest.mark.process

@@ -1,4 +1,4 @@
-"""The bot `planner`: its model of the enemies' turn follows the rules, and its choices are sound."""
+"""The bot `planner`: its model of the enemies' turn follows the rules, and it chooses alike every time."""
 
 from collections.abc import Iterator
 from random import Random
@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from referee_bot.v1 import agonia_pb2
-from referee_bot.v1 import bot_pb2 as pb
 
 from referee.core.game import Roll
 from referee.games.agonia import rules
@@ -20,7 +19,7 @@ from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import Enemy, State, Token
 from referee.wire.agonia import entry
 from tests.games.agonia.scene import drawn
-from tests.games.agonia.table import Player, Table, said, seated
+from tests.games.agonia.table import Player, Table, seated
 from tests.sample_bots.bots import load_module, new_player
 from tests.sample_bots.matches import Played, bot_seed, play
 
@@ -106,9 +105,6 @@ def test_its_model_moves_the_enemies_as_the_rules_do(board: BoardName) -> None:
     assert 30 < lost < 500
 
 
-# What it chooses
-
-
 def test_an_enemy_frees_itself_although_the_trap_that_holds_it_was_sprung_by_another() -> None:
     """On the paths of the model each enemy walks alone."""
     street, board = load_module("planner", "street"), load_module("planner", "board").board_of("main")
@@ -117,55 +113,13 @@ def test_an_enemy_frees_itself_although_the_trap_that_holds_it_was_sprung_by_ano
     assert not walker.held
 
 
-def armed(*hand: str, character: str = "vera", at: tuple[int, int] = (0, 6)) -> Player:
-    return Player(character, at, hand, "rifle_de_caza")
-
-
-PARTNER = Player("ismael", (7, 6), (), "rifle_de_caza")
+VERA, ISMAEL = Player("vera", (0, 6), (), "rifle_de_caza"), Player("ismael", (7, 6), (), "rifle_de_caza")
 
 
 @pytest.mark.parametrize("token", "=B")
 def test_it_knows_that_an_enemy_between_tokens_is_stuck(token: str) -> None:
-    view = view_of(seated(armed(), PARTNER, street=f"4 .Oc{token}....\n5 ..=....."))
+    view = view_of(seated(VERA, ISMAEL, street=f"4 .Oc{token}....\n5 ..=....."))
     assert table_of(view).layouts[0].now.arrivals.tolist() == [load_module("planner", "paths").NEVER]
-
-
-def test_it_shoots_at_an_enemy_that_is_stuck_because_the_match_is_lost_if_one_stays() -> None:
-    """AG-41. An enemy that never comes in is no danger, but the team has not won while it stands there."""
-    table = at_the_end(seated(armed(), PARTNER, street="4 .Oc=....\n5 ..=....."))
-    assert chosen(table) == f"shoot {table.enemies[0]}"
-
-
-def at_the_end(table: Table) -> Table:
-    """The same with the counter on its last cell."""
-    return Table(replace(table.state, counter=table.state.last))
-
-
-def test_it_shoots_at_whoever_is_about_to_enter_and_not_at_others() -> None:
-    table = seated(armed(), PARTNER, street="3 ..cc....\n7 .c......")
-    assert chosen(table) == f"shoot {table.enemies[0]}"
-
-
-def test_it_digs_a_pit_where_a_shot_is_not_enough() -> None:
-    table = seated(armed("foso"), Player("lia", (7, 9)), street="6 ..d.....")
-    assert chosen(table) == "place foso 2,7"
-
-
-def test_it_does_not_place_what_nobody_will_meet() -> None:
-    table = seated(armed("barricada", character="marta"), PARTNER, street="1 ......c.")
-    assert not chosen(table).startswith("place")
-
-
-def test_it_keeps_the_weapon_that_reaches_farther() -> None:
-    hand = ("foso", "escopeta", "rifle_de_francotirador")
-    table = seated(Player("vera", (0, 6), hand, "ballesta"), PARTNER, deck=["foso"] * 2)
-    assert chosen(table.does("search")) != "discard rifle_de_francotirador"
-
-
-def chosen(table: Table) -> str:
-    """What the bot does if it is in the seat that is asked."""
-    legal = [CODEC.action(action) for action in table.actions]
-    return said(table.actions[new_player("planner").choose(pb.Decision(number=1, view=view_of(table), legal=legal))])
 
 
 def view_of(table: Table) -> bytes:
@@ -174,33 +128,6 @@ def view_of(table: Table) -> bytes:
 
 def table_of(view: bytes) -> Any:
     return load_module("planner", "table").Table(agonia_pb2.View.FromString(view), Random(1))
-
-
-# Its forecast
-
-
-def test_its_futures_spread_the_enemies_evenly_over_the_columns() -> None:
-    table = table_of(view_of(seated(armed(), PARTNER)))
-    for enemy in range(table.coming.columns.shape[1]):
-        assert sorted(table.coming.columns[:, enemy]) == list(range(6))
-
-
-def test_a_hit_makes_the_team_more_likely_to_hold_out() -> None:
-    table = table_of(view_of(seated(armed(), PARTNER, street="6 .cc.cc..\n7 ..f.C...")))
-    plans = [table.plan(), table.plan(hits=((0, 0.5),)), table.plan(hits=((0, 1.0),))]
-    missed, wounded, killed = table.forecast.chances(table.layouts, plans)
-    assert 0 < missed < wounded < killed < 1
-
-
-def test_more_cards_and_more_turns_make_the_team_more_likely_to_hold_out() -> None:
-    table = table_of(view_of(seated(armed(), PARTNER, street="6 .cc.cc..\n7 ..f.C...")))
-    plain = table.plan()
-    more = [plain._replace(stock=plain.stock + 1), plain._replace(turns=(1.0, 1.0))]
-    before, *after = table.forecast.chances(table.layouts, [plain, *more])
-    assert min(after) > before
-
-
-# Matches
 
 
 def match_of(names: tuple[str, ...], deal: int, options: Options) -> Played:

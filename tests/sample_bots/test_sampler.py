@@ -1,4 +1,4 @@
-"""The bot `sampler`: it knows the rules of Inside Job, its worlds fit what was seen, and its suspicions are right."""
+"""The bot `sampler`: it knows the rules of Inside Job, and its worlds fit what was seen."""
 
 from functools import partial
 from random import Random
@@ -17,14 +17,12 @@ from referee.games.inside_job.roles import ROLES, SPECIAL
 from referee.games.inside_job.tricks import complete
 from referee.wire.inside_job import entry
 from tests.cli.command import referee as referee_command
-from tests.games.inside_job.table import FOUR, Table, cards
+from tests.games.inside_job.table import cards
 from tests.sample_bots import inside_job_tables as tables
 from tests.sample_bots.bots import PYTHON_BOTS, load_module
-from tests.sample_bots.inside_job_tables import last_to_play
 from tests.sample_bots.matches import Played, bot_seed, play
 
 new_player = partial(tables.new_player, "sampler")
-chosen = partial(tables.chosen, "sampler")
 
 
 def module(name: str) -> ModuleType:
@@ -70,17 +68,6 @@ def test_it_has_the_numbers_of_the_box() -> None:
     assert ROLES["prof_no"].reveals_at == outlook.WITH_PROF_NO
 
 
-def test_missions_help_the_agents_and_tokens_the_insider() -> None:
-    outlook = module("outlook").outlook
-    for seats, setup in SETUPS.items():
-        assert outlook(seats, 4, 0, 2) == (1.0, 0.0)
-        assert outlook(seats, 4, 2, 0) == (0.0, 0.0)
-        assert outlook(seats, 0, 1, 1) == (0.0, 1.0)
-        for left in range(1, setup.tricks):
-            assert outlook(seats, left, 2, 3).agents >= outlook(seats, left, 3, 3).agents
-            assert outlook(seats, left, 2, 2).agents <= outlook(seats, left, 2, 3).agents
-
-
 # Its worlds fit what was seen
 
 
@@ -118,50 +105,6 @@ def test_only_the_insider_may_have_cards_of_a_suit_that_it_did_not_follow() -> N
     assert not yellow[belief.insiders != 2].any()
     assert yellow[belief.insiders == 2].any()
     assert belief.weights.sum() == pytest.approx(1, abs=1e-4)
-
-
-def test_a_seat_that_does_not_follow_suit_is_suspected_and_found_out_if_it_has_the_suit_later() -> None:
-    chances = believed(seen(4, UNSUITED)).chances
-    assert chances.argmax() == 2
-    assert chances[2] > 0.5
-    followed = seen(4, UNSUITED, ("M23", 1, ("green 9", "yellow 3", "green 4", "green 6")))
-    assert believed(followed).chances[2] > 0.99
-    assert believed(followed, 2).chances[2] == 0
-
-
-def test_a_card_counts_for_more_once_its_player_shows_one_that_would_have_completed_the_mission() -> None:
-    spoilt = ("M19", 0, ("green 2", "green 3", "green 1", "green 13"))
-    harmless = ("M18", 0, ("green 4", "green 5", "green 6", "green 7"))
-    could = ("M18", 0, ("green 7", "green 5", "green 6", "green 4"))
-    before, after = (believed(seen(4, spoilt, trick)).chances[3] for trick in (harmless, could))
-    assert after > before + 0.1
-
-
-# It does what its role wants
-
-
-def test_an_agent_completes_the_mission_and_the_insider_prevents_the_last_one() -> None:
-    hand = ("green 4", "green 12")
-    assert chosen(last_to_play(*FOUR, hand=hand, completed=4), 3) == "play green 4"
-    assert chosen(last_to_play(*FOUR[::-1], hand=hand, completed=6), 3) == "play green 12"
-
-
-def test_the_daredevil_takes_the_tokens_that_reveal_it_and_the_sleeper_does_not() -> None:
-    hand = ("green 4", "green 6")
-    for role, choice in (("daredevil", "play green 6"), ("sleeper", "play green 4")):
-        assert chosen(last_to_play("insider", "agent", "agent", role, hand=hand, tokens=(1, 1, 1, 4)), 3) == choice
-
-
-def test_it_never_suspects_itself_or_an_open_role() -> None:
-    table = Table.arranged("wired", *FOUR[:3], revealed=(2,)).at("talk")
-    assert chosen(table, 1) in ("suspect nobody", "suspect seat 3")
-    assert chosen(table.at("vote"), 1) == "vote for seat 3"
-
-
-def test_it_votes_for_whom_the_others_name_if_it_knows_nothing() -> None:
-    table = Table.arranged(*FOUR).at("talk")
-    table.suspects(2, 2, None, None)
-    assert chosen(table.at("vote"), 3, table.events) == "vote for seat 2"
 
 
 # Whole matches

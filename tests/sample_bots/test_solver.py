@@ -26,13 +26,11 @@ from tests.sample_bots.bots import (
     MOLE,
     PYTHON_BOTS,
     SENTINEL,
-    chosen_of,
     legal_actions,
     load_module,
     load_player,
     load_training,
     new_player,
-    takes,
 )
 from tests.sample_bots.bots import decision as asked_in
 from tests.sample_bots.bots import position as in_view
@@ -219,24 +217,6 @@ def test_a_solution_has_chances_for_legal_plays_alone() -> None:
     assert not (solution.plays * (1 - hands().legal)).any()
 
 
-def test_it_takes_the_third_codebreaker_and_offers_none() -> None:
-    values = module("values").read()
-    at = position((CODEBREAKER,) * 2, (0, 1))
-    offered = module("turn").solve(at, values.wins(at.after_draws()), np.zeros(34))
-    assert offered.taking[CODEBREAKER] > 0.95
-    at = position((0, 1), (CODEBREAKER,) * 2)
-    hand = hands().index(np.array([1, 1, 1, 1, 0, 0, 0, 0]))
-    plays = hands().by_play(module("turn").solve(at, values.wins(at.after_draws()), np.zeros(34)).plays, hand)
-    assert sum(chance for pair, chance in plays.items() if CODEBREAKER in pair) < 0.02
-
-
-def test_a_hand_keeps_the_cards_that_are_worth_more_later() -> None:
-    at, kept = position(), hands(2).counts[6] * 0.5  # the Sidekick
-    solution = module("turn").solve(at, np.full((8, 8), 0.5), kept, None, module("turn").Effort(5, 3))
-    plays = hands().by_play(solution.plays, hands().index(np.array([1, 1, 1, 0, 0, 0, 1, 0])))
-    assert sum(chance for pair, chance in plays.items() if 6 in pair) < 0.1
-
-
 def test_kept_cards_are_worth_nothing_on_average() -> None:
     at = position((0, 1, 5), (2, 4, 4))
     kept, ways = module("values").read().kept(at), hands(2).ways(at.pool[None, :])[0]
@@ -263,12 +243,6 @@ def test_it_judges_every_turn_and_every_card_of_the_market_as_counter_does() -> 
                 assert np.allclose(module("market").wins(view), expected, atol=0.002)
             kinds.add(kind)
     assert kinds > module("player").AT_THE_MARKET
-
-
-def test_at_the_market_it_takes_what_is_best() -> None:
-    card = aa.MARKET_CARD_SURVEILLANCE_TRUCK  # one space
-    view = in_view(hand=(ENFORCER,) * 4, lead=6, offer=(aa.MARKET_CARD_GETAWAY_CAR, card))
-    assert chosen_of("solver", view, takes(view)).take.card == card
 
 
 def test_after_a_card_came_back_into_the_hand_it_plays_with_five() -> None:
