@@ -12,6 +12,8 @@ from referee.match.transcript import Transcript
 from tests.drawing.matches import watched
 
 TELEPHONE, DESK = (400, 800), (1400, 900)
+STANDARDS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+"""What axe looks for in every page."""
 
 GEOMETRY = (Path(__file__).parent / "geometry.js").read_text(encoding="utf-8")
 
@@ -59,3 +61,14 @@ def opened(
 def wait_until(page: Any, selector: str, text: str) -> None:
     """Wait until the text is there."""
     page.locator(selector, has_text=text).wait_for(timeout=60_000)
+
+
+def resize(page: Any, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
+def violations(page: Any, axe: str, look_for: tuple[str, ...] = STANDARDS) -> list[tuple[str, list[str]]]:
+    """What axe finds in the page, by rule. It need not describe what it finds to be right, which takes it longest."""
+    page.evaluate(f"window.axe || (() => {{ {axe} }})()")
+    found = page.evaluate("(names) => axe.run({ runOnly: names, resultTypes: ['violations'] })", look_for)
+    return [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]]

@@ -11,9 +11,8 @@ import pytest
 
 from tests.failing_game import install
 from tests.tournaments.web.people.puppets import SEATS
-from tests.web.opened import DESK, TELEPHONE
+from tests.web.opened import DESK, STANDARDS, TELEPHONE
 from tests.web.served import served
-from tests.web.test_pages import STANDARDS
 
 pytestmark = pytest.mark.web
 

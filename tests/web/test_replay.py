@@ -16,8 +16,7 @@ from tests.drawing.matches import DRAWN_GOLDEN, QUICK, golden_match, random_matc
 from tests.golden.tables import TABLES, Golden
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, place
-from tests.web.opened import DESK, TELEPHONE, opened, wait_until, write
-from tests.web.test_pages import STANDARDS
+from tests.web.opened import DESK, TELEPHONE, opened, violations, wait_until, write
 from tournaments.web.pages import matches
 from tournaments.web.pages.match_pictures import PlayedMatch, style_of
 from tournaments.web.pages.rendering import look, rendered
@@ -140,9 +139,7 @@ def test_the_course_is_hidden_with_the_result_and_leads_to_its_steps(
             page.mouse.click(box["x"] + box["width"] - 1, box["y"] + 20)
             assert page.locator("#count").inner_text() == f"{step(page)} / {step(page)}"
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-            page.evaluate(axe)
-            found = page.evaluate("(tags) => axe.run({ runOnly: tags })", STANDARDS)
-            assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]] == []
+            assert violations(page, axe) == []
 
 
 # Playing
@@ -261,11 +258,9 @@ def served(chromium: Any, transcript: Transcript, size: tuple[int, int] = DESK) 
 def test_the_page_of_a_match_shows_its_replay_and_links_and_axe_finds_nothing(chromium: Any, axe: str) -> None:
     for size in (TELEPHONE, (1100, 800), DESK):
         with served(chromium, match("agent-avenue"), size) as page:
-            page.evaluate(axe)
             for key in ("Home", "ArrowRight", "End"):
                 page.keyboard.press(key)
-                found = page.evaluate("(tags) => axe.run({ runOnly: tags })", STANDARDS)
-                assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]] == []
+                assert violations(page, axe) == []
             links = page.evaluate("[...document.querySelectorAll('main a')].map((it) => it.getAttribute('href'))")
             base = "/leagues/autumn"
             assert {f"{base}/match/earlier", f"{base}/match/later", f"{base}/matches", f"{base}/bot/ann@1"} <= set(

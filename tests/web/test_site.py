@@ -15,8 +15,7 @@ from tests.tournaments.web.pages.every import FRAME, pages, place
 from tests.tournaments.web.service.hall import hall, token_of
 from tests.tournaments.web.site.showing import pretended
 from tests.tournaments.web.site.test_site_files import LEAGUES
-from tests.web.opened import DESK, TELEPHONE
-from tests.web.test_pages import STANDARDS
+from tests.web.opened import DESK, STANDARDS, TELEPHONE
 from tournaments.league.model import Entry
 from tournaments.league.status import Fleet
 from tournaments.play.run import lock_league

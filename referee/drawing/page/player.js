@@ -52,12 +52,12 @@ const show = (recording) => {
   // The board
 
   const draw = (frame) => {
-    const before = whereabouts(board);
+    const before = calm.matches ? null : whereabouts(board);
     frame.layers.forEach((layer, place) => {
       if (drawn[place] !== layer) places[place].replaceChildren(...recording.layers[layer].map((part) => document.importNode(parts[part], true)));
     });
     drawn = frame.layers;
-    if (!calm.matches) glide(board, before);
+    if (before) glide(board, before);
   };
   const fit = () => {
     const { width, height } = board.viewBox.baseVal;
