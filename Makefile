@@ -125,7 +125,7 @@ ci-postgresql: announce-ci-postgresql setup ## install PostgreSQL and its driver
 
 # The counts are printed at the end.
 ci-leaks: announce-ci-leaks setup ## compare many matches of every game in two worlds, and play tiny games completely; takes minutes
-	$(BIN)/pytest tests/leaks tests/tournaments/web/people/test_seat_view.py -m "leaks or not leaks" -n 2 --dist worksteal
+	$(BIN)/pytest tests/leaks tests/drawing tests/tournaments/web/people -m leaks -n 2 --dist worksteal
 
 # Root is told what it may do that others may not, and the other way round. So root runs the boxed part once more as nobody.
 ci-rogues: announce-ci-rogues setup ## install bubblewrap and let every rogue bot loose, as this user and, if that is root, as another; takes minutes
@@ -138,7 +138,7 @@ ci-web: announce-ci-web setup ## install bubblewrap, Chromium and its driver, an
 	-tests/install.py tests/rogues/toolchains.toml
 	-tests/install.py tests/web/toolchains.toml
 	$(PIP) --require-hashes -r requirements/web.txt
-	$(BIN)/pytest tests/web tests/drawing -m "web or not web" -n 2 --dist worksteal
+	$(BIN)/pytest tests/web -m web -n 4 --dist worksteal
 
 ci-wheel: announce-ci-wheel setup ## build wheel and sdist of a clean clone and use them in an empty folder; takes minutes
 	$(BIN)/pytest tests/wheel -m wheel -v --capture=no

@@ -34,9 +34,10 @@ from tests.golden.tables import TABLES, GoldenTable
 
 AGONIA = TABLES["agonia"]
 EVERY_TABLE = [
-    pytest.param(it, id=it.name, marks=() if it.name in {"main-2", "secondary-2"} else pytest.mark.web) for it in AGONIA
+    pytest.param(it, id=it.name, marks=() if it.name in {"main-2", "secondary-2"} else pytest.mark.slow)
+    for it in AGONIA
 ]
-"""A table of each board; make ci-web has the others."""
+"""A table of each board; make ci-slow has the others."""
 every_table = pytest.mark.parametrize("table", EVERY_TABLE)
 NAMES = ("first@1", "second@1", "third@1", "fourth@1", "fifth@1")
 

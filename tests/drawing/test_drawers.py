@@ -28,7 +28,7 @@ AUCTION = Auction()
 
 every_golden = pytest.mark.parametrize(
     "golden",
-    [pytest.param(it, id=str(it), marks=() if it in QUICK else pytest.mark.web) for it in DRAWN_GOLDEN],
+    [pytest.param(it, id=str(it), marks=() if it in QUICK else pytest.mark.slow) for it in DRAWN_GOLDEN],
 )
 every_drawn_game = pytest.mark.parametrize("game", drawn_games())
 

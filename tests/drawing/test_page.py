@@ -129,10 +129,7 @@ def test_the_same_match_gives_the_same_page_byte_for_byte(game: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "table"),
-    [
-        pytest.param(game, table, id=f"{game}-{table.name}", marks=() if table == OF_THREE[game] else pytest.mark.web)
-        for game, table in EVERY_TABLE
-    ],
+    [pytest.param(game, table, id=f"{game}-{table.name}") for game, table in EVERY_TABLE],
 )
 def test_the_page_of_an_ordinary_match_is_below_300_kilobytes(game: str, table: Any) -> None:
     assert len(page(random_match(game, table, 1)).encode()) < 300_000

@@ -23,8 +23,8 @@ from tests.golden.tables import TABLES, Golden
 
 
 def quick(game: str) -> tuple[pytest.MarkDecorator, ...]:
-    """make test looks at Agent Avenue; make ci-web looks at all games."""
-    return () if game == "agent-avenue" else (pytest.mark.web,)
+    """make test looks at Agent Avenue; make ci-slow looks at all games."""
+    return () if game == "agent-avenue" else (pytest.mark.slow,)
 
 
 every_drawn_game = pytest.mark.parametrize("game", [pytest.param(it, marks=quick(it)) for it in drawn_games()])
@@ -44,7 +44,7 @@ def drawn(layers: Layers) -> str:
 @pytest.mark.parametrize(
     "golden",
     [
-        pytest.param(it, marks=() if str(it) == "agent-avenue/simple/fault" else pytest.mark.web, id=str(it))
+        pytest.param(it, marks=() if str(it) == "agent-avenue/simple/fault" else pytest.mark.slow, id=str(it))
         for it in sorted(QUICK, key=str)
     ],
 )
@@ -87,7 +87,7 @@ def pawns(step: DrawnStep) -> str:
     return drawn(tuple(layer for layer in step.layers if layer.name == "pawns"))
 
 
-@pytest.mark.web
+@pytest.mark.slow
 def test_an_enemy_steps_alone() -> None:
     """One picture for each step of an enemy, in which no other enemy moves."""
     found = [step for step in steps("agonia") if type(step.event).__name__ == "Stepped"]
@@ -98,7 +98,7 @@ def cells(step: DrawnStep) -> tuple[str, ...]:
     return tuple(markup(part) for layer in step.layers if layer.name == "enemies" for part in layer.inside)
 
 
-@pytest.mark.web
+@pytest.mark.slow
 def test_the_cards_of_a_trick_lie_until_its_tokens_are_taken() -> None:
     found = steps("inside-job")
     (won, *_) = [number for number, step in enumerate(found) if type(step.event).__name__ == "WonTrick"]
@@ -159,8 +159,8 @@ def titles(element: Element) -> list[Element]:
     ("game", "table", "names"),
     [
         ("agent-avenue", 3, {*NAMES.values(), *CARDS.values()}),
-        pytest.param("inside-job", 1, {*(role.name for role in ROLES.values()), *MISSIONS}, marks=pytest.mark.web),
-        pytest.param("agonia", 0, {"pistola (pistol)", "común (common)", "foso (pit)"}, marks=pytest.mark.web),
+        pytest.param("inside-job", 1, {*(role.name for role in ROLES.values()), *MISSIONS}, marks=pytest.mark.slow),
+        pytest.param("agonia", 0, {"pistola (pistol)", "común (common)", "foso (pit)"}, marks=pytest.mark.slow),
     ],
 )
 def test_cards_say_their_names_and_what_they_do(game: str, table: int, names: set[str]) -> None:

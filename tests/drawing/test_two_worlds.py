@@ -68,11 +68,11 @@ def compare(proof: Proof, found: Iterable[Pair]) -> int:
 def test_a_seat_gets_the_same_page_in_a_match_that_it_cannot_tell_from_another(
     proof: Proof, table: GoldenTable
 ) -> None:
-    """Of two of its seats, in one match; make ci-web takes all seats in many."""
+    """Of two of its seats, in one match; make ci-leaks takes all seats in many."""
     assert compare(proof, islice(whole_pairs(proof, table, 1, Random(19)), 2)) >= 1
 
 
-@pytest.mark.web
+@pytest.mark.leaks
 @pytest.mark.parametrize("seed", [19, 20])
 @every_drawn_table
 def test_a_seat_gets_the_same_page_in_many_matches_that_it_cannot_tell_apart(

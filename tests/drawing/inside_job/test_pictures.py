@@ -52,7 +52,7 @@ every_quick_table = pytest.mark.parametrize("at", QUICK, ids=lambda it: it.name,
 """All tests of a table come together, so that mostly one process draws its pictures."""
 every_table = [
     *(pytest.param(it, id=it.name) for it in QUICK),
-    *(pytest.param(it, id=it.name, marks=pytest.mark.web) for it in EVERY if it not in QUICK),
+    *(pytest.param(it, id=it.name, marks=pytest.mark.slow) for it in EVERY if it not in QUICK),
 ]
 
 
