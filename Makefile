@@ -101,7 +101,7 @@ ci-leagues: announce-ci-leagues setup ## play the leagues that come with the pro
 ci-languages: announce-ci-languages setup ## install bubblewrap and the toolchains of all languages, and let a bot of each play; takes minutes
 	-tests/install.py tests/rogues/toolchains.toml
 	-tests/install.py tests/languages/toolchains.toml
-	$(BIN)/pytest tests/languages -m languages
+	$(BIN)/pytest tests/languages -m languages -n 4 --dist worksteal
 
 # Networks and their cables are made, so this needs root. The counts are printed at the end.
 ci-machines: announce-ci-machines setup ## play leagues on machines in networks of their own, and kill, freeze and cut them off; takes half an hour

@@ -1,6 +1,5 @@
 """Settings for all tests, and the stores and folders that they use."""
 
-import fcntl
 import gc
 import os
 import signal
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from referee.wire import registry
+from tests.made_once import made_once
 from tests.postgresql.cluster import Cluster
 from tests.quick_stores import make_quick
 from tests.quickstart import export_quickstart
@@ -107,19 +107,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture(scope="session")
 def quickstart(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the league that the documents tell of, played and exported. Nobody writes in it.
-
-    Of the workers of xdist, which share the parent of their folders, the first one makes it for all.
-    """
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    folder = shared / "quickstart"
-    with (shared / "quickstart.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "exported" / "league.json").exists():
-            folder.mkdir()
-            export_quickstart(folder)
-    return folder
+    """A folder with the league that the documents tell of, played and exported. Nobody writes in it."""
+    return made_once(tmp_path_factory, "quickstart", export_quickstart)
 
 
 @pytest.fixture

@@ -5,12 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.bare_machine import UNNEEDED, hindrance, people_here, programs, without
+from tests.needed import needs
 
 HINDRANCE = hindrance(people_here())
-needs_hiding = pytest.mark.skipif(HINDRANCE is not None, reason=HINDRANCE or "")
+needs_hiding = needs(f"what hides programs: {HINDRANCE}", there=HINDRANCE is None)
 
 
 def program(place: Path) -> Path:

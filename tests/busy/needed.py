@@ -2,10 +2,10 @@
 
 import os
 
-import pytest
-
 from tests.busy.load import AUTOGROUP
+from tests.needed import needs
 
-needs_root = pytest.mark.skipif(
-    os.geteuid() != 0 or not AUTOGROUP.exists(), reason="only root may say how this kernel shares out its cores"
+needs_root = needs(
+    "the right to say how the kernel shares out its cores, which takes root",
+    there=os.geteuid() == 0 and AUTOGROUP.exists(),
 )

@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
-from functools import cached_property
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,10 +54,11 @@ class Bots:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.built: dict[str, Ended] = {}
-        for language, toolchain in TOOLCHAINS.items():
-            if not toolchain.missing:
-                self.built[language] = self._make(language)
+        languages = [language for language, toolchain in TOOLCHAINS.items() if not toolchain.missing]
+        for rule in RULES:
+            (folder / rule).mkdir()
+        with ThreadPoolExecutor(len(languages)) as pool:
+            self.built = dict(zip(languages, pool.map(self._make, languages), strict=True))
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -70,7 +71,6 @@ class Bots:
 
     def _make(self, language: str) -> Ended:
         fnv, greedy = (self.path(language, rule) for rule in RULES)
-        fnv.parent.mkdir(exist_ok=True)
         made = run("new", language, fnv, folder=self._folder)
         built = run("build", fnv, folder=self._folder) if made.code == 0 else made
         if built.code == 0:
@@ -89,10 +89,10 @@ def _plays_greedy(bot: Path) -> None:
 
 
 class Made(NamedTuple):
-    """A choice: where it was made, its index, and the index that the rule gives for the transcript."""
+    """A choice: by whom and where it was made, its index, and the index that the rule gives for the transcript."""
 
+    language: str
     fixture: str
-    seat: int
     decision: int
     chosen: int
     expected: int
@@ -102,10 +102,9 @@ class PlayedLeague:
     """A league of all bots at one game by one rule: played, `batch` matches at once, verified, exported."""
 
     def __init__(self, folder: Path, bots: Bots, game: str, rule: str, batch: int = 1) -> None:
-        folder.mkdir()
         self._rule = rule
-        self._entry = games()[game]
-        (folder / "league.toml").write_text(f"batch = {batch}\n" + _league(bots, self._entry, rule))
+        self._game = game
+        (folder / "league.toml").write_text(f"batch = {batch}\n" + _league(bots, games()[game], rule))
         self._folder = folder
         self.ran = self._league("run")
 
@@ -125,24 +124,20 @@ class PlayedLeague:
         with Store(f"sqlite:///{self._folder / 'league.sqlite'}", "languages") as store:
             return store.broken_batches()
 
-    @cached_property
-    def choices(self) -> dict[str, list[Made]]:
-        """Every choice of every match, by language."""
-        found: dict[str, list[Made]] = {language: [] for language in TOOLCHAINS}
-        for transcript in self._transcripts():
-            for made in self._choices(transcript):
-                found[transcript.record.header.entries[made.seat].partition("@")[0]].append(made)
-        return found
+    def choices(self) -> list[Made]:
+        """Every choice of every match."""
+        return [made for transcript in self._transcripts() for made in self._choices(transcript)]
 
     def _choices(self, transcript: Transcript) -> Iterator[Made]:
         """The choices of one match."""
-        header = transcript.record.header
-        for step in Replay(self._entry.game, transcript).steps():
+        header, entry = transcript.record.header, games()[self._game]
+        for step in Replay(entry.game, transcript).steps():
             ask, reply = step.request, step.reply
             if isinstance(ask, Ask) and isinstance(reply, Chosen):
-                asked = pb.RefereeMessage.FromString(decision(self._entry.codec, ask)).decision
+                asked = pb.RefereeMessage.FromString(decision(entry.codec, ask)).decision
                 index = expected(self._rule, header.game, bytes.fromhex(header.bot_seeds[ask.seat]), asked)
-                yield Made(header.fixture, ask.seat, ask.number, reply.index, index)
+                language = header.entries[ask.seat].partition("@")[0]
+                yield Made(language, header.fixture, ask.number, reply.index, index)
 
     def _transcripts(self) -> Iterator[Transcript]:
         self._league("export", "exported")

@@ -18,11 +18,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.cli.command import BOTS, REFEREE, run
+from tests.needed import import_needed
 from tests.starter_game import STARTER, install
 
-mcp = pytest.importorskip("mcp", reason="the package mcp is not installed; make ci-mcp installs it")
-httpx2 = pytest.importorskip("httpx2")
-streamable_http = pytest.importorskip("mcp.client.streamable_http")
+mcp = import_needed("mcp")
+httpx2 = import_needed("httpx2")
+streamable_http = import_needed("mcp.client.streamable_http")
 
 pytestmark = [pytest.mark.mcp, pytest.mark.process, pytest.mark.timeout(600)]
 

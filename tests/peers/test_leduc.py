@@ -14,13 +14,14 @@ from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
 from tests.cli.command import run
 from tests.languages.leagues import TOOLCHAINS
+from tests.needed import import_needed, skip_for_lack
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
 
 pytestmark = [pytest.mark.peers, pytest.mark.timeout(1_800)]
 
-pytest.importorskip("pyspiel")
+import_needed("pyspiel")
 
 ROOT = Path(__file__).parents[2]
 LEDUC = ROOT / "sample_games" / "leduc"
@@ -51,7 +52,7 @@ def test_its_bots_have_the_loop_of_the_sample_bots() -> None:
 @pytest.mark.process
 def test_a_bot_in_c_plus_plus_plays_leduc_by_the_schema_alone(tmp_path: Path) -> None:
     if missing := TOOLCHAINS["cpp"].missing:
-        pytest.skip(f"the toolchain of cpp lacks {', '.join(missing)}; make ci-languages installs it")
+        skip_for_lack(f"the toolchain of cpp: {', '.join(missing)}; make ci-languages installs it")
     bot = tmp_path / "leduc"
     assert run("new", "cpp", bot, folder=tmp_path).code == 0
     shutil.copy(Path(__file__).with_name("leduc.cc"), bot / "json_game.cc")

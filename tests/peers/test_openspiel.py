@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from tests.api.space_tables import FEW, TABLES, SpaceTable
+from tests.needed import import_needed
 
 pytestmark = pytest.mark.peers
 
-referee_pyspiel = pytest.importorskip("referee.pyspiel")
-pyspiel = pytest.importorskip("pyspiel")
+referee_pyspiel = import_needed("referee.pyspiel")
+pyspiel = import_needed("pyspiel")
 
 
 def game_of(table: SpaceTable) -> Any:

@@ -23,6 +23,7 @@ from referee.wire.json_codec import json_entry
 from referee.wire.registry import game_entry
 from tests.cli.command import BOTS, REFEREE
 from tests.cli.command import referee as command
+from tests.needed import import_needed
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
@@ -30,7 +31,7 @@ from tournaments.store import Store, StoreError
 
 pytestmark = pytest.mark.peers
 
-pyspiel = pytest.importorskip("pyspiel")
+pyspiel = import_needed("pyspiel")
 
 from referee.games.openspiel.game import VARIED, OpenSpiel  # noqa: E402 - without pyspiel nothing of it is of use
 from referee.games.openspiel.library import refusal  # noqa: E402

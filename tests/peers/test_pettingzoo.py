@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from tests.api.space_tables import TABLES, SpaceTable
+from tests.needed import import_needed
 
 pytestmark = pytest.mark.peers
 
-referee_pettingzoo = pytest.importorskip("referee.pettingzoo")
+referee_pettingzoo = import_needed("referee.pettingzoo")
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import uvloop
 from referee.runtime.confinement import confinement
 from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import read_bot
-from referee.runtime.sandbox.self_test import obstacle
+from tests.runtime.sandbox.boxes import needs_boxes
 
 pytestmark = pytest.mark.process
 
@@ -44,9 +44,8 @@ async def words_of(folder: Path, run_dir: Path) -> list[str]:
         await process.kill_now()
 
 
+@needs_boxes
 def test_a_bot_in_a_box_sees_its_sources_its_output_and_what_its_links_lead_to_and_nothing_else(tmp_path: Path) -> None:
-    if hindrance := obstacle():
-        pytest.skip(hindrance.what)
     bot = tmp_path / "bot"
     write(bot, *SEEN, *HIDDEN)
     write(tmp_path, "shared/lib.py", "shared/__pycache__/lib.pyc", "secret")

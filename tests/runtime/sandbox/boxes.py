@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 import uvloop
 
 from referee.core.sandbox import SandboxLimits
@@ -15,12 +14,13 @@ from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.sandbox.self_test import obstacle
+from tests.needed import needs
 from tests.runtime.rogues import PATIENT, bot_that_runs, run_folder, use
 
 PROBER = Path(__file__).with_name("prober.py")
 HINDRANCE = obstacle()
 
-needs_boxes = pytest.mark.skipif(HINDRANCE is not None, reason=HINDRANCE.what if HINDRANCE else "")
+needs_boxes = needs(f"boxes: {HINDRANCE.what if HINDRANCE else None}", there=HINDRANCE is None)
 
 
 def with_boxed(bot: LocalBot, test: Callable[[BotProcess], Awaitable[None]], box: Bubblewrap) -> None:

@@ -2,11 +2,8 @@
 
 import shutil
 
-import pytest
-
 from referee.runtime.sandbox import landlock_fence
+from tests.needed import needs
 
-needs_bwrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is not installed")
-needs_landlock = pytest.mark.skipif(
-    landlock_fence.version() < landlock_fence.SCOPES_SINCE, reason="Landlock is not there, or too old"
-)
+needs_bwrap = needs("bwrap", there=shutil.which("bwrap") is not None)
+needs_landlock = needs("a Landlock that is new enough", there=landlock_fence.version() >= landlock_fence.SCOPES_SINCE)

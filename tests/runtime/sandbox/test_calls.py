@@ -11,6 +11,7 @@ import pytest
 from referee.runtime.sandbox import seccomp
 from referee.runtime.sandbox.landlock import Landlock
 from referee.runtime.sandbox.run_command import run_playing
+from tests.needed import skip_for_lack
 from tests.runtime.sandbox.needed import needs_landlock
 
 HEADERS = {
@@ -22,7 +23,7 @@ HEADERS = {
 @pytest.mark.parametrize("machine", HEADERS)
 def test_the_numbers_are_the_kernel_s(machine: str) -> None:
     if not HEADERS[machine].exists():
-        pytest.skip("the kernel's headers are not installed")
+        skip_for_lack("the headers of the kernel")
     defined = re.findall(r"^#define __NR(?:3264)?_(\w+)\s+(\d+)$", HEADERS[machine].read_text(), re.MULTILINE)
     known = {name: int(number) for name, number in defined}
     architecture = seccomp.ARCHITECTURES[machine]

@@ -25,6 +25,7 @@ from referee.runtime.sandbox import landlock, landlock_fence
 from referee.runtime.sandbox.disk_use import written
 from referee.runtime.sandbox.landlock import Landlock
 from referee.runtime.sandbox.self_test import bait_in
+from tests.needed import skip_for_lack
 from tests.runtime.rogues import PATIENT, bot_that_runs, eventually, members, run_folder, use
 from tests.runtime.sandbox.needed import needs_landlock
 
@@ -162,7 +163,7 @@ def test_a_bot_can_remember_by_the_time_of_last_access_as_is_said_aloud(place: P
     os.utime(file, (1, 2))
     file.read_text()
     if file.stat().st_atime == 1:
-        pytest.skip("these files keep no time of last access")
+        skip_for_lack("files that keep the time of last access")
     os.utime(file, (1, 2))
     (place / "scratch").mkdir()
     run(Landlock(), ["cat", str(file)], Visible(place), place / "scratch")

@@ -20,6 +20,7 @@ from referee_bot.http2 import PREFACE
 from referee_bot.v1 import bot_pb2 as pb
 from referee_bot.v1.bot_pb2_grpc import BotStub
 
+from tests.needed import skip_for_lack
 from tests.rogues.bots.frames import DATA, END_HEADERS, HEADERS, PING, SETTINGS, frame
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -178,7 +179,7 @@ def test_pings_are_answered_while_nothing_is_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]"])
 def test_on_a_port_it_says_which_and_serves_only_who_brings_the_token(tmp_path: Path, host: str) -> None:
     if host == "[::1]" and not Path("/proc/net/if_inet6").read_text():
-        pytest.skip("this machine has no IPv6")
+        skip_for_lack("IPv6")
     with served(tmp_path, f"{host}:0", REFEREE_TOKEN=TOKEN) as bot, calling(bot) as stub:
         with pytest.raises(grpc.RpcError) as error:
             stub.Describe(pb.DescribeRequest(), timeout=PATIENCE_S)

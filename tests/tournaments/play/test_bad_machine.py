@@ -18,6 +18,7 @@ import pytest
 
 from tests.cli.command import BOTS as SAMPLES
 from tests.cli.command import REFEREE
+from tests.needed import needs, skip_for_lack
 from tests.ordinary_user import GROUP, USER, find_interpreter, run_as_the_user
 from tournaments.results.league_location import NeverRun, league_in
 from tournaments.results.stored_league import open_results
@@ -126,14 +127,14 @@ def test_path_without_setpriv(tmp_path: Path, kind: str, quiet: Callable[..., st
         assert_it_stops_and_goes_on(tmp_path, Broken(variables={"PATH": path}), "install util-linux", quiet(kind))
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system with few inodes")
+@needs("the right to mount a file system, which takes root", there=os.geteuid() == 0)
 @pytest.mark.parametrize("kind", FORMATS)
 def test_four_inodes_for_temporary_files(tmp_path: Path, kind: str, quiet: Callable[..., str]) -> None:
     write(tmp_path, kind)
     (tmp_path / "few").mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "nr_inodes=5", "tmpfs", str(tmp_path / "few")]  # one is the root's
     if subprocess.run(command, check=False, capture_output=True).returncode:
-        pytest.skip("this root may not mount anything")
+        skip_for_lack("the right to mount a file system, though this is root")
     with ExitStack() as undo:
         undo.callback(lambda: subprocess.run(["umount", "--lazy", str(tmp_path / "few")], check=False))
         broken = Broken(variables={"TMPDIR": str(tmp_path / "few")})
@@ -175,7 +176,7 @@ def test_few_descriptors(tmp_path: Path, kind: str, files: int, quiet: Callable[
     assert_it_stops_and_goes_on(tmp_path, broken, "allow more open files (ulimit -n 1024)", quiet(kind))
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="root makes the ordinary user whose processes are limited")
+@needs("the right to become another user, which takes root", there=os.geteuid() == 0)
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("processes", [6, 10])
 def test_few_processes(scratch: Path, kind: str, processes: int, quiet: Callable[..., str]) -> None:
@@ -201,14 +202,14 @@ def ordinary_environment(folder: Path) -> Path:
     """An interpreter with the packages of this one that an ordinary user may run."""
     python = find_interpreter("ssl")
     if python is None:
-        pytest.skip("there is no interpreter that an ordinary user may run")
+        skip_for_lack("an interpreter that an ordinary user may run")
     subprocess.run([python, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     (packages,) = (folder / "venv" / "lib").glob("*/site-packages")
     (packages / "tree.pth").write_text("".join(f"{place}\n" for place in sys.path if place and Path(place).is_dir()))
     folder.chmod(0o755)
     found = folder / "venv" / "bin" / "python"
     if run_as_the_user([found, "-c", "import grpc, referee.cli.main, referee_bot"], folder, {}):
-        pytest.skip("an ordinary user may not read the packages of this environment")
+        skip_for_lack("an environment whose packages an ordinary user may read")
     return found
 
 

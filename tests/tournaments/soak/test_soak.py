@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Tell
+from tests.needed import skip_for_lack
 from tests.tournaments.soak.combinations import BATCH, COMBINATIONS, IN_BATCHES
 from tests.tournaments.soak.soaked import Soaked, small_disk
 from tournaments.league.roster import RosterChange
@@ -59,7 +60,7 @@ def disk() -> Iterator[Path]:
         try:
             place = stack.enter_context(small_disk())
         except (OSError, subprocess.CalledProcessError) as error:
-            pytest.skip(f"a small disk cannot be mounted, which takes root: {error}")
+            skip_for_lack(f"a small disk, which takes root: {error}")
         yield place
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.needed import needs
 from tests.tournaments.play.workers.places import Place
 from tournaments.play.workers import cores
 from tournaments.play.workers.cores import PLACES, Claim
@@ -112,7 +113,7 @@ def test_two_runs_in_two_processes_get_different_cores_and_a_killed_one_leaves_i
         assert (mine.core, mine.alone) == (MINE[0], True)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@needs("the right to become another user, which takes root", there=os.geteuid() == 0)
 def test_runs_of_different_users_see_each_other(place: Place) -> None:
     with other_run(place, len(MINE), NOBODY) as other:
         assert claimed_by(other) == MINE

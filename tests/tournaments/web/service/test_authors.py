@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.command import REFEREE, Ended
 from tests.install import toolchains
+from tests.needed import skip_for_lack
 from tests.runtime.remotes import TLS
 from tests.tournaments.submissions.bad import BAD
 from tests.tournaments.web.service.running import Serving, serving, token_of
@@ -115,7 +116,7 @@ def test_bots_in_three_languages_come_from_new_to_a_rated_entry_of_a_running_lea
 ) -> None:
     missing = [language for language in LANGUAGES if lacking(language)]
     if missing:
-        pytest.skip(f"no toolchain for {', '.join(missing)}")
+        skip_for_lack(f"the toolchain of {', '.join(missing)}")
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "open.toml"
     file.write_text(LEAGUE)
@@ -176,7 +177,7 @@ def author(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Author]:
 @pytest.mark.parametrize("language", ["go", "java", "rust"])
 def test_a_bot_in_another_language_is_built_with_what_the_organizer_has(author: Author, language: str) -> None:
     if lacking(language):
-        pytest.skip(f"no toolchain for {language}")
+        skip_for_lack(f"the toolchain of {language}")
     author.writes(language)
     submitted = author.submits(language)
     assert submitted.code == 0, submitted
@@ -187,7 +188,7 @@ def test_a_bot_in_another_language_is_built_with_what_the_organizer_has(author: 
 @pytest.mark.timeout(9000)
 def test_a_bot_in_rust_is_built_with_the_crates_that_travel_with_it(author: Author) -> None:
     if lacking("rust"):
-        pytest.skip("no toolchain for rust")
+        skip_for_lack("the toolchain of rust")
     author.writes("rust")
     author.takes_the_crates_along()
     submitted = author.submits("rust")
