@@ -91,7 +91,7 @@ ci-nights: announce-ci-nights setup ## play ten thousand leagues in virtual time
 ci-submissions: announce-ci-submissions setup ## install bubblewrap and toolchains, submit real bots, kill submissions at every point, and play leagues of a store; takes minutes
 	-tests/install.py tests/rogues/toolchains.toml
 	-tests/install.py tests/languages/toolchains.toml
-	$(BIN)/pytest -n 2 --dist worksteal -m submissions tests/tournaments
+	$(BIN)/pytest -n 4 --dist worksteal -m submissions tests/tournaments
 
 # Of the longest leagues the first twentieth; with REFEREE_TEST_LEAGUES=all the whole.
 ci-leagues: announce-ci-leagues setup ## play the leagues that come with the project, compare their digests, and train the bots that learn again; takes ten minutes
@@ -111,8 +111,7 @@ ci-machines: announce-ci-machines setup ## play leagues on machines in networks 
 
 # What is installed here is installed nowhere else: the environment of the other tests must do without it.
 ci-peers: announce-ci-peers setup $(PEERS)/installed ## run the suites of PettingZoo and OpenSpiel on our games, and look at many decisions; takes half an hour
-	$(PEERS)/bin/python -m pytest -n 2 --dist worksteal -m "peers or not slow" tests/peers tests/api tests/test_python_doc.py
-	REFEREE_TEST_DECISIONS=100000 $(BIN)/pytest -n 2 --dist worksteal -m slow tests/api/test_spaces.py
+	$(PEERS)/bin/python -m pytest -n 4 --dist worksteal -m "peers or not slow" tests/peers tests/api tests/test_python_doc.py
 
 ci-mcp: announce-ci-mcp setup $(MCP)/installed ## let an agent play whole leagues over MCP; takes minutes
 	$(MCP)/bin/python -m pytest tests/mcp -m mcp
@@ -120,8 +119,8 @@ ci-mcp: announce-ci-mcp setup $(MCP)/installed ## let an agent play whole league
 ci-postgresql: announce-ci-postgresql setup ## install PostgreSQL and its driver and keep leagues in it; takes minutes
 	-tests/install.py tests/postgresql/toolchains.toml
 	$(PIP) --require-hashes -r requirements/postgresql.txt
-	$(BIN)/pytest -m postgresql
-	REFEREE_BESIDE_S=60 $(BIN)/pytest -m "" tests/tournaments/store/test_readers_and_writers.py
+	$(BIN)/pytest -n 2 --dist worksteal -m postgresql
+	REFEREE_BESIDE_S=60 $(BIN)/pytest -n 2 -m "" tests/tournaments/store/test_readers_and_writers.py
 
 # The counts are printed at the end.
 ci-leaks: announce-ci-leaks setup ## compare many matches of every game in two worlds, and play tiny games completely; takes minutes

@@ -1,6 +1,5 @@
 """Vectors of views, and ids of actions."""
 
-import os
 from typing import Any, Literal
 
 import msgspec
@@ -22,8 +21,6 @@ from tests.api.players import anyhow
 from tests.api.space_tables import FEW, TABLES, WITH_SPACES, SpaceTable, decisions
 from tests.auction import Auction
 
-DECISIONS = int(os.environ.get("REFEREE_TEST_DECISIONS", "1000"))
-
 
 def check(table: SpaceTable, count: int) -> None:
     space = table.space
@@ -40,11 +37,10 @@ def test_no_number_is_out_of_range_and_no_two_actions_share_an_id(table: SpaceTa
     check(table, 200)
 
 
-@pytest.mark.slow
+@pytest.mark.peers
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_no_number_is_out_of_range_and_no_two_actions_share_an_id_in_any_variety(table: SpaceTable) -> None:
-    """`make ci-peers` looks at 100,000 decisions of each."""
-    check(table, DECISIONS)
+    check(table, 100_000)
 
 
 @pytest.mark.parametrize("table", FEW, ids=str)

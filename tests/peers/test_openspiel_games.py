@@ -24,7 +24,8 @@ from referee.wire.registry import game_entry
 from tests.cli.command import BOTS, REFEREE
 from tests.cli.command import referee as command
 from tests.needed import import_needed
-from tournaments.play.environment import LocalEnvironment
+from tests.tournaments.fakes import FakeExecutor, FakeMachine, Stopped
+from tournaments.play.environment import Environment, LocalEnvironment
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
 from tournaments.store import Store, StoreError
@@ -53,6 +54,10 @@ def only(game: str, sees: Any = "observation") -> GameEntry:
 
 def seats(game: str) -> int:
     return RULES.seats(Options(game=game))[0]
+
+
+KILLED = {seats(game): game for game in reversed(VARIED)}.values()
+"""For each number of players the first game with it. Leagues of it are killed, which takes processes and time."""
 
 
 def states(game: str, seed: int) -> list[State]:
@@ -257,10 +262,10 @@ def written(folder: Path, game: str, count: int, deals: int = 2) -> Path:
     return file
 
 
-def digest(file: Path, workers: int) -> str:
-    """The digest of a league that these workers play to its end. All its matches verify, and the returns are shown."""
+def digest(file: Path, environment: Environment) -> str:
+    """The digest of a league that is played to its end. All its matches verify, and the returns are shown."""
     url = f"sqlite:///{file.with_suffix('.sqlite')}"
-    with open_run(league_in(file), url, LocalEnvironment(workers)) as run:
+    with open_run(league_in(file), url, environment) as run:
         for _ in run.play():
             pass
         standings = run.standings()
@@ -271,15 +276,27 @@ def digest(file: Path, workers: int) -> str:
     return standings.digest
 
 
+@pytest.mark.parametrize("game", [game for game in VARIED if game not in KILLED])
+def test_a_league_that_stops_and_goes_on_with_two_matches_at_once_has_the_digest_of_one_that_does_not(
+    game: str, tmp_path: Path
+) -> None:
+    """In the process of the test."""
+    whole, stopped = (written(tmp_path / name, game, seats(game)) for name in ("whole", "stopped"))
+    with pytest.raises(Stopped):
+        digest(stopped, FakeMachine(FakeExecutor(game=RULES, stops_after=1)))
+    two_at_once, one = (FakeMachine(FakeExecutor(game=RULES, ahead=ahead)) for ahead in (2, 1))
+    assert digest(stopped, two_at_once) == digest(whole, one)
+
+
 @pytest.mark.process
-@each_game
+@pytest.mark.parametrize("game", KILLED)
 def test_a_league_that_is_killed_and_goes_on_with_two_workers_has_the_digest_of_one_worker(
     game: str, tmp_path: Path
 ) -> None:
     whole, killed = (written(tmp_path / name, game, seats(game)) for name in ("whole", "killed"))
     with running(killed) as process:
         assert wait_for_a_match(killed, process)
-    assert digest(killed, 2) == digest(whole, 1)
+    assert digest(killed, LocalEnvironment(2)) == digest(whole, LocalEnvironment(1))
 
 
 @contextmanager

@@ -28,7 +28,6 @@ class Cluster:
         self._folder = Path(tempfile.mkdtemp(prefix="rt-pg-"))
         self._data = self._folder / "data"
         self._log = self._folder / "log"
-        self._port = _free_port()
         secret = self._folder / "password"
         secret.write_text(PASSWORD)
         if os.geteuid() == 0:
@@ -38,6 +37,7 @@ class Cluster:
             "initdb", "-D", self._data, "-U", USER, "-A", "scram-sha-256", f"--pwfile={secret}", *_INITDB
         )
         assert made.wait() == 0, self._log.read_text()
+        self._port = _free_port()  # as late as may be: other workers look for a free port, too
         self.start()
 
     def start(self) -> None:
