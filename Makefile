@@ -25,10 +25,11 @@ league: setup ## play the quickstart league and print its standings
 	$(BIN)/referee league standings $(LEAGUE)
 
 # More workers than cores: some tests wait for bots that keep them waiting. Without cached bytecode, each of these
-# processes and each process of a test would compile everything anew. The log stays in build/suites.
+# processes and each process of a test would compile everything anew. The log stays in build/suites. TESTS are more
+# arguments of pytest.
 test: export PYTHONDONTWRITEBYTECODE =
 test: setup ## run the test suite
-	$(BIN)/python -m tests.run_log build/suites/test.log $(BIN)/pytest -n 3 --dist worksteal
+	$(BIN)/python -m tests.run_log build/suites/test.log $(BIN)/pytest -n 3 --dist worksteal $(TESTS)
 
 check: setup ## lint, types, import contracts, names, the English of the documents, protos
 	$(BIN)/ruff check .
@@ -67,7 +68,7 @@ $(SUITES:%=announce-%): announce-%:
 	@$(PYTHON) -m tests.suites $*
 
 # Tries what is committed, in clones. It installs nothing and prepares no .venv here.
-ci-bare: announce-ci-bare ## hide all that is not needed, and run make league and make test, as root and as another; takes a quarter of an hour
+ci-bare: announce-ci-bare ## hide all that is not needed, and run make league and make test, as root and as another at once; takes minutes
 	$(PYTHON) -m tests.bare_machine
 
 # The tests come one after the other, since each needs the machine for itself. The counts are printed at the end.
@@ -110,7 +111,7 @@ ci-machines: announce-ci-machines setup ## play leagues on machines in networks 
 	REFEREE_TEST_DISTURBANCES=50 $(BIN)/pytest tests/machines -m machines -v --capture=no
 
 # What is installed here is installed nowhere else: the environment of the other tests must do without it.
-ci-peers: announce-ci-peers setup $(PEERS)/installed ## run the suites of PettingZoo and OpenSpiel on our games, and look at many decisions; takes half an hour
+ci-peers: announce-ci-peers setup $(PEERS)/installed ## run the suites of PettingZoo and OpenSpiel on our games, and look at many decisions; takes ten minutes
 	$(PEERS)/bin/python -m pytest -n 4 --dist worksteal -m "peers or not slow" tests/peers tests/api tests/test_python_doc.py
 
 ci-mcp: announce-ci-mcp setup $(MCP)/installed ## let an agent play whole leagues over MCP; takes minutes

@@ -2,7 +2,7 @@
 
 `make league` and `make test` run in a clone of what is committed, in a folder whose name has a space, with LC_ALL=C.
 Programs that are not needed are hidden from them: in a mount namespace, an empty file lies over each. Root runs them
-twice, as root and as an ordinary user. Without root they run once. Only the standard library is used.
+twice at the same time, as root and as an ordinary user. Without root they run once. Only the standard library is used.
 """
 
 import contextlib
@@ -15,13 +15,23 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tests.ordinary_user import CODE_OF_WRONG_USE, GROUP, NO_INTERPRETER, USER, find_interpreter
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = (("make", "league"), ("make", "test"))
+LEAGUE = ("make", "league")
+TESTS = (("make", "test", "TESTS=-n 2"),)
+FOLDERS = ("tests/files", "tests/cli", "tests/runtime", "tests/tournaments")
+TESTS_OF_A_USER = (
+    ("make", "test", f"TESTS=-n 2 {' '.join(FOLDERS)}"),
+    ("make", "test", f"TESTS=-n 2 -k process {' '.join(f'--ignore={folder}' for folder in FOLDERS)}"),
+)
+"""The tests that can see who runs them, if root runs all the others."""
+
 UNNEEDED = (
     *("bwrap", "git", "git-*", "uv", "uvx", "docker", "podman", "strace", "gdb", "curl", "wget", "openssl"),
     *("cc", "c89*", "c99*", "cpp*", "c++*", "gcc*", "g++*", "*-gcc*", "*-g++*", "*-cpp*"),
@@ -49,12 +59,14 @@ class Person(NamedTuple):
         python: an interpreter that they may run.
         owner: the user and group to whom the clone is given, with a colon between; None if it is not given away.
         becoming: the beginning of a command that makes its rest run as this person.
+        tests: the commands that test.
     """
 
     name: str
     python: Path
     owner: str | None
     becoming: tuple[str, ...]
+    tests: tuple[tuple[str, ...], ...] = TESTS
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -63,9 +75,13 @@ def main(arguments: Sequence[str]) -> int:
     if sentence := hindrance(people):
         print(sentence)
         return CODE_OF_WRONG_USE
-    outcomes = [outcome for person in people for outcome in _try(person, arguments[0] if arguments else "HEAD")]
-    print("what was covered on a bare machine:", *(row for row, _ in outcomes), sep="\n  ", flush=True)
-    return int(not all(passed for _, passed in outcomes))
+    revision = arguments[0] if arguments else "HEAD"
+    with ThreadPoolExecutor(len(people)) as pool:
+        outcomes = list(chain.from_iterable(pool.map(lambda person: _try(person, revision), people)))
+    print("what was covered on a bare machine:", *(row for row, _ in outcomes), sep="\n  ")
+    failed = sum(not passed for _, passed in outcomes)
+    print(f"{len(outcomes) - failed} passed, {failed} failed", flush=True)
+    return int(failed > 0)
 
 
 def people_here() -> list[Person]:
@@ -76,7 +92,8 @@ def people_here() -> list[Person]:
         return [Person(pwd.getpwuid(os.geteuid()).pw_name, own, None, ("unshare", "--user", *ids))]
     dropping = "setpriv", f"--reuid={USER}", f"--regid={GROUP}", "--clear-groups", "--inh-caps=-all"
     python = find_interpreter(*_MODULES)
-    return [Person("root", own, None, ()), *([Person(USER, python, f"{USER}:{GROUP}", dropping)] if python else [])]
+    users = [Person(USER, python, f"{USER}:{GROUP}", dropping, TESTS_OF_A_USER)] if python else []
+    return [Person("root", own, None, ()), *users]
 
 
 def hindrance(people: Sequence[Person]) -> str | None:
@@ -123,16 +140,24 @@ def _try(person: Person, revision: str) -> list[tuple[str, bool]]:
         print(f"as {person.name}: {len(hidden)} programs are hidden; the clone is {folder / 'clone'}", flush=True)
         environment = _environment(folder / "home", path)
         outcomes = []
-        for title, command in (("a look for what is hidden", looking), *((" ".join(one), one) for one in COMMANDS)):
+        commands = LEAGUE, *person.tests
+        for title, command in (("a look for what is hidden", looking), *((" ".join(one), one) for one in commands)):
             whole = without(hidden, folder / "empty", [*person.becoming, *command])
-            outcomes.append(_run(f"as {person.name}: {title}", whole, folder / "clone", environment))
+            outcomes.append(_run(f"as {person.name}", title, whole, folder / "clone", environment))
         return outcomes
 
 
-def _run(title: str, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> tuple[str, bool]:
+def _run(
+    who: str, title: str, command: Sequence[str], folder: Path, environment: Mapping[str, str]
+) -> tuple[str, bool]:
+    """How a command ended. Each line of it is printed after the words who runs it, since others print, too."""
     began = time.monotonic()
-    code = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
-    return f"{title}: {f'failed with code {code}' if code else 'passed'}, {time.monotonic() - began:.0f} s", code == 0
+    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(command, cwd=folder, env=environment, text=True, errors="replace", **streams) as process:
+        for line in process.stdout or ():
+            print(f"{who}: {line}", end="", flush=True)
+    ended = f"failed with code {process.returncode}" if process.returncode else "passed"
+    return f"{who}: {title}: {ended}, {time.monotonic() - began:.0f} s", process.returncode == 0
 
 
 def _prepare(folder: Path, person: Person, revision: str) -> None:

@@ -8,8 +8,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-LACKS = "lacks: "
-"""The beginning of the reason, if the machine lacks something. What follows says what."""
+from tests.proved import LACKS
 
 
 def needs(what: str, *, there: bool) -> pytest.MarkDecorator:

@@ -51,9 +51,9 @@ _DEBIAN = "To install what is missing, it needs Debian 12 and root"
 
 SUITES = {
     "ci-bare": Suite(
-        "hides all programs that `make league` and `make test` do not need, and runs both in clones, as root and as an"
-        " ordinary user",
-        "about a quarter of an hour",
+        "hides all programs that `make league` and `make test` do not need, and runs both in clones, as root and at the"
+        " same time as an ordinary user",
+        _SOME,
         "git, the package index, and root or user namespaces; it tests the committed files",
         ("Makefile", "requirements", "tests/bare_machine.py", "tests/ordinary_user.py", "tests/needed.py"),
     ),
@@ -65,7 +65,7 @@ SUITES = {
     ),
     "ci-languages": Suite(
         "builds and checks a bot of each language, and plays with it",
-        "about a quarter of an hour",
+        _SOME,
         f"toolchains and bubblewrap. {_DEBIAN}",
         (*_RULES, *_BOXES, "referee/check", "referee/cli", "sample_bots", "tests/languages"),
     ),
@@ -109,7 +109,7 @@ SUITES = {
     "ci-peers": Suite(
         "runs PettingZoo's and OpenSpiel's suites on our games, referees twenty games of OpenSpiel, and checks 100,000"
         " decisions for every set of options",
-        "about half an hour",
+        "about ten minutes",
         "the package index, for an environment of its own",
         (
             *(*_RULES, "referee/api", "referee/pettingzoo.py", "referee/pyspiel.py", "sample_games", "requirements"),

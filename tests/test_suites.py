@@ -64,6 +64,12 @@ def test_where_nothing_was_skipped_or_passed_nothing_is_said() -> None:
     assert count_skips([]) == covered([]) == []
 
 
+def test_only_helpers_leave_out_tests_so_each_reason_says_what_the_machine_lacks() -> None:
+    ways = re.compile(r"\b(skipif|importorskip|pytest\.skip)\(")
+    found = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/**/*.py") if ways.search(path.read_text())}
+    assert found == {"tests/needed.py", "tests/test_suites.py"}
+
+
 def targets() -> list[str]:
     (line,) = re.findall(r"^SUITES := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     return str(line).split()
