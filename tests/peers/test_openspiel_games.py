@@ -281,10 +281,11 @@ def test_a_league_that_stops_and_goes_on_with_two_matches_at_once_has_the_digest
     game: str, tmp_path: Path
 ) -> None:
     """In the process of the test."""
+    rules = game_entry("openspiel").game
     whole, stopped = (written(tmp_path / name, game, seats(game)) for name in ("whole", "stopped"))
     with pytest.raises(Stopped):
-        digest(stopped, FakeMachine(FakeExecutor(game=RULES, stops_after=1)))
-    two_at_once, one = (FakeMachine(FakeExecutor(game=RULES, ahead=ahead)) for ahead in (2, 1))
+        digest(stopped, FakeMachine(FakeExecutor(game=rules, stops_after=1)))
+    two_at_once, one = (FakeMachine(FakeExecutor(game=rules, ahead=ahead)) for ahead in (2, 1))
     assert digest(stopped, two_at_once) == digest(whole, one)
 
 
