@@ -134,7 +134,7 @@ ci-rogues: announce-ci-rogues setup ## install bubblewrap and let every rogue bo
 	$(BIN)/python -m tests.rogues.as_a_user -n 4 --dist worksteal -m "" tests/rogues/test_rogues.py tests/rogues/test_builds.py -k "in_the_box and not wire"
 
 # The browser's driver is no requirement of anything else, so it is installed here. axe-core comes when the tests ask for it.
-ci-web: announce-ci-web setup ## install bubblewrap, Chromium and its driver, and look at all pages in it; takes more than an hour
+ci-web: announce-ci-web setup ## install bubblewrap, Chromium and its driver, and look at all pages in it; takes less than half an hour
 	-tests/install.py tests/rogues/toolchains.toml
 	-tests/install.py tests/web/toolchains.toml
 	$(PIP) --require-hashes -r requirements/web.txt

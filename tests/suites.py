@@ -161,7 +161,7 @@ SUITES = {
     ),
     "ci-web": Suite(
         "steps through the pictures of matches, and opens pages, in a browser",
-        "more than an hour",
+        "less than half an hour",
         f"bubblewrap, Chromium and its driver. {_DEBIAN}",
         (
             *("referee/core", "referee/games", "referee/drawing", "tournaments/web", "requirements/web.txt"),

@@ -67,8 +67,22 @@ def resize(page: Any, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
+def each_view(page: Any) -> Iterator[tuple[str, ...]]:
+    """Show the page at two widths, in light and in dark. What axe looks for there: the scheme changes only colours."""
+    for size in (TELEPHONE, DESK):
+        resize(page, size)
+        for scheme, look_for in (("light", STANDARDS), ("dark", ("color-contrast",))):
+            page.emulate_media(color_scheme=scheme)
+            yield look_for
+
+
 def violations(page: Any, axe: str, look_for: tuple[str, ...] = STANDARDS) -> list[tuple[str, list[str]]]:
-    """What axe finds in the page, by rule. It need not describe what it finds to be right, which takes it longest."""
+    """What axe finds in the page, by rule. It need not describe what it finds to be right, which takes it longest.
+
+    It would load style sheets again, which the policy of a page forbids.
+    """
     page.evaluate(f"window.axe || (() => {{ {axe} }})()")
-    found = page.evaluate("(names) => axe.run({ runOnly: names, resultTypes: ['violations'] })", look_for)
+    found = page.evaluate(
+        "(names) => axe.run({ runOnly: names, preload: false, resultTypes: ['violations'] })", look_for
+    )
     return [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found["violations"]]
