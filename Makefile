@@ -79,12 +79,10 @@ ci-busy: announce-ci-busy setup ## install bubblewrap, make the machine busy, an
 ci-slow: announce-ci-slow setup ## run the tests that take seconds and rarely break, which make test leaves out; takes minutes
 	$(BIN)/pytest -n 4 --dist worksteal -m "slow and not postgresql"
 
-# The small disk that runs full needs root. What happened to each league is printed at the end.
-ci-soak: announce-ci-soak setup ## disturb a league of every kind in every way, kill runners, damage a hundred stores, try many examples; takes half an hour
-	$(BIN)/pytest tests/tournaments/soak -m soak -n 2 --dist worksteal -v
-	REFEREE_TEST_KILLS=30 $(BIN)/pytest tests/tournaments/cli/test_league_run.py -m "not postgresql" -k killed_at --timeout 900
-	REFEREE_TEST_WRECKS=25 $(BIN)/pytest tests/tournaments/maintenance/test_salvage.py -m "" -n 2 --timeout 900
-	$(BIN)/pytest -n 2 --dist worksteal -m "hypothesis and not peers and not postgresql" --hypothesis-profile=thorough
+# The small disk that runs full needs root. All comes in one call: while a disturbed league waits, other tests work.
+ci-soak: announce-ci-soak setup ## disturb a league of every kind in every way, kill runners, damage a hundred stores, try many examples; takes ten minutes
+	REFEREE_TEST_KILLS=30 REFEREE_TEST_WRECKS=25 $(BIN)/pytest -n 4 --dist worksteal -m "not peers and not postgresql" \
+		-k "soak or hypothesis or killed_at or test_salvage" --hypothesis-profile=thorough --timeout 1800
 
 ci-nights: announce-ci-nights setup ## play ten thousand leagues in virtual time while everything fails; takes ten minutes
 	$(BIN)/python -m tests.nights
@@ -104,11 +102,12 @@ ci-languages: announce-ci-languages setup ## install bubblewrap and the toolchai
 	-tests/install.py tests/languages/toolchains.toml
 	$(BIN)/pytest tests/languages -m languages -n 4 --dist worksteal
 
-# Networks and their cables are made, so this needs root. The counts are printed at the end.
-ci-machines: announce-ci-machines setup ## play leagues on machines in networks of their own, and kill, freeze and cut them off; takes half an hour
+# Networks and their cables are made, so this needs root. What needs no network comes first, as it would disturb the leagues.
+ci-machines: announce-ci-machines setup ## play leagues on machines in networks of their own, and kill, freeze and cut them off; takes minutes
 	-tests/install.py tests/machines/toolchains.toml
 	$(PIP) --require-hashes -r requirements/machines.txt -r requirements/postgresql.txt -r requirements/deploy.txt
-	REFEREE_TEST_DISTURBANCES=50 $(BIN)/pytest tests/machines -m machines -v --capture=no
+	$(BIN)/pytest tests/machines/test_node.py tests/machines/test_deploy.py -m machines -n 2 --dist worksteal
+	$(BIN)/pytest tests/machines/test_leagues.py tests/machines/test_trust.py tests/machines/test_disturbed.py -m machines -v --capture=no
 
 # What is installed here is installed nowhere else: the environment of the other tests must do without it.
 ci-peers: announce-ci-peers setup $(PEERS)/installed ## run the suites of PettingZoo and OpenSpiel on our games, and look at many decisions; takes ten minutes

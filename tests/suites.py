@@ -90,7 +90,7 @@ SUITES = {
     ),
     "ci-machines": Suite(
         "plays leagues on simulated machines, each in its own network, and kills, freezes and disconnects them",
-        "about half an hour",
+        "about ten minutes",
         f"root, Dask, PostgreSQL, iproute2, nftables, openssl and bubblewrap. {_DEBIAN}",
         (*_PLAY, *_BOXES, "requirements", "docs/deploy", "tests/machines", "tests/postgresql"),
     ),
@@ -141,7 +141,7 @@ SUITES = {
     ),
     "ci-soak": Suite(
         "disturbs leagues of every kind in every way, kills runners, damages stores, and runs long property tests",
-        "nearly an hour",
+        "about ten minutes",
         "root for the disturbed leagues; without root it skips them",
         (
             *(*_RULES, *_PLAY, "referee/files", "referee/runtime", "tournaments/maintenance", "tournaments/rating"),

@@ -17,6 +17,13 @@ from tests.tournaments.arena import alive
 NODES = ("one", "two", "three")
 _BIN = Path(sys.executable).parent
 REFEREE = _BIN / "referee"
+_HASTY = """
+from referee.cli.main import main
+from tournaments.play.nodes.dask_transport import DaskTransport
+DaskTransport.__init__.__defaults__ = (3.0,)
+main()
+"""
+"""`referee`, but a node or a scheduler is lost after three seconds of silence, not nine."""
 
 
 class Hall:
@@ -59,9 +66,10 @@ class Hall:
         for name in NODES:
             self.start_node(name)
 
-    def start_runner(self, league: Path, store: str, *words: str | Path) -> None:
-        """Start a run of the league, which takes the place of the one before."""
-        command = [REFEREE, "league", "run", league, "--store", store, "--scheduler", self.scheduler, *words]
+    def start_runner(self, league: Path, store: str, *words: str | Path, is_hasty: bool = False) -> None:
+        """Start a run of the league, which takes the place of the one before. A hasty one soon gives nodes up."""
+        program = [sys.executable, "-c", _HASTY] if is_hasty else [REFEREE]
+        command = [*program, "league", "run", league, "--store", store, "--scheduler", self.scheduler, *words]
         self._start("runner", command)
 
     def has_run(self, name: str) -> bool:

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-from tests.tournaments.arena import write_bot, write_league
-from tournaments.play.environment import LocalEnvironment
+from referee.wire.registry import game_entry
+from tests.tournaments.arena import chooses, write_bot, write_league
+from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
 
@@ -17,9 +18,11 @@ def slow(folder: Path, deals: int, delay_ms: int) -> Path:
 
 
 def digest_here(folder: Path, deals: int) -> str:
-    """The digest of a slow league, as this machine plays it without waiting."""
+    """The digest of a slow league, as this process plays it without waiting."""
     league = league_in(slow(folder, deals, delay_ms=0))
-    with open_run(league, f"sqlite:///{folder / 'store.sqlite'}", LocalEnvironment()) as run:
+    bots = {entry.name: chooses for entry in league.entries}
+    machine = FakeMachine(FakeExecutor(bots, game=game_entry(league.game).game))
+    with open_run(league, f"sqlite:///{folder / 'store.sqlite'}", machine) as run:
         assert sum(1 for _ in run.play()) == 2 * deals
         return run.standings().digest
 

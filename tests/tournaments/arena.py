@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from referee.match.conversation import Chosen, Reply
+from referee.match.match import Ask
 from tournaments.league.model import League
 from tournaments.play.bots import bot_of
 from tournaments.play.workers.worker_messages import Work, work_of
@@ -24,6 +26,12 @@ def write_bot(folder: Path, name: str, log: Path, delay_ms: int = 0) -> Path:
         f'name = "{name}"\nversion = "1"\nauthor = "tests"\ngames = ["*"]\nrun = {json.dumps(words)}\n'
     )
     return folder
+
+
+def chooses(ask: Ask, seed: str) -> Reply:
+    """What this bot chooses, without its process."""
+    drawn = bytes.fromhex(seed)
+    return Chosen(drawn[ask.number % len(drawn)] % len(ask.legal))
 
 
 def write_league(file: Path, bots: Iterable[Path], deals: int, more: str = "") -> Path:

@@ -11,14 +11,15 @@ from random import Random
 from typing import NamedTuple
 
 import pytest
-from msgspec.structs import replace
 
+from referee.wire.registry import game_entry
 from tests.conftest import Tell
 from tests.needed import skip_for_lack
+from tests.tournaments.arena import chooses
+from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tests.tournaments.soak.combinations import BATCH, COMBINATIONS, IN_BATCHES
 from tests.tournaments.soak.soaked import Soaked, small_disk
-from tournaments.league.roster import RosterChange
-from tournaments.play.environment import LocalEnvironment
+from tournaments.league.roster import RosterChange, everybody
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
 from tournaments.results.stored_league import open_results
@@ -136,8 +137,10 @@ def play_to_the_end(soaked: Soaked) -> None:
 
 
 def undisturbed(file: Path, store: Path, changes: Sequence[RosterChange] = ()) -> Undisturbed:
-    """What one worker makes of the league match by match without a stop, with the same changes at the same waves."""
-    league, url, left = replace(league_in(file), batch=1), f"sqlite:///{store}", list(changes)
+    """What becomes of the league without processes and without a stop, with the same changes at the same waves."""
+    league, url, left = league_in(file), f"sqlite:///{store}", list(changes)
+    bots = {entry.name: chooses for entry in everybody(league.entries, changes)}
+    machine = FakeMachine(FakeExecutor(bots, game=game_entry(league.game).game))
 
     def change(waves: int) -> None:
         while left and left[0].waves <= waves:
@@ -146,7 +149,7 @@ def undisturbed(file: Path, store: Path, changes: Sequence[RosterChange] = ()) -
                 kept.withdraw(made.name, 1) if made.entry is None else kept.enter(made.entry, 1)
 
     for _ in range(2):  # in a format that issues no waves, a second run sees what the first one did not
-        with open_run(league, url, LocalEnvironment(1)) as run:
+        with open_run(league, url, machine) as run:
             for _ in run.play():
                 change(len(run.season.plan.waves))
             found = Undisturbed(run.standings().digest, {played.fixture: played.digest for played in run.matches()})
