@@ -64,7 +64,9 @@ def wait_until(page: Any, selector: str, text: str) -> None:
 
 
 def resize(page: Any, size: tuple[int, int]) -> None:
+    """Resize the page, and wait until its script has heard of it: a frame later."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def each_view(page: Any) -> Iterator[tuple[str, ...]]:

@@ -16,7 +16,7 @@ from tests.drawing.matches import DRAWN_GOLDEN, QUICK, golden_match, random_matc
 from tests.golden.tables import TABLES, Golden
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, place
-from tests.web.opened import DESK, TELEPHONE, opened, violations, wait_until, write
+from tests.web.opened import DESK, TELEPHONE, opened, resize, violations, wait_until, write
 from tournaments.web.pages import matches
 from tournaments.web.pages.match_pictures import PlayedMatch, style_of
 from tournaments.web.pages.rendering import look, rendered
@@ -87,8 +87,10 @@ def test_the_result_is_hidden_until_it_is_asked_for_or_reached(chromium: Any, pa
     write(page_file, transcript)
     result = result_of(transcript)
     head = "[...document.head.querySelectorAll('title,meta')].map((it) => it.textContent + it.content).join()"
-    for reveal in ("document.querySelector('#result summary').click()", "document.getElementById('last').click()"):
-        with opened(chromium, page_file) as page:
+    with opened(chromium, page_file) as page:
+        for reveal in ("document.querySelector('#result summary').click()", "document.getElementById('last').click()"):
+            page.reload()
+            wait_until(page, "#count", "0 / ")
             shown = page.locator("body").inner_text()
             assert result not in shown
             assert "fails" not in shown
@@ -205,15 +207,16 @@ LEAST_COLUMN = 260
 
 
 @every_drawn_game
-@pytest.mark.parametrize("size", [(1400, 900), (1800, 1100), (2200, 1300)], ids=str)
 def test_the_board_takes_the_height_of_a_large_screen_and_all_of_it_is_in_sight(
-    chromium: Any, page_file: Path, game: str, size: tuple[int, int]
+    chromium: Any, page_file: Path, game: str
 ) -> None:
     write(page_file, match(game))
-    with opened(chromium, page_file, size=size) as page:
-        board, deck, story = (page.locator(it).bounding_box() for it in ("svg.board", ".deck", ".story"))
-        assert board["height"] > 0.9 * deck["y"] or story["width"] < LEAST_COLUMN + 1
-        assert board["y"] + board["height"] <= deck["y"] or board["width"] <= 385
+    with opened(chromium, page_file) as page:
+        for size in ((1400, 900), (1800, 1100), (2200, 1300)):
+            resize(page, size)
+            board, deck, story = (page.locator(it).bounding_box() for it in ("svg.board", ".deck", ".story"))
+            assert board["height"] > 0.9 * deck["y"] or story["width"] < LEAST_COLUMN + 1
+            assert board["y"] + board["height"] <= deck["y"] or board["width"] <= 385
 
 
 # The page of a match
