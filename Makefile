@@ -64,6 +64,9 @@ prove: ## run the stale long suites, the shortest first, for at most PROVE_S sec
 # Each long suite says first what it will do (tests/suites.py), and its name to pytest, which says at the end what was covered.
 $(SUITES): export REFEREE_TEST_SUITE = $@
 
+# Their bots and leagues are processes, which would compile everything anew, too.
+ci-languages ci-peers ci-postgresql ci-rogues ci-submissions: export PYTHONDONTWRITEBYTECODE =
+
 $(SUITES:%=announce-%): announce-%:
 	@$(PYTHON) -m tests.suites $*
 

@@ -60,6 +60,8 @@ def _copy(tree: Path, python: Path) -> None:
     command = environment / "bin" / "referee"
     command.write_text(f"#!{environment / 'bin' / 'python'}\nfrom referee.cli.main import main\nmain()\n")
     command.chmod(0o755)
+    # The user may write no bytecode. Without it, every process of every league would compile the program anew.
+    subprocess.run([python, "-m", "compileall", "-q", tree / "referee", tree / "tournaments"], check=True)
 
 
 def _pytest(tree: Path, home: Path, arguments: list[str]) -> int:
