@@ -31,6 +31,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
     derandomize="CI" in os.environ,
     max_examples=20,
+    print_blob=True,
 )
 settings.register_profile("thorough", settings.get_profile("referee"), derandomize=False, max_examples=400)
 settings.load_profile("referee")
