@@ -30,7 +30,9 @@ def play_nights(seeds: Iterable[int], workers: int, kind: str | None = None) -> 
     print(f"{kinds.total()} leagues with {matches} matches in {passed_s:.0f} s: {dict(sorted(kinds.items()))}")
     for fault, count in sorted(strikes.items()):
         print(f"  {count:8} {fault}")
-    print(f"broken: {len(broken)}", dict(Counter(report.broken.invariant for report in broken if report.broken)))
+    if broken:
+        print("broken:", dict(Counter(report.broken.invariant for report in broken if report.broken)))
+    print(f"{kinds.total() - len(broken)} passed, {len(broken)} failed")
     return 1 if broken else 0
 
 

@@ -1,17 +1,21 @@
 """A damaged SQLite file: copies the readable rows of a league, one by one, into a sound store.
 
-SQLite refuses a query when it meets a page that makes no sense. So this module queries a table by its row numbers. It
-halves a range that SQLite refuses, down to single rows, and loses only the rows on damaged pages. It copies a row if
-its values have the types of its columns; other modules check whether the values are true. A column that the file lacks,
-because an earlier Referee made it, gets the value that the next run would give it.
+SQLite refuses a query when it meets a page that makes no sense. So this module asks SQLite for the rows of a table
+until it refuses, or no longer knows the table. Then it looks for more rows of the table on every page
+(`sqlite_pages.py`). It copies a row if its values have the types of its columns; other modules check whether the values
+are true. A column that the file lacks, because an earlier Referee made it, gets the value that the next run would give
+it.
 """
 
 import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 import msgspec
 import sqlalchemy as sql
@@ -24,6 +28,7 @@ from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import schema
 from tournaments.store.address import StoreError
 from tournaments.store.database import Database
+from tournaments.store.sqlite_pages import FoundRow, rows_of
 from tournaments.store.transcript_packing import PLAIN, SAMPLES, Damaged, Packing, dictionary_of
 
 _TABLES = (
@@ -49,10 +54,9 @@ _JSON: Mapping[Any, Any] = {
     schema.CHANGE.c.entry: Entry,
 }
 
-_UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+Row: TypeAlias = tuple[Any, ...]
 
-_SMALLEST = 64
-"""No row takes fewer bytes of a store, with its part of all that goes with it. So a file's size bounds its rows."""
+_UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
 
 _WITHOUT_GAPS = """
 DELETE FROM issue WHERE number > (SELECT count(*) FROM issue AS before WHERE before.number < issue.number)
@@ -108,12 +112,12 @@ class DamagedStore:
         self.lost: set[str] = set()
         self._league = league
         try:
-            self._most = path.stat().st_size // _SMALLEST + 1
-            self._file = _copied(path, folder / "damaged.sqlite")
+            self._copy = folder / "damaged.sqlite"
+            self._file = _copied(path, self._copy)
             self._sound = _made(self.url, folder / "sound.sqlite")
-            if not self._columns(schema.TRANSCRIPT):
-                raise StoreError(f"nothing can be read of {path}: it has no list of transcripts")
             self._recover()
+            if not (self.read.total() or self._columns(schema.TRANSCRIPT)):
+                raise StoreError(f"nothing can be read of {path}: it has no row of {league}")
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"nothing can be read of {path}: {error}") from error
 
@@ -124,9 +128,9 @@ class DamagedStore:
 
     def seed(self) -> str | None:
         """The seed of the league, if it matches its SHA-256, even if the rest of its row is damaged."""
-        rows = self._rows(schema.LEAGUE, ("league", "seed", "seed_sha256"), 1, self._most)
-        seeds = (seed for name, seed, sha256 in rows if name == self._league and _is_vouched_for(seed, sha256))
-        return next(seeds, None)
+        rows = (row.values for row in rows_of(self._copy) if row.values[:1] == (self._league,))
+        pairs = (pair for values in rows for pair in pairwise(values))
+        return next((seed for seed, sha256 in pairs if _is_vouched_for(seed, sha256)), None)
 
     def transcripts(self) -> Iterator[SavedTranscript]:
         """Every transcript, in the order in which they were stored, one at a time in memory."""
@@ -150,45 +154,65 @@ class DamagedStore:
         for table in _TABLES:
             columns = self._columns(table)
             if columns:
-                rows = self._matches(columns) if table is schema.MATCH else self._rows(table, columns, 1, self._most)
+                rows = self._matches(columns) if table is schema.MATCH else self._rows(table, columns)
                 self._take_over(table, columns, rows)
-            elif table.metadata is schema.SCHEMA:  # other tables are only in stores with trees
+            elif table.metadata is schema.SCHEMA or not self._lists_tables:  # few stores have trees
                 self.read[table.name] = 0
                 self.lost.add(table.name)
+        if self.lost:
+            self._search_pages()
         self._sound.execute(_WITHOUT_GAPS)
         self._sound.execute("COMMIT")
 
+    @cached_property
+    def _lists_tables(self) -> bool:
+        """Whether the list of tables can be read to its end."""
+        try:
+            return bool(self._file.execute("SELECT name FROM sqlite_master").fetchall())
+        except _UNREADABLE:
+            return False
+
     def _columns(self, table: sql.Table) -> list[str]:
-        """The columns of a table that the file has; none if it has no such table."""
-        there = self._file.execute("SELECT name FROM pragma_table_info(?)", (table.name,)).fetchall()
+        """The columns of a table that the file has; none if it has no such table, or no longer knows it."""
+        try:
+            there = self._file.execute("SELECT name FROM pragma_table_info(?)", (table.name,)).fetchall()
+        except _UNREADABLE:
+            return []
         return [column.name for column in table.columns if (column.name,) in there]
 
-    def _take_over(self, table: sql.Table, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
-        """Write those rows that are the league's and make sense. The same row may come several times."""
-        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-        insert = f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - our own names
+    def _search_pages(self) -> None:
+        """Take the rows of tables of which SQLite cannot read a part, from whichever pages they are on."""
+        for row in rows_of(self._copy):
+            table = next((table for table in _TABLES if _is_of(table, row)), None)
+            if table is not None and table.name in self.lost:
+                columns = [column.name for column in table.columns][: len(row.values)]
+                self.read[table.name] += self._insert(table, columns, _with_number(table, row))
+
+    def _take_over(self, table: sql.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Write those rows that make sense."""
         self.read[table.name] = 0
         for row in rows:
-            values = dict(zip(columns, row, strict=True))
-            if not all(_fits(table.c[name], value) for name, value in values.items()):
+            if all(_fits(table.c[name], value) for name, value in zip(columns, row, strict=True)):
+                self.read[table.name] += self._insert(table, columns, row)
+            else:
                 self.damaged[table.name] += 1
-            elif values.get("league", self._league) == self._league:
-                self.read[table.name] += self._sound.execute(insert, row).rowcount
 
-    def _rows(self, table: sql.Table, columns: Sequence[str], first: int, last: int) -> Iterator[tuple[Any, ...]]:
-        """The rows with these numbers, as far as they can be read. Some come again where others cannot be read."""
-        query = f"SELECT {', '.join(columns)} FROM {table} WHERE rowid BETWEEN ? AND ?"  # noqa: S608 - our own names
+    def _insert(self, table: sql.Table, columns: Sequence[str], row: Row) -> int:
+        """Write a row if it is the league's, and not there yet; how many rows that makes."""
+        if "league" in columns and row[columns.index("league")] != self._league:
+            return 0
+        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        insert = f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - our own names
+        return self._sound.execute(insert, row).rowcount
+
+    def _rows(self, table: sql.Table, columns: Sequence[str]) -> Iterator[Row]:
+        """The rows that come before the first one that SQLite cannot read."""
         try:
-            yield from self._file.execute(query, (first, last))
+            yield from self._file.execute(f"SELECT {', '.join(columns)} FROM {table} NOT INDEXED")  # noqa: S608 - ours
         except _UNREADABLE:
-            if first == last:
-                self.lost.add(table.name)
-                return
-            middle = (first + last) // 2
-            yield from self._rows(table, columns, first, middle)
-            yield from self._rows(table, columns, middle + 1, last)
+            self.lost.add(table.name)
 
-    def _matches(self, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    def _matches(self, columns: Sequence[str]) -> Iterator[Row]:
         """The rows of the matches that have transcripts. In this table rows have no numbers, but keys."""
         query = f"SELECT {', '.join(columns)} FROM match WHERE league = ? AND fixture = ?"  # noqa: S608 - our own names
         for key in self._sound.execute("SELECT league, fixture FROM transcript"):
@@ -202,14 +226,15 @@ class DamagedStore:
 
 
 def _copied(path: Path, copy: Path) -> sqlite3.Connection:
-    """A connection to a copy of a damaged file, of which at least the list of tables can be read."""
+    """A connection to a copy of a damaged file, with all that its log has."""
     shutil.copyfile(path, copy)
+    connection = sqlite3.connect(copy, isolation_level=None)
+    connection.execute("PRAGMA writable_schema = ON")  # or a file that was cut short would be refused as a whole
     log = path.with_name(f"{path.name}-wal")
     if log.exists():
         shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
-    connection = sqlite3.connect(copy, isolation_level=None)
-    connection.execute("PRAGMA writable_schema = ON")  # or a file that was cut short would be refused as a whole
-    connection.execute("SELECT name FROM sqlite_master").fetchall()
+        with suppress(sqlite3.Error):  # a log of a file whose beginning is lost
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     return connection
 
 
@@ -221,12 +246,28 @@ def _made(url: str, path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None)
 
 
+def _is_of(table: sql.Table, row: FoundRow) -> bool:
+    """Whether a row may be of this table. It lacks columns that were added to the table since it was written."""
+    columns, there = list(table.columns), len(row.values)
+    return (
+        there <= len(columns)
+        and all(map(_fits, columns, _with_number(table, row)))
+        and all(column.server_default is not None for column in columns[there:])
+    )
+
+
+def _with_number(table: sql.Table, row: FoundRow) -> Row:
+    """The values of a row. SQLite keeps a key that is the number of the row only as that."""
+    pairs = zip(table.columns, row.values, strict=False)
+    return tuple(row.number if value is None and column.primary_key else value for column, value in pairs)
+
+
 def _fits(column: sql.Column[Any], value: object) -> bool:
     """Whether a value is one that the column may have."""
     if value is None:
         return bool(column.nullable)
     kind = column.type.python_type
-    if not isinstance(value, int if kind is bool else kind):
+    if not (value in (0, 1) if kind is bool else isinstance(value, kind)):
         return False
     return column not in _JSON or _is_json(str(value), _JSON[column])
 
@@ -239,7 +280,7 @@ def _is_json(text: str, kind: Any) -> bool:
     return True
 
 
-def _is_vouched_for(seed: object, sha256: object) -> bool:
+def _is_vouched_for(seed: object, sha256: object) -> TypeGuard[str]:
     return isinstance(seed, str) and league_seed.is_full(seed) and league_seed.commitment(bytes.fromhex(seed)) == sha256
 
 

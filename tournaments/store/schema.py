@@ -15,8 +15,7 @@ server default. Format 2 has packed transcripts."""
 
 WITH_TREES = 3
 """The format of a store that has trees of bots: format 2 with three tables more. The first tree makes it, in one
-transaction; the number keeps earlier Referees from losing trees. Other stores do without these tables. So their list of
-tables, SQLite's own, has room on the first page, and `salvage` needs no other page to begin."""
+transaction; the number keeps earlier Referees from losing trees. Other stores do without these tables."""
 
 WITH_SUBMISSIONS = 4
 """The format of a store to which bots were submitted: format 3 with the tables of `submission_tables.py`. The first

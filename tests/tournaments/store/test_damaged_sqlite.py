@@ -69,13 +69,13 @@ def test_pages_of_rubbish_cost_no_more_than_the_rows_on_them(file: Path, seed: i
     rng = Random(seed)
     pages = file.stat().st_size // PAGE
     with file.open("r+b") as opened:
-        for page in rng.sample(range(1, pages), 3):
+        for page in rng.sample(range(pages), 3):
             opened.seek(page * PAGE)
             opened.write(rng.randbytes(PAGE))
     found = read(file)
     assert len(found) == len(set(found))
     assert set(found) <= {name(n) for n in range(ROWS)}
-    assert len(found) > ROWS // 2, "a page has some eight rows; only the few that say where the others are cost more"
+    assert len(found) >= ROWS - 3 * 10, "a page has at most ten rows"
 
 
 def test_looking_changes_nothing_and_what_only_the_log_has_is_read_too(file: Path) -> None:

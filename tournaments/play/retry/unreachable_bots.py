@@ -31,6 +31,7 @@ class UnreachableBots:
 
     def __init__(self) -> None:
         self._away: dict[str, UnreachableBot] = {}
+        self._looked_for: set[str] = set()
 
     def __bool__(self) -> bool:
         return bool(self._away)
@@ -51,20 +52,25 @@ class UnreachableBots:
     def met(self, entries: Iterable[str]) -> None:
         """Note that these entries have just played."""
         for entry in entries:
-            self._away.pop(entry, None)
+            if self._away.pop(entry, None):
+                self._looked_for.clear()  # they may play against it now
 
     def awaited(self, entries: Iterable[str], now_ms: int) -> bool:
         """Whether one of these entries is away, and it is too early to call it again."""
         return any(entry in self._away and _left_ms(self._away[entry], now_ms) for entry in entries)
 
     def wait_ms(self, now_ms: int) -> int:
-        """The milliseconds until the next call may be due; at least one bot must be away.
+        """The milliseconds until the run looks for matches again; at least one bot must be away.
 
-        A bot whose call is due may play only against bots that are awaited. So while others are awaited, the run looks
-        again after a while, and not at once.
+        A bot whose call became due while the run looked gets one more look soon. If that did not help, the bot plays
+        only against bots that are awaited. So then the run waits until the call of one of these is due.
         """
-        left_ms = [_left_ms(absence, now_ms) for absence in self._away.values()]
-        return min(left_ms) or min(FIRST_WAIT_MS, max(left_ms))
+        left_ms = {entry: _left_ms(absence, now_ms) for entry, absence in self._away.items()}
+        due = {entry for entry, left in left_ms.items() if not left}
+        is_new, self._looked_for = bool(due - self._looked_for), due
+        if is_new:
+            return min(FIRST_WAIT_MS, max(left_ms.values()))
+        return min((left for left in left_ms.values() if left), default=FIRST_WAIT_MS)
 
     def given_up(self, now_ms: int) -> dict[str, UnreachableBot]:
         """The bots that have been away for too long, by entry."""

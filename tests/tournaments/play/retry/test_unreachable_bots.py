@@ -71,6 +71,9 @@ def test_a_bot_that_is_due_and_plays_only_against_one_that_is_awaited_does_not_k
     absences.miss("far@1", "down", now_ms)
     assert not absences.awaited(["far@1"], now_ms + FIRST_WAIT_MS)
     assert absences.wait_ms(now_ms + FIRST_WAIT_MS) == FIRST_WAIT_MS
+    assert absences.wait_ms(now_ms + 2 * FIRST_WAIT_MS) == LONGEST_WAIT_MS - 2 * FIRST_WAIT_MS
+    absences.met(["late@1"])
+    assert absences.wait_ms(now_ms + 3 * FIRST_WAIT_MS) == 0, "it may play now"
 
 
 def test_calls_that_failed_at_the_same_time_make_one_wait() -> None:

@@ -160,7 +160,9 @@ def test_a_workbench_and_a_clerk_that_are_killed_are_started_again_and_the_work_
 def test_a_signal_ends_a_server_as_ctrl_c_does(file: Path, number: signal.Signals) -> None:
     with serving(file, QUICK) as here:
         assert here.stop(number) == 0
-        assert eventually(lambda: here.said[-1:] != [] and here.said[-1].startswith("stopped; what was received"))
+        assert eventually(
+            lambda: here.said[-1:] != [] and here.said[-1].startswith("stopped; received submissions are stored")
+        )
     assert alive(file.parent) == []
 
 
