@@ -34,7 +34,7 @@ def figures(verdicts: int) -> dict[str, list[int]]:
 
 FIGURES = figures(len(VERDICTS[type(USUAL)]))
 ONE_SIDED = figures(len(VERDICTS[type(BETTER)]))
-SHORT = 20
+SHORT = 40
 
 
 def test_there_are_three_examples_and_every_row_of_the_simulation() -> None:
@@ -70,7 +70,7 @@ def test_the_figures_are_those_of_the_simulation(name: str) -> None:
 
 @pytest.mark.parametrize("margin", MARGINS[:2])
 def test_the_figures_for_smaller_margins_are_those_of_the_simulation(margin: float) -> None:
-    hold(no_difference(margin, SHORT // 10), FIGURES[str(margin)])
+    hold(no_difference(margin, SHORT // 20), FIGURES[str(margin)])
 
 
 @pytest.mark.slow
@@ -78,7 +78,7 @@ def test_the_figures_for_smaller_margins_are_those_of_the_simulation(margin: flo
 def test_the_figures_of_equal_bots_are_those_of_the_simulation_and_below_what_is_promised(name: str) -> None:
     better, worse, *_ = FIGURES[name]
     assert better + worse <= 50
-    hold(row(name, EQUALS[name], SHORT // 4, WITHOUT_MARGIN), FIGURES[name])
+    hold(row(name, EQUALS[name], SHORT // 8, WITHOUT_MARGIN), FIGURES[name])
 
 
 @pytest.mark.slow

@@ -182,7 +182,10 @@ def test_its_bot_plays_a_match_by_the_messages_of_the_protocol_and_the_same_one_
 @pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.timeout(300)
-def test_one_command_makes_a_bot_that_keeps_every_rule_and_plays_in_the_league_of_the_page(tmp_path: Path) -> None:
+def test_one_command_makes_a_bot_that_keeps_every_rule_and_plays_in_the_league_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "train.py").write_text(SCRIPT)
     subprocess.run([sys.executable, "train.py", "learner", "1"], cwd=tmp_path, check=True, timeout=120)
     checked = referee_command("check", tmp_path / "learner", "--option", "mode=simple", *UNBOXED)

@@ -126,7 +126,7 @@ def play(table: PaperTable | Table, size: int, supply: Given, entry: GameEntry =
     return asyncio.run(all_of_them())
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples * 2)
 @given(st.integers(2, 4), st.integers(2, 9), st.integers(0, 25), st.lists(st.booleans(), max_size=60))
 def test_all_matches_are_played_as_they_are_singly_however_they_come(
     seats: int, size: int, count: int, known: list[bool]

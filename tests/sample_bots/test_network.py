@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from referee_bot.v1 import agent_avenue_pb2 as aa
 from referee_bot.v1 import bot_pb2 as pb
@@ -76,7 +76,6 @@ def row_of(view: Any, number: int = 0) -> dict[str, int]:
 # Exactness
 
 
-@settings(max_examples=20)
 @given(st.lists(st.integers(0, 10_000), max_size=70))
 def test_many_decisions_at_once_have_the_choices_of_each_alone(numbers: list[int]) -> None:
     asked = [decisions()[number % len(decisions())] for number in numbers]
@@ -84,7 +83,6 @@ def test_many_decisions_at_once_have_the_choices_of_each_alone(numbers: list[int
     assert player.choose(asked) == [index for one in asked for index in player.choose([one])]
 
 
-@settings(max_examples=20)
 @given(st.integers(0, 1 << 64), st.integers(1, 20))
 def test_a_score_is_the_exact_sum(seed: int, number: int) -> None:
     luck = random.Random(seed)

@@ -29,7 +29,7 @@ def refutes(values: list[float], steps: int, error: float) -> bool:
     return sum(stake * bets[fraction] for fraction, stake in STAKES.items()) / sum(STAKES.values()) >= 1 / error
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples * 3 // 2)
 @given(LEADS)
 def test_a_bound_is_the_highest_mean_that_was_refuted_so_far(values: list[float]) -> None:
     def highest(part: list[float]) -> float:

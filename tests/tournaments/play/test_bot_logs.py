@@ -35,7 +35,7 @@ def test_a_bot_that_has_written_nothing_has_no_file(tmp_path: Path) -> None:
     assert not (tmp_path / "logs").exists()
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples * 3 // 2)
 @given(pieces=st.lists(st.text(max_size=200), max_size=40), longest=st.integers(1, 2_000))
 def test_a_reader_who_looks_after_every_piece_sees_each_once_however_often_the_file_is_put_aside(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[str], longest: int
@@ -51,7 +51,7 @@ def test_a_reader_who_looks_after_every_piece_sees_each_once_however_often_the_f
     reading.close()
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples * 3 // 2)
 @given(pieces=st.lists(st.text(max_size=200), max_size=40))
 def test_who_reads_later_sees_the_newest_pieces_in_order(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[str]

@@ -34,7 +34,7 @@ def test_only_its_owner_may_read_a_new_file(tmp_path: Path) -> None:
     assert (tmp_path / "log").stat().st_mode & 0o777 == 0o600
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples * 3 // 2)
 @given(lengths=st.lists(st.integers(1, 120), max_size=60), writers=st.integers(1, 3))
 def test_whoever_appends_the_lines_are_whole_in_order_and_the_newest(
     tmp_path_factory: pytest.TempPathFactory, lengths: list[int], writers: int

@@ -140,7 +140,7 @@ def test_a_player_that_lost_every_match_has_a_rating_below_all_others() -> None:
     assert 1 < ratings["loser"].sigma < 25 / 3
 
 
-@settings(max_examples=10)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.integers(1, 40000), st.integers(1, 40000))
 def test_more_wins_than_losses_is_a_higher_rating_at_any_number_of_matches(wins: int, losses: int) -> None:
     ratings = converged([solo("a", "b")] * wins + [solo("b", "a")] * losses, ["a", "b"], DRAW)

@@ -163,7 +163,7 @@ def drawn(of: Fixture, table: TableSpec, rng: random.Random) -> StoredMatch:
     return played(of, [1 if better is None or seat in better.seats else 3 for seat in range(table.seats)], sides)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples * 5 // 4)
 @given(leagues())
 def test_every_bot_stands_against_every_other_and_the_scores_of_two_add_up_to_their_matches(
     made: tuple[League, list[StoredMatch]],
@@ -181,7 +181,7 @@ def test_every_bot_stands_against_every_other_and_the_scores_of_two_add_up_to_th
             assert (pair.expected or 0) + (other.expected or 0) == pytest.approx(1)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples * 5 // 4)
 @given(leagues())
 def test_differences_are_antisymmetric(made: tuple[League, list[StoredMatch]]) -> None:
     pairs = {(pair.bot, pair.against): pair for pair in crossed(*made).pairs}
@@ -194,7 +194,7 @@ def test_differences_are_antisymmetric(made: tuple[League, list[StoredMatch]]) -
             assert other.interval == (-pair.interval[1], -pair.interval[0])
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 4)
 @given(leagues())
 def test_if_names_are_exchanged_so_are_the_pairs(made: tuple[League, list[StoredMatch]]) -> None:
     here, results = made

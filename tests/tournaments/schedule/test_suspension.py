@@ -50,7 +50,7 @@ def play_out(here: League, truth: dict[str, frozenset[str]], luck: Random, at_on
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 4)
 @given(st.randoms(use_true_random=False), st.integers(5, 40), st.integers(5, 40), st.data())
 def test_the_verdict_at_rest_is_the_same_whatever_was_played_first(
     luck: Random, at_once: int, at_once_too: int, data: st.DataObject

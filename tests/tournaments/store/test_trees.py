@@ -48,7 +48,7 @@ def test_a_tree_is_given_out_as_it_was_kept(store: Store) -> None:
     assert (store.trees.digests(), store.trees.wrong(key)) == ([key], None)
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples * 3 // 4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(st.sampled_from("abcdef"), st.binary(max_size=40), max_size=5))
 def test_any_tree_is(store: Store, files: dict[str, bytes]) -> None:
     assert read(store, keep(store, files)) == files

@@ -110,7 +110,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @needs_git
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples * 3 // 2)
 @example(patterns=["a/**", "!b"])
 @example(patterns=["a.o", "!b/"])
 @given(patterns=st.lists(st.sampled_from(PATTERNS), min_size=1, max_size=5))

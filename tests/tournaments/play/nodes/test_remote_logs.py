@@ -71,7 +71,7 @@ def test_no_file_is_written_for_what_is_no_bot_of_the_league(tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
 
 
-@settings(max_examples=50)
+@settings(max_examples=settings().max_examples * 5 // 2)
 @given(st.lists(st.binary(max_size=60)))
 def test_lines_that_are_none_are_left_out(lines: list[bytes]) -> None:
     good = msgspec.json.encode(LogRecord("2026-01-01", "a/match", 1, "hello")) + b"\n"

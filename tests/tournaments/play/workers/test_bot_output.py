@@ -31,7 +31,7 @@ def said_by(folder: Path, bot: str) -> list[LogRecord]:
     return found
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples * 3 // 2)
 @given(pieces=st.lists(st.binary(max_size=200), max_size=20))
 def test_little_output_is_kept_whole_whatever_it_is_and_however_it_is_cut(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[bytes]

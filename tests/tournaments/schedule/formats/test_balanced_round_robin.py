@@ -4,7 +4,7 @@ from hashlib import sha256
 from itertools import combinations, permutations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import SEED, league, plan
@@ -73,7 +73,6 @@ tables = st.lists(
 
 
 @given(st.sampled_from([6, 7, 9, 13]), tables, st.integers(1, 2), st.integers(30, 150))
-@settings(max_examples=20, deadline=None)
 def test_what_is_said_of_a_choice_is_what_is_played_and_no_bot_costs_more(
     number: int, tables: list[TableSpec], deals: int, matches: int
 ) -> None:

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.schedule.formats.knockouts import (
@@ -324,7 +324,6 @@ def test_it_ends_and_only_those_who_never_lost_are_in_the_end(
 
 
 @given(st.integers(2, 14), st.integers(2, 4), st.randoms(use_true_random=False))
-@settings(max_examples=20, deadline=None)
 def test_the_order_in_which_results_are_given_means_nothing(bots: int, seats: int, shuffler: Random) -> None:
     one, other = Event(names(bots), seats), Event(names(bots), seats)
     while (fixtures := one.next()) is not None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.outcome import Side
@@ -74,7 +74,6 @@ def test_nobody_plays_itself_or_twice_in_a_round_and_only_what_is_left_over_has_
         assert len(issue.byes) == len(issue.roster) % drawn.size
 
 
-@settings(max_examples=20)
 @given(histories())
 def test_every_group_plays_new_deals_in_every_line_up_of_every_table(drawn: Drawn) -> None:
     line_ups = drawn.size + {2: 2, 3: 6, 4: 24}[drawn.size]  # turns of the seats, and permutations of the sides

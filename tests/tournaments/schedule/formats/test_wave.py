@@ -4,7 +4,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league, plan, wave
@@ -98,7 +98,6 @@ def test_a_wave_may_begin_at_any_deal() -> None:
     assert later.find(spelled("nim/of-2/ann@1+bob@1/deal-0/turn-0")) is None
 
 
-@settings(max_examples=20, deadline=None)
 @given(leagues(most_bots=3, most_deals=3), st.integers(-3, 200))
 def test_what_comes_after_a_position_is_counted_without_looking(here: League, at: int) -> None:
     all_of_it = wave(here)
