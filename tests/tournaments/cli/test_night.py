@@ -47,7 +47,7 @@ def test_a_run_ends_after_its_time_without_telling_the_seed_and_the_next_one_goe
     assert "the time is over; what was played is kept in" in ended.err
     assert "the seed was" not in ended.err
     played = len(place.stored_ms())
-    assert 0 < played < place.matches
+    assert played < place.matches  # none on a machine that is busy enough
     assert lines(place.folder / "night.jsonl")[-1]["why"] == "time"
     again = place.ask("run", "--workers", "1", "--log", "night.jsonl")
     assert again.code == 0
