@@ -28,7 +28,7 @@ from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import schema
 from tournaments.store.address import StoreError
 from tournaments.store.database import Database
-from tournaments.store.sqlite_pages import FoundRow, rows_of
+from tournaments.store.sqlite_pages import PageRow, rows_of
 from tournaments.store.transcript_packing import PLAIN, SAMPLES, Damaged, Packing, dictionary_of
 
 _TABLES = (
@@ -246,7 +246,7 @@ def _made(url: str, path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None)
 
 
-def _is_of(table: sql.Table, row: FoundRow) -> bool:
+def _is_of(table: sql.Table, row: PageRow) -> bool:
     """Whether a row may be of this table. It lacks columns that were added to the table since it was written."""
     columns, there = list(table.columns), len(row.values)
     return (
@@ -256,7 +256,7 @@ def _is_of(table: sql.Table, row: FoundRow) -> bool:
     )
 
 
-def _with_number(table: sql.Table, row: FoundRow) -> Row:
+def _with_number(table: sql.Table, row: PageRow) -> Row:
     """The values of a row. SQLite keeps a key that is the number of the row only as that."""
     pairs = zip(table.columns, row.values, strict=False)
     return tuple(row.number if value is None and column.primary_key else value for column, value in pairs)

@@ -26,14 +26,14 @@ _INTEGER_BYTES = (0, 1, 2, 3, 4, 6, 8)
 """How many bytes an integer takes, by its serial type."""
 
 
-class FoundRow(NamedTuple):
+class PageRow(NamedTuple):
     """A row: its number, None in a table without numbers or in an index, and its values."""
 
     number: int | None
     values: tuple[Value, ...]
 
 
-def rows_of(path: Path) -> Iterator[FoundRow]:
+def rows_of(path: Path) -> Iterator[PageRow]:
     """All rows that can be read of a file, in the order of its pages. Pages that are free are left out.
 
     Raises:
@@ -73,7 +73,7 @@ class _Pages:
             trunk = int.from_bytes(page[:4])
         return found
 
-    def rows(self, number: int) -> Iterator[FoundRow]:
+    def rows(self, number: int) -> Iterator[PageRow]:
         """The rows on a page, as far as they make sense."""
         page = self._page(number)
         start = _FIRST_HEADER if number == 1 else 0
@@ -91,14 +91,14 @@ class _Pages:
         self._file.seek((number - 1) * self._page_size)
         return self._file.read(self._page_size).ljust(self._page_size, b"\0")
 
-    def _row(self, page: bytes, kind: int, at: int) -> FoundRow:
+    def _row(self, page: bytes, kind: int, at: int) -> PageRow:
         if kind == _INTERIOR_INDEX:
             at += 4  # the page below
         length, at = _varint(page, at)
         number = None
         if kind == _LEAF_TABLE:
             number, at = _varint(page, at)
-        return FoundRow(number, _values(self._payload(page, at, length, is_table=kind == _LEAF_TABLE)))
+        return PageRow(number, _values(self._payload(page, at, length, is_table=kind == _LEAF_TABLE)))
 
     def _payload(self, page: bytes, at: int, length: int, *, is_table: bool) -> bytes:
         """The bytes of a row; a long one goes on, after four bytes, on pages of its own."""
