@@ -22,8 +22,11 @@ def skip_for_lack(what: str) -> NoReturn:
 
 
 def import_needed(module: str) -> Any:
-    """Import a module; if it cannot be imported, leave out the tests of the file."""
-    return pytest.importorskip(module, reason=f"{LACKS}the module {module}")
+    """Import a module; if it cannot be imported, leave out the tests of the file.
+
+    This is no lack of the machine: other suites look at the file, too, and the suite of the file installs the module.
+    """
+    return pytest.importorskip(module, reason=f"the module {module} is not installed")
 
 
 needs_git = needs("git", there=shutil.which("git") is not None)
