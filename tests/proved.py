@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -43,6 +44,7 @@ class Proof:
     Attributes:
         digest: of what the suite covers; empty if it never passed.
         commit: with which to compare, to name the files that changed. The digest does not depend on it.
+        processor_s: of all its processes. Other work on the machine hardly changes it.
         lacks: how many tests were skipped for want of what.
         next_seed: where the seeds go on, in a suite that plays new ones in each run.
         failed: the digest on which it failed; empty if it has passed since.
@@ -52,6 +54,7 @@ class Proof:
     commit: str = ""
     on: str = ""
     took_s: int = _UNKNOWN_S
+    processor_s: int = 0
     passed: int = 0
     skipped: int = 0
     lacks: tuple[str, ...] = ()
@@ -180,7 +183,7 @@ def _why_stale(suite: str, proof: Proof) -> str:
 
 def _run(suite: str, proof: Proof) -> Proof:
     """Run a suite, and say what the record says of it then."""
-    before, began = digest_of(suite), time.monotonic()
+    before, began, used_s = digest_of(suite), time.monotonic(), _processor_s()
     environment = os.environ | {NEXT_SEED: f"{proof.next_seed}"}
     log, run_log = LOGS / f"{suite}.log", Path(__file__).with_name("run_log.py")
     command: list[str | Path] = [sys.executable, run_log, log, "make", suite]
@@ -194,12 +197,18 @@ def _run(suite: str, proof: Proof) -> Proof:
         commit=_git("rev-parse", "--short=12", "HEAD").strip(),
         on=f"{date.today()}",
         took_s=took_s,
+        processor_s=round(_processor_s() - used_s),
         **counts._asdict(),
         where=_machine(),
         next_seed=proof.next_seed + counts.passed if plays_new_seeds else 0,
         failed=before if code else "",
     )
     return follow(proof, run, digest_of(suite))
+
+
+def _processor_s() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def _machine() -> str:

@@ -18,7 +18,7 @@ from tests.proved import Counts, Proof, count, follow, order, read, staleness, w
 from tests.suites import ONLY_QUICK, SUITES, Suite, covered_by
 
 TODAY = date(2026, 11, 28)
-PROOF = Proof("d1", "c0ffee", "2026-11-27", 90, 12, 3, (), "Linux", 8000)
+PROOF = Proof("d1", "c0ffee", "2026-11-27", 90, 150, 12, 3, (), "Linux", 8000)
 
 MARKER = re.compile(r"\bpytest\.mark\.([a-z]+)\b")
 
