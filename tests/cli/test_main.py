@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 from referee.wire.registry import games
@@ -65,3 +68,22 @@ def test_games_as_json() -> None:
         "allowed": "advanced, simple",
         "values": ["advanced", "simple"],
     }
+
+
+THREADS = """
+import os, sys
+from referee.cli.main import main
+sys.argv[1:] = ["games"]
+try:
+    main()
+finally:
+    import scipy.linalg
+    print(len(os.listdir("/proc/self/task")), file=sys.stderr)
+"""
+
+
+@pytest.mark.slow
+def test_the_libraries_for_sums_start_no_threads() -> None:
+    """Where processes are few, OpenBLAS would answer the failure of a thread with a SIGINT to its own process."""
+    ended = subprocess.run([sys.executable, "-c", THREADS], check=False, capture_output=True, text=True)
+    assert ended.stderr.splitlines()[0] == "1"
