@@ -158,12 +158,12 @@ def _contents() -> dict[str, str]:
 
 
 def digest_of(suite: str) -> str:
-    """A digest of the paths and contents that a suite covers, and of its recipe in the Makefile."""
+    """A digest of the paths and contents that a suite covers, and of its rule in the Makefile without comments."""
     covers = covered_by(suite)
     rows = [f"{name} {path}" for path, name in sorted(_contents().items()) if covers(path)]
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    recipe = re.findall(rf"^{suite}:(?:.+\n)+", makefile, re.MULTILINE)
-    return hashlib.sha256("\n".join([*recipe, *rows]).encode()).hexdigest()[:16]
+    makefile = re.sub("##.*", "", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    rule = re.findall(rf"^{suite}:(?:.+\n)+", makefile, re.MULTILINE)
+    return hashlib.sha256("\n".join([*rule, *rows]).encode()).hexdigest()[:16]
 
 
 def _changed(suite: str, commit: str) -> list[str] | None:
