@@ -21,10 +21,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.suites import NEXT_SEED, SUITES, covered_by
+from tests.suites import NEXT_SEED, RECORD, SUITES, covered_by
 
 ROOT = Path(__file__).parents[1]
-RECORD = ROOT / "tests" / "proved.toml"
 LOGS = ROOT / "build" / "suites"
 LACKS = "lacks: "
 """How the reason of a skip begins if the machine lacks something: what the test claims is then not proved."""
@@ -222,7 +221,7 @@ def _prove(stale: Sequence[str], record: dict[str, Proof], seconds: float) -> No
     for suite in order(stale, record, date.today()):
         if time.monotonic() + record.get(suite, Proof()).took_s <= ends:
             record[suite] = _run(suite, record.get(suite, Proof()))
-            RECORD.write_text(write(record), encoding="utf-8")
+            (ROOT / RECORD).write_text(write(record), encoding="utf-8")
 
 
 def main(words: Sequence[str]) -> int:
@@ -231,9 +230,9 @@ def main(words: Sequence[str]) -> int:
     Returns:
         The exit code: 1 if the record names a suite that does not exist.
     """
-    record = read(RECORD.read_text(encoding="utf-8"))
+    record = read((ROOT / RECORD).read_text(encoding="utf-8"))
     if unknown := sorted(record.keys() - SUITES.keys()):
-        print(f"tests/proved.toml names {', '.join(unknown)}, which tests/suites.py does not have. Delete the tables.")
+        print(f"{RECORD} names {', '.join(unknown)}, which tests/suites.py does not have. Delete the tables.")
         return 1
     try:
         stale = {suite: why for suite in SUITES if (why := _why_stale(suite, record.get(suite, Proof())))}

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 SUITE = "REFEREE_TEST_SUITE"
 """The variable of the environment that has the name of the suite."""
+RECORD = "tests/proved.toml"
+"""Where the record of what was proved is."""
 NEXT_SEED = "REFEREE_NIGHTS_FROM"
 """The variable that has the first seed of a run of ci-nights."""
 
@@ -182,10 +184,10 @@ SUITES = {
 
 
 def covered_by(suite: str) -> Callable[[str], bool]:
-    """Whether a suite covers the file with a path, from the top of the project with slashes."""
+    """Whether a suite covers the file with a path, from the top of the project with slashes. None covers the record."""
     covers = (*COVERED_BY_ALL, *SUITES[suite].covers)
     folders = tuple(f"{path}/" for path in covers)
-    return lambda path: path in covers or path.startswith(folders)
+    return lambda path: path != RECORD and (path in covers or path.startswith(folders))
 
 
 def main(name: str) -> None:

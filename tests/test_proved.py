@@ -15,7 +15,7 @@ import pytest
 from tests import proved, run_log, suites
 from tests.needed import needs_git
 from tests.proved import Counts, Proof, count, follow, order, read, staleness, write
-from tests.suites import ONLY_QUICK, SUITES, Suite, covered_by
+from tests.suites import ONLY_QUICK, RECORD, SUITES, Suite, covered_by
 
 TODAY = date(2026, 11, 28)
 PROOF = Proof("d1", "c0ffee", "2026-11-27", 90, 150, 12, 3, (), "Linux", 8000)
@@ -45,7 +45,6 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(proved, "ROOT", tmp_path)
-    monkeypatch.setattr(proved, "RECORD", tmp_path / "tests" / "proved.toml")
     monkeypatch.setattr(proved, "LOGS", tmp_path / "logs")
     for module in (suites, proved):
         monkeypatch.setattr(module, "SUITES", {"ci-little": Suite("", "", "", ("rooms",))})
@@ -80,10 +79,10 @@ def test_a_suite_is_proved_until_something_that_it_covers_changes(
 @needs_git
 def test_a_red_run_writes_no_proof_and_is_remembered(clone: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said(capsys, "900")
-    before = read(proved.RECORD.read_text())["ci-little"]
+    before = read((proved.ROOT / RECORD).read_text())["ci-little"]
     (clone / "rooms" / "one").write_text("broken")
     assert said(capsys, "900").startswith("ci-little FAILED in")
-    after = read(proved.RECORD.read_text())["ci-little"]
+    after = read((proved.ROOT / RECORD).read_text())["ci-little"]
     assert after == replace(before, failed=proved.digest_of("ci-little"))
     assert said(capsys).endswith("it FAILED on these files")
     (clone / "rooms" / "one").write_text("whole")
@@ -94,12 +93,12 @@ def test_a_red_run_writes_no_proof_and_is_remembered(clone: Path, capsys: pytest
 @pytest.mark.usefixtures("clone")
 def test_nothing_starts_that_would_not_end_in_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "500").endswith("it never passed")
-    assert proved.RECORD.read_text() == ""
+    assert (proved.ROOT / RECORD).read_text() == ""
 
 
 @pytest.mark.usefixtures("clone")
 def test_a_record_of_a_suite_that_does_not_exist_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    proved.RECORD.write_text('[ci-old]\ndigest = "d1"\n')
+    (proved.ROOT / RECORD).write_text('[ci-old]\ndigest = "d1"\n')
     assert proved.main(()) == 1
     assert "tests/proved.toml names ci-old" in capsys.readouterr().out
 
@@ -171,6 +170,10 @@ def test_every_room_is_covered_by_a_long_suite_or_known_as_one_that_the_quick_su
     names = {f"{path.relative_to(root)}" for path in rooms if path.is_dir() and path.name != "__pycache__"}
     covers = [covered_by(suite) for suite in SUITES if suite != "ci-slow"]
     assert {name for name in names if not any(covered(f"{name}/file") for covered in covers)} == set(ONLY_QUICK)
+
+
+def test_no_proof_makes_another_one_stale() -> None:
+    assert not any(covered_by(suite)(RECORD) for suite in SUITES)
 
 
 def test_a_suite_covers_what_there_is_and_the_tests_that_bear_its_marker() -> None:
