@@ -74,7 +74,7 @@ SUITES = {
     "ci-leagues": Suite(
         "plays the project's own leagues, the longest ones in part, compares their digests with recorded ones, and"
         " trains two sample bots again",
-        "about ten minutes",
+        "about twelve minutes",
         "nothing more",
         (
             *(*_RULES, "referee/runtime", *_PLAY, "tournaments/config", "tournaments/leagues", "sample_bots/python"),
@@ -83,7 +83,7 @@ SUITES = {
     ),
     "ci-leaks": Suite(
         "tests with many matches of every game, and with all matches of tiny games, that a seat gets no hidden fact",
-        _SOME,
+        "about eight minutes",
         "nothing more",
         (
             *(*_RULES, "referee/drawing", "tournaments/web/people", "tests/drawing", "tests/games", "tests/golden"),
@@ -131,19 +131,19 @@ SUITES = {
     "ci-rogues": Suite(
         "plays with every rogue. A rogue is a bot that breaks a rule on purpose. If root runs the suite, it plays a"
         " second time as an ordinary user",
-        _SOME,
+        "about ten minutes",
         f"bubblewrap. {_DEBIAN}",
         (*_BOXES, "referee/match", "sample_bots/python/library", "tests/bots", "tests/rogues"),
     ),
     "ci-slow": Suite(
         "runs the tests that take seconds and rarely break",
-        "about two minutes",
+        "about eight minutes",
         "nothing more",
         ("referee", "tournaments", "sample_bots/python", "sample_games", "benchmarks", "docs", "tests"),
     ),
     "ci-soak": Suite(
         "disturbs leagues of every kind in every way, kills runners, damages stores, and runs long property tests",
-        "about ten minutes",
+        "about nine minutes",
         "root for the disturbed leagues; without root it skips them",
         (
             *(*_RULES, *_PLAY, "referee/files", "referee/runtime", "tournaments/maintenance", "tournaments/rating"),
@@ -163,7 +163,7 @@ SUITES = {
     ),
     "ci-web": Suite(
         "steps through the pictures of matches, and opens pages, in a browser",
-        "less than half an hour",
+        "about seventeen minutes",
         f"bubblewrap, Chromium and its driver. {_DEBIAN}",
         (
             *("referee/core", "referee/games", "referee/drawing", "tournaments/web", "requirements/web.txt"),
