@@ -73,6 +73,7 @@ def test_a_seat_gets_the_same_page_in_a_match_that_it_cannot_tell_from_another(
 
 
 @pytest.mark.leaks
+@pytest.mark.timeout(3_600)  # a table of five seats takes half a minute of processor time
 @pytest.mark.parametrize("seed", [19, 20])
 @every_drawn_table
 def test_a_seat_gets_the_same_page_in_many_matches_that_it_cannot_tell_apart(
