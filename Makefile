@@ -55,11 +55,11 @@ bench: export PYTHONDONTWRITEBYTECODE =
 bench: setup ## measure against floors and peers, print the table, write benchmarks/results.json
 	$(BIN)/python -m benchmarks
 
-proved: ## say which long suites passed on the files of now, and which files made the others stale
-	@$(PYTHON) -m tests.proved
+proved: setup ## say which long suites passed on the files of now, and which files made the others stale
+	@$(BIN)/python -m tests.proved
 
-prove: ## run the stale long suites, the shortest first, for at most PROVE_S seconds, and record what passed
-	@$(PYTHON) -m tests.proved $(PROVE_S)
+prove: setup ## run the stale long suites, the shortest first, for at most PROVE_S seconds, and record what passed
+	@$(BIN)/python -m tests.proved $(PROVE_S)
 
 # Each long suite says first what it will do (tests/suites.py), and its name to pytest, which says at the end what was covered.
 $(SUITES): export REFEREE_TEST_SUITE = $@

@@ -78,11 +78,11 @@ def of_each_shape(pages: Iterable[Path]) -> list[Path]:
 def test_no_column_is_narrower_than_its_longest_word_and_nothing_is_cut_at_any_width(
     chromium: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: Any
 ) -> None:
-    """In leagues of every kind. Of pages of the same shape one is looked at."""
+    """In leagues of every kind. Of pages of the same shape one is looked at, that of the league with the most bots."""
     monkeypatch.setattr(values, "names", names)
     monkeypatch.setattr(values, "standing", with_returns)
     found: list[Path] = []
-    for name, count in [*((name, 20) for name in LEAGUES), ("round-robin", 3), ("round-robin", 200)]:
+    for name, count in [("round-robin", 200), *((name, 20) for name in LEAGUES), ("round-robin", 3)]:
         league, site = replace(LEAGUES[name], bots=count), tmp_path / f"{name}-{count}"
         showing = pretended(league, 60, TRANSCRIPTS[league.game])
         write(files_of([Site(showing, values.NOW_MS, None, 1)], values.NOW_MS), site)

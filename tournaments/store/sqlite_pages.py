@@ -64,14 +64,14 @@ class _Pages:
 
     def free(self) -> set[int]:
         """The pages that have only what was deleted; none are known if the beginning of the file is lost."""
-        found = set[int]()
+        free = set[int]()
         trunk = self._first_free if self._is_known else 0
-        while trunk and trunk not in found and trunk <= self.count:
+        while trunk and trunk not in free and trunk <= self.count:
             page = self._page(trunk)
             count = min(int.from_bytes(page[4:8]), self._usable // 4 - 2)
-            found |= {trunk, *(int.from_bytes(page[8 + 4 * at :][:4]) for at in range(count))}
+            free |= {trunk, *(int.from_bytes(page[8 + 4 * at :][:4]) for at in range(count))}
             trunk = int.from_bytes(page[:4])
-        return found
+        return free
 
     def rows(self, number: int) -> Iterator[PageRow]:
         """The rows on a page, as far as they make sense."""

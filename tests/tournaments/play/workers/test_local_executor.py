@@ -302,7 +302,8 @@ def count_started(
     for sittings in runs:
         for result in told_by(league, executor, at_once=at_once, sittings=sittings):
             assert result is None or isinstance(result, FinishedMatch)
-            met.update(alive(run_dir))  # each has a socket of its own
+            if result is not None:  # during a pause a bot may be starting, and its command is still that of a shell
+                met.update(alive(run_dir))  # each has a socket of its own
     return len(met)
 
 
