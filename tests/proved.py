@@ -236,7 +236,7 @@ def main(words: Sequence[str]) -> int:
         return 1
     try:
         stale = {suite: why for suite in SUITES if (why := _why_stale(suite, record.get(suite, Proof())))}
-    except (FileNotFoundError, subprocess.CalledProcessError):
+    except (OSError, subprocess.CalledProcessError):
         print("What was proved cannot be said here: that takes git, and a clone of the project.")
         return 0
     for suite in SUITES:

@@ -96,6 +96,7 @@ def test_nothing_starts_that_would_not_end_in_time(capsys: pytest.CaptureFixture
     assert (proved.ROOT / RECORD).read_text() == ""
 
 
+@needs_git
 @pytest.mark.usefixtures("clone")
 def test_a_record_of_a_suite_that_does_not_exist_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     (proved.ROOT / RECORD).write_text('[ci-old]\ndigest = "d1"\n')
