@@ -12,6 +12,7 @@ def seven() -> list[EventResult]:
     return [event("one ahead", 7, number) for number in range(EVENTS)]
 
 
+@pytest.mark.slow
 def test_among_7_bots_the_best_is_first_about_as_often_as_among_8_although_others_have_byes(
     seven: list[EventResult],
 ) -> None:
@@ -20,6 +21,7 @@ def test_among_7_bots_the_best_is_first_about_as_often_as_among_8_although_other
     assert fmean(each.first for each in seven) >= fmean(each.first for each in eight) - 0.1
 
 
+@pytest.mark.slow
 def test_no_bot_gains_places_on_average_by_losing_a_round_on_purpose(seven: list[EventResult]) -> None:
     for gains in zip(*(each.gains for each in seven), strict=True):
         assert fmean(gains) <= 0.05

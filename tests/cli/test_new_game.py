@@ -56,6 +56,7 @@ def test_what_is_there_already_is_left_alone(tmp_path: Path) -> None:
     assert ended.err == f"{tmp_path / 'mine'}: is there already; name a folder that is not\n"
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_new_game_passes_its_check_and_its_tests(package: Path, installed: dict[str, str]) -> None:
     checked = run(installed, package, REFEREE, "check-game", "high-card", "--json")

@@ -159,6 +159,7 @@ def test_remarks_of_bots_are_words_on_one_line_and_short(game: str) -> None:
     assert len(shown) < len(page_of(game)) + 50_000
 
 
+@pytest.mark.slow
 @every_drawn_game
 def test_the_data_of_a_page_are_its_recording_with_a_track_for_each_viewer(game: str) -> None:
     transcript = match_of(game, HOSTILE)

@@ -15,8 +15,8 @@ from tests.nights.planted import PLANTED, Planted
 from tests.nights.quiet import History, QuietLeague
 from tests.tournaments.leagues import SEED
 
-FEW = range(4)
-"""Of each format; together they take two seconds or so."""
+FEW = range(2)
+"""Of each format; together they take a second or so."""
 MANY = range(1_000, 1_300)
 """Together they take about half a minute."""
 

@@ -190,6 +190,7 @@ def test_a_card_stands_for_being_played_with_a_token_and_without_and_the_tokens_
     assert wagers
 
 
+@pytest.mark.slow
 @every_quick_table
 def test_a_trick_that_is_over_is_drawn_whole_with_its_winner_and_its_verdict(at: GoldenTable) -> None:
     tricks = 0

@@ -73,6 +73,7 @@ PHASES = {
 MARKET_PHASES = {"market": 20, "target": 4, "again": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table", KIT.tables, ids=lambda table: "-".join(map(str, msgspec.to_builtins(table[0]).values()))
 )

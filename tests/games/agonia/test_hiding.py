@@ -49,6 +49,7 @@ WAYS: list[tuple[Options, int, Choose]] = [
 ]
 
 
+@pytest.mark.slow
 def test_ag_26_a_seat_is_sent_the_same_in_any_world_it_cannot_tell_apart_whatever_is_done() -> None:
     rng, met, elsewhere = Random(7), Counter[str](), Counter[str]()
     entry = GameEntry(game=GAME, codec=AgoniaCodec())

@@ -101,6 +101,7 @@ def phases(options: Options) -> dict[str, int]:
     return wanted
 
 
+@pytest.mark.slow
 @every_table
 def test_ij_12_a_seat_is_sent_the_same_in_any_world_it_cannot_tell_apart_in_every_phase(
     table: tuple[Options, int],

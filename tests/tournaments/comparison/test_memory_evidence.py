@@ -96,6 +96,7 @@ LEARNS = UNEQUAL._replace(learning={"ann@1": 0.1})
 FOUR = ("ann", "bob", "cid", "dan")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [UNEQUAL, LEARNS])
 def test_bots_without_a_memory_are_hardly_ever_noticed(game: Game) -> None:
     assert alarms(reports(20, FOUR, 56, game)) <= 1
@@ -112,6 +113,7 @@ def test_of_a_thousand_leagues_without_a_memory_at_most_fifteen_raise_an_alarm(
     assert found <= 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bots", [PAIR, FOUR])
 def test_a_bot_that_wins_65_of_100_matches_by_its_memory_is_noticed(bots: tuple[str, ...]) -> None:
     """It wins half of the deals that it meets first, and 80 % of the others."""
@@ -131,6 +133,7 @@ def test_how_often_a_bot_with_a_memory_is_noticed_within_200_deals(
     assert found >= least
 
 
+@pytest.mark.slow
 def test_where_cards_decide_the_results_of_others_on_the_deal_show_what_a_bot_remembers() -> None:
     """Almost every deal is won by the same seat. The bot wins some of them at the other seat if it met them before."""
     memory = Game(cards=6.0, memory={"ann@1": 3.5})

@@ -64,6 +64,7 @@ def links(path: str, page: str) -> set[str]:
     return {posixpath.normpath(posixpath.join(posixpath.dirname(path), link)) for link in found}
 
 
+@pytest.mark.slow
 def test_every_link_leads_to_a_file_and_every_file_is_reached_from_the_first(files: dict[str, bytes]) -> None:
     reached, waiting = {"index.html"}, ["index.html"]
     while waiting:
