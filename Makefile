@@ -65,7 +65,7 @@ prove: setup ## run the stale long suites, the shortest first, for at most PROVE
 $(SUITES): export REFEREE_TEST_SUITE = $@
 
 # Their bots and leagues are processes, which would compile everything anew, too.
-ci-languages ci-peers ci-postgresql ci-rogues ci-submissions: export PYTHONDONTWRITEBYTECODE =
+$(SUITES): export PYTHONDONTWRITEBYTECODE =
 
 $(SUITES:%=announce-%): announce-%:
 	@$(PYTHON) -m tests.suites $*
