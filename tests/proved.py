@@ -71,11 +71,8 @@ class Counts(NamedTuple):
 
 
 def count(log: str) -> Counts:
-    """The sums of pytest's last lines, or the last line alone if that is `N passed, N failed`."""
-    lines = log.splitlines()
-    if lines and (plain := re.fullmatch(r"(\d+) passed, \d+ failed", lines[-1])):
-        return Counts(int(plain[1]), 0, ())
-    ends = " ".join(line for line in lines if re.fullmatch(r"=+ .* in [\d.]+s.* =+", line))
+    """The sums of pytest's last lines, and of lines `N passed, N failed` of what is not pytest."""
+    ends = " ".join(re.findall(r"^=+ .* in [\d.]+s.* =+$|^\d+ passed, \d+ failed$", log, re.MULTILINE))
     passed, skipped = (sum(map(int, re.findall(rf"(\d+) {word}", ends))) for word in ("passed", "skipped"))
     lacks = re.findall(rf"^(\d+) skipped: {LACKS}(.*)$", log, re.MULTILINE)
     return Counts(passed, skipped, tuple(f"{number}: {what}" for number, what in lacks))
@@ -185,7 +182,7 @@ def _run(suite: str, proof: Proof) -> Proof:
     before, began, used_s = digest_of(suite), time.monotonic(), _processor_s()
     environment = os.environ | {NEXT_SEED: f"{proof.next_seed}"}
     log, run_log = LOGS / f"{suite}.log", Path(__file__).with_name("run_log.py")
-    command: list[str | Path] = [sys.executable, run_log, log, "make", suite]
+    command: list[str | Path] = [sys.executable, run_log, log, "make", "--no-print-directory", suite]
     code = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, check=False).returncode
     took_s, counts = round(time.monotonic() - began), count(log.read_text(encoding="utf-8", errors="replace"))
     print(f"{suite} {'FAILED' if code else 'passed'} in {took_s} s, {counts.passed} passed; see {log}", flush=True)
