@@ -11,7 +11,7 @@ from referee.drawing.drawer import AnyDrawer, Layer, Layers
 from referee.drawing.playback import AskedDecision, Playback
 from referee.drawing.seat_names import SeatNames
 from referee.drawing.steps import DrawnStep, drawn_steps
-from referee.drawing.svg import markup
+from referee.drawing.svg import Inside, markup
 from referee.match.narrator import tell_note
 
 T = TypeVar("T", bound=Hashable)
@@ -125,7 +125,7 @@ class _Recorder:
         self._drawer = drawer
         self._names = names
         self._places: tuple[str, ...] | None = None
-        self._parts = _Once[str]()
+        self._parts = _Once[Inside]()
         self._layers = _Once[tuple[int, ...]]()
         self._words = _Once[str]()
         self._lists = _Once[tuple[int, ...]]()
@@ -135,7 +135,7 @@ class _Recorder:
 
     def record(self, tracks: Sequence[Track]) -> Recording:
         return Recording(
-            parts=self._parts.all,
+            parts=tuple(map(markup, self._parts.all)),
             layers=self._layers.all,
             words=self._words.all,
             lists=self._lists.all,
@@ -154,7 +154,7 @@ class _Recorder:
         )
 
     def _layer(self, layer: Layer) -> int:
-        return self._layers.number(tuple(self._parts.number(markup(part)) for part in layer.inside))
+        return self._layers.number(tuple(map(self._parts.number, layer.inside)))
 
     def _hold_in_place(self, layers: Layers) -> None:
         places = tuple(layer.name for layer in layers)

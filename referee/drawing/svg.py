@@ -33,7 +33,7 @@ def element(name: str, /, *inside: Inside, **attributes: Value) -> Element:
     Raises:
         ValueError: an attribute is `style` or an event handler, which the policy of our pages forbids.
     """
-    kept = ((_spelled(key), _written(value)) for key, value in attributes.items() if value is not None)
+    kept = [(_spelled(key), _written(value)) for key, value in attributes.items() if value is not None]
     return Element(name, tuple(kept), inside)
 
 
@@ -101,6 +101,7 @@ def _spelled(key: str) -> str:
     return name
 
 
+@lru_cache(4096)
 def _written(value: str | float) -> str:
     """A number with at most one digit after the point: a tenth of a unit is less than a tenth of a pixel."""
     return value if isinstance(value, str) else f"{round(value, 1) + 0:.1f}".removesuffix(".0")  # no negative zero
