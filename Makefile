@@ -71,78 +71,78 @@ $(SUITES:%=announce-%): announce-%:
 	@$(PYTHON) -m tests.suites $*
 
 # Tries what is committed, in clones. It installs nothing and prepares no .venv here.
-ci-bare: announce-ci-bare ## hide all that is not needed, and run make league and make test, as root and as another at once; takes minutes
+ci-bare: announce-ci-bare ## hide all that is not needed, and run make league and make test, as root and as another at once
 	$(PYTHON) -m tests.bare_machine
 
 # The tests come one after the other, since each needs the machine for itself. The counts are printed at the end.
-ci-busy: announce-ci-busy setup ## install bubblewrap, make the machine busy, and see that no bot pays for it or gains by it; takes minutes
+ci-busy: announce-ci-busy setup ## install bubblewrap, make the machine busy, and see that no bot pays for it or gains by it
 	-tests/install.py tests/rogues/toolchains.toml
 	$(BIN)/pytest tests/busy -m busy
 
-ci-slow: announce-ci-slow setup ## run the tests that take seconds and rarely break, which make test leaves out; takes minutes
+ci-slow: announce-ci-slow setup ## run the tests that take seconds and rarely break, which make test leaves out
 	$(BIN)/pytest -n 4 --dist worksteal -m "slow and not postgresql"
 
 # The small disk that runs full needs root. All comes in one call: while a disturbed league waits, other tests work.
-ci-soak: announce-ci-soak setup ## disturb a league of every kind in every way, kill runners, damage a hundred stores, try many examples; takes ten minutes
+ci-soak: announce-ci-soak setup ## disturb a league of every kind in every way, kill runners, damage a hundred stores, try many examples
 	REFEREE_TEST_KILLS=30 REFEREE_TEST_WRECKS=25 $(BIN)/pytest -n 4 --dist worksteal -m "not peers and not postgresql" \
 		-k "soak or hypothesis or killed_at or test_salvage" --hypothesis-profile=thorough --timeout 1800
 
-ci-nights: announce-ci-nights setup ## play 4,000 leagues in virtual time while everything fails, from the seed REFEREE_NIGHTS_FROM on; takes four minutes
+ci-nights: announce-ci-nights setup ## play 4,000 leagues in virtual time while everything fails, from the seed REFEREE_NIGHTS_FROM on
 	$(BIN)/python -m tests.nights
 
-ci-submissions: announce-ci-submissions setup ## install bubblewrap and toolchains, submit real bots, kill submissions at every point, and play leagues of a store; takes minutes
+ci-submissions: announce-ci-submissions setup ## install bubblewrap and toolchains, submit real bots, kill submissions at every point, and play leagues of a store
 	-tests/install.py tests/rogues/toolchains.toml
 	-tests/install.py tests/languages/toolchains.toml
 	$(BIN)/pytest -n 4 --dist worksteal -m submissions tests/tournaments
 
 # Of the longest leagues the first twentieth; with REFEREE_TEST_LEAGUES=all the whole.
-ci-leagues: announce-ci-leagues setup ## play the leagues that come with the project, compare their digests, and train the bots that learn again; takes ten minutes
+ci-leagues: announce-ci-leagues setup ## play the leagues that come with the project, compare their digests, and train the bots that learn again
 	$(BIN)/pytest -n 2 --dist worksteal tests/tournaments/test_our_leagues.py tests/sample_bots/test_network.py tests/sample_bots/test_sampler.py tests/sample_bots/test_solver.py -m leagues
 
 # What cannot be installed is named, and named again by the tests that it makes impossible.
-ci-languages: announce-ci-languages setup ## install bubblewrap and the toolchains of all languages, and let a bot of each play; takes minutes
+ci-languages: announce-ci-languages setup ## install bubblewrap and the toolchains of all languages, and let a bot of each play
 	-tests/install.py tests/rogues/toolchains.toml
 	-tests/install.py tests/languages/toolchains.toml
 	$(BIN)/pytest tests/languages -m languages -n 4 --dist worksteal
 
 # Networks and their cables are made, so this needs root. What needs no network comes first, as it would disturb the leagues.
-ci-machines: announce-ci-machines setup ## play leagues on machines in networks of their own, and kill, freeze and cut them off; takes minutes
+ci-machines: announce-ci-machines setup ## play leagues on machines in networks of their own, and kill, freeze and cut them off
 	-tests/install.py tests/machines/toolchains.toml
 	$(PIP) --require-hashes -r requirements/machines.txt -r requirements/postgresql.txt -r requirements/deploy.txt
 	$(BIN)/pytest tests/machines/test_node.py tests/machines/test_deploy.py -m machines -n 2 --dist worksteal
 	$(BIN)/pytest tests/machines/test_leagues.py tests/machines/test_trust.py tests/machines/test_disturbed.py -m machines -v --capture=no
 
 # What is installed here is installed nowhere else: the environment of the other tests must do without it.
-ci-peers: announce-ci-peers setup $(PEERS)/installed ## run the suites of PettingZoo and OpenSpiel on our games, and look at many decisions; takes ten minutes
+ci-peers: announce-ci-peers setup $(PEERS)/installed ## run the suites of PettingZoo and OpenSpiel on our games, and look at many decisions
 	$(PEERS)/bin/python -m pytest -n 4 --dist worksteal -m "peers or not slow" tests/peers tests/api tests/test_python_doc.py
 
-ci-mcp: announce-ci-mcp setup $(MCP)/installed ## let an agent play whole leagues over MCP; takes minutes
+ci-mcp: announce-ci-mcp setup $(MCP)/installed ## let an agent play whole leagues over MCP
 	$(MCP)/bin/python -m pytest tests/mcp -m mcp
 
-ci-postgresql: announce-ci-postgresql setup ## install PostgreSQL and its driver and keep leagues in it; takes minutes
+ci-postgresql: announce-ci-postgresql setup ## install PostgreSQL and its driver and keep leagues in it
 	-tests/install.py tests/postgresql/toolchains.toml
 	$(PIP) --require-hashes -r requirements/postgresql.txt
 	$(BIN)/pytest -n 2 --dist worksteal -m postgresql
 	REFEREE_BESIDE_S=60 $(BIN)/pytest -n 2 -m "" tests/tournaments/store/test_readers_and_writers.py
 
 # The counts are printed at the end.
-ci-leaks: announce-ci-leaks setup ## compare many matches of every game in two worlds, and play tiny games completely; takes minutes
+ci-leaks: announce-ci-leaks setup ## compare many matches of every game in two worlds, and play tiny games completely
 	$(BIN)/pytest tests/leaks tests/drawing tests/tournaments/web/people -m leaks -n 2 --dist worksteal
 
 # Root is told what it may do that others may not, and the other way round. So root runs the boxed part once more as nobody.
-ci-rogues: announce-ci-rogues setup ## install bubblewrap and let every rogue bot loose, as this user and, if that is root, as another; takes minutes
+ci-rogues: announce-ci-rogues setup ## install bubblewrap and let every rogue bot loose, as this user and, if that is root, as another
 	-tests/install.py tests/rogues/toolchains.toml
 	$(BIN)/pytest -n 4 --dist worksteal -m "" tests/rogues
 	$(BIN)/python -m tests.rogues.as_a_user -n 4 --dist worksteal -m "" tests/rogues/test_rogues.py tests/rogues/test_builds.py -k "in_the_box and not wire"
 
 # The browser's driver is no requirement of anything else, so it is installed here. axe-core comes when the tests ask for it.
-ci-web: announce-ci-web setup ## install bubblewrap, Chromium and its driver, and look at all pages in it; takes less than half an hour
+ci-web: announce-ci-web setup ## install bubblewrap, Chromium and its driver, and look at all pages in it
 	-tests/install.py tests/rogues/toolchains.toml
 	-tests/install.py tests/web/toolchains.toml
 	$(PIP) --require-hashes -r requirements/web.txt
 	$(BIN)/pytest tests/web -m web -n 4 --dist worksteal
 
-ci-wheel: announce-ci-wheel setup ## build wheel and sdist of a clean clone and use them in an empty folder; takes minutes
+ci-wheel: announce-ci-wheel setup ## build wheel and sdist of a clean clone and use them in an empty folder
 	$(BIN)/pytest tests/wheel -m wheel -v --capture=no
 
 # Played in a folder of its own, a few deals of each.

@@ -1,11 +1,13 @@
-"""`python -m tests.suites ci-NAME`: what a long suite does, how long it takes and what it needs, before it begins.
+"""`python -m tests.suites ci-NAME`: what a long suite does, how long it took and what it needs, before it begins.
 
 `make` prints this as the first line of each target `ci-...`. It also names the suite to pytest (SUITE), which prints at
 the end what was covered (tests/conftest.py). Only the standard library is used: nothing is installed yet.
 """
 
 import sys
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 SUITE = "REFEREE_TEST_SUITE"
@@ -21,19 +23,17 @@ class Suite(NamedTuple):
 
     Attributes:
         does: in words that go after its name and a colon.
-        takes: how long, in words, on a quiet machine with two cores.
         needs: what it needs beside what `make test` needs, in words. What can be installed is installed.
         covers: the files and folders whose change makes a proof stale: what the suite tests and the quick suite does
             not, and its own tests.
     """
 
     does: str
-    takes: str
     needs: str
     covers: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.does}. It takes {self.takes}. It needs {self.needs}."
+        return f"{self.does}. It needs {self.needs}."
 
 
 COVERED_BY_ALL = (
@@ -48,33 +48,28 @@ ONLY_QUICK = ("tournaments/comparison",)
 _RULES = ("referee/core", "referee/games", "referee/match", "referee/wire")
 _PLAY = ("tournaments/league", "tournaments/schedule", "tournaments/play", "tournaments/store")
 _BOXES = ("referee/runtime", "tests/rogues/toolchains.toml", "tests/runtime/sandbox/needed.py")
-_SOME = "some minutes"
 _DEBIAN = "To install what is missing, it needs Debian 12 and root"
 
 SUITES = {
     "ci-bare": Suite(
         "hides all programs that `make league` and `make test` do not need, and runs both in clones, as root and at the"
         " same time as an ordinary user",
-        _SOME,
         "git, the package index, and root or user namespaces; it tests the committed files",
         ("Makefile", "requirements", "tests/bare_machine.py", "tests/ordinary_user.py", "tests/needed.py"),
     ),
     "ci-busy": Suite(
         "plays leagues on a machine that it makes busy, and checks that no bot loses or gains by that",
-        _SOME,
         "root, bubblewrap, and a machine without other work",
         (*_BOXES, "referee/match", "tournaments/play", "tests/busy", "tests/rogues/leagues.py"),
     ),
     "ci-languages": Suite(
         "builds and checks a bot of each language, and plays with it",
-        _SOME,
         f"toolchains and bubblewrap. {_DEBIAN}",
         (*_RULES, *_BOXES, "referee/check", "referee/cli", "sample_bots", "tests/languages"),
     ),
     "ci-leagues": Suite(
         "plays the project's own leagues, the longest ones in part, compares their digests with recorded ones, and"
         " trains two sample bots again",
-        "about twelve minutes",
         "nothing more",
         (
             *(*_RULES, "referee/runtime", *_PLAY, "tournaments/config", "tournaments/leagues", "sample_bots/python"),
@@ -83,7 +78,6 @@ SUITES = {
     ),
     "ci-leaks": Suite(
         "tests with many matches of every game, and with all matches of tiny games, that a seat gets no hidden fact",
-        "about eight minutes",
         "nothing more",
         (
             *(*_RULES, "referee/drawing", "tournaments/web/people", "tests/drawing", "tests/games", "tests/golden"),
@@ -92,26 +86,22 @@ SUITES = {
     ),
     "ci-machines": Suite(
         "plays leagues on simulated machines, each in its own network, and kills, freezes and disconnects them",
-        "about ten minutes",
         f"root, Dask, PostgreSQL, iproute2, nftables, openssl and bubblewrap. {_DEBIAN}",
         (*_PLAY, *_BOXES, "requirements", "docs/deploy", "tests/machines", "tests/postgresql"),
     ),
     "ci-mcp": Suite(
         "lets agents play whole matches of each game in leagues, with the package `mcp`, over HTTP and over stdio",
-        _SOME,
         "the package index, for an environment of its own",
         ("referee/agents", "referee/match", "referee/wire", "requirements/mcp.txt", "tests/mcp"),
     ),
     "ci-nights": Suite(
         "plays 4,000 leagues in virtual time while everything fails, and counts how often each fault struck",
-        "about four minutes",
         "nothing more",
         (*_PLAY, "tournaments/maintenance", "tournaments/rating", "tests/nights"),
     ),
     "ci-peers": Suite(
         "runs PettingZoo's and OpenSpiel's suites on our games, referees twenty games of OpenSpiel, and checks 100,000"
         " decisions for every set of options",
-        "about ten minutes",
         "the package index, for an environment of its own",
         (
             *(*_RULES, "referee/api", "referee/pettingzoo.py", "referee/pyspiel.py", "sample_games", "requirements"),
@@ -120,7 +110,6 @@ SUITES = {
     ),
     "ci-postgresql": Suite(
         "keeps leagues in PostgreSQL",
-        _SOME,
         f"PostgreSQL and its driver. {_DEBIAN}",
         (
             *(*_PLAY, "tournaments/maintenance", "tournaments/results", "tournaments/submissions"),
@@ -131,19 +120,16 @@ SUITES = {
     "ci-rogues": Suite(
         "plays with every rogue. A rogue is a bot that breaks a rule on purpose. If root runs the suite, it plays a"
         " second time as an ordinary user",
-        "about ten minutes",
         f"bubblewrap. {_DEBIAN}",
         (*_BOXES, "referee/match", "sample_bots/python/library", "tests/bots", "tests/rogues"),
     ),
     "ci-slow": Suite(
         "runs the tests that take seconds and rarely break",
-        "about eight minutes",
         "nothing more",
         ("referee", "tournaments", "sample_bots/python", "sample_games", "benchmarks", "docs", "tests"),
     ),
     "ci-soak": Suite(
         "disturbs leagues of every kind in every way, kills runners, damages stores, and runs long property tests",
-        "about nine minutes",
         "root for the disturbed leagues; without root it skips them",
         (
             *(*_RULES, *_PLAY, "referee/files", "referee/runtime", "tournaments/maintenance", "tournaments/rating"),
@@ -152,7 +138,6 @@ SUITES = {
     ),
     "ci-submissions": Suite(
         "submits real bots, kills submissions at every point, and plays leagues whose store has the files of the bots",
-        "about five minutes",
         f"bubblewrap and toolchains. {_DEBIAN}",
         (
             *(*_BOXES, "referee/check", "tournaments/store", "tournaments/submissions", "tournaments/web/client"),
@@ -163,7 +148,6 @@ SUITES = {
     ),
     "ci-web": Suite(
         "steps through the pictures of matches, and opens pages, in a browser",
-        "about seventeen minutes",
         f"bubblewrap, Chromium and its driver. {_DEBIAN}",
         (
             *("referee/core", "referee/games", "referee/drawing", "tournaments/web", "requirements/web.txt"),
@@ -172,7 +156,6 @@ SUITES = {
     ),
     "ci-wheel": Suite(
         "builds wheel and sdist of a clean clone and uses them in an empty folder",
-        "about two minutes",
         "git and the package index",
         (
             *("README.md", "referee/cli", "referee/files", "sample_bots", "sample_games", "tournaments/cli"),
@@ -191,8 +174,10 @@ def covered_by(suite: str) -> Callable[[str], bool]:
 
 
 def main(name: str) -> None:
-    """Print the line."""
-    print(f"{name} {SUITES[name]}", flush=True)
+    """Print the line. How long it took is in the record."""
+    record = tomllib.loads((Path(__file__).parents[1] / RECORD).read_text(encoding="utf-8"))
+    took = f"It took {record[name]['took_s'] / 60:.0f} minutes" if name in record else "It was not timed yet"
+    print(f"{name} {SUITES[name]} {took}.", flush=True)
 
 
 if __name__ == "__main__":

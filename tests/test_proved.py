@@ -47,7 +47,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(proved, "ROOT", tmp_path)
     monkeypatch.setattr(proved, "LOGS", tmp_path / "logs")
     for module in (suites, proved):
-        monkeypatch.setattr(module, "SUITES", {"ci-little": Suite("", "", "", ("rooms",))})
+        monkeypatch.setattr(module, "SUITES", {"ci-little": Suite("", "", ("rooms",))})
     proved._contents.cache_clear()
     yield tmp_path
     proved._contents.cache_clear()

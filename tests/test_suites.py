@@ -81,7 +81,7 @@ def test_every_long_suite_of_the_makefile_has_its_line_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("target", targets())
-def test_a_suite_says_first_what_it_does_how_long_it_takes_and_what_it_needs(
+def test_a_suite_says_first_what_it_does_what_it_needs_and_how_long_it_took(
     target: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Before anything is installed or prepared."""
@@ -89,9 +89,9 @@ def test_a_suite_says_first_what_it_does_how_long_it_takes_and_what_it_needs(
     planned = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     assert planned.stdout.splitlines()[0].endswith(f"-m tests.suites {target}")
     main(target)
-    assert re.fullmatch(rf"{target} .+\. It takes .*(minutes|hour)\. It needs .+\.\n", capsys.readouterr().out)
+    assert re.fullmatch(rf"{target} .+\. It needs .+\. It (took \d+ minutes|was not timed yet)\.\n", capsys.readouterr().out)
 
 
 def test_the_document_has_a_row_for_every_suite_as_the_suite_says_it() -> None:
-    rows = re.findall(r"^\| `make (ci-[a-z]+)` \| (.+) \| (.+) \| (.+) \|$", DOCUMENT.read_text(), re.MULTILINE)
-    assert rows == [(name, suite.does, suite.takes, suite.needs) for name, suite in SUITES.items()]
+    rows = re.findall(r"^\| `make (ci-[a-z]+)` \| (.+) \| (.+) \|$", DOCUMENT.read_text(), re.MULTILINE)
+    assert rows == [(name, suite.does, suite.needs) for name, suite in SUITES.items()]
