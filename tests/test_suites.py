@@ -89,7 +89,9 @@ def test_a_suite_says_first_what_it_does_what_it_needs_and_how_long_it_took(
     planned = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     assert planned.stdout.splitlines()[0].endswith(f"-m tests.suites {target}")
     main(target)
-    assert re.fullmatch(rf"{target} .+\. It needs .+\. It (took \d+ minutes|was not timed yet)\.\n", capsys.readouterr().out)
+    assert re.fullmatch(
+        rf"{target} .+\. It needs .+\. It (took \d+ minutes|was not timed yet)\.\n", capsys.readouterr().out
+    )
 
 
 def test_the_document_has_a_row_for_every_suite_as_the_suite_says_it() -> None:
