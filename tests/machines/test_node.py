@@ -180,7 +180,7 @@ def test_two_nodes_on_one_machine_share_the_trees_and_neither_takes_the_other_fo
 
 @pytest.mark.usefixtures("run_dir")
 def test_pieces_that_are_not_whole_when_a_node_is_closed_are_told_to_be_lost(tmp_path: Path) -> None:
-    ours, shipping = league(tmp_path, delay_ms=20), TreeSender(FolderLimits())
+    ours, shipping = league(tmp_path, delay_ms=200), TreeSender(FolderLimits())  # a piece takes long
     lost: list[type[BaseException]] = []
     node = equipped(Node(tmp_path / "home"), kit_of(ours, shipping), shipping)
     threads = [threading.Thread(target=losing, args=(node, piece, lost)) for piece in pieces(ours)]
