@@ -12,3 +12,4 @@ Url = Annotated[
     typer.Option("--store", metavar="URL", help="The store of the results. Default: LEAGUE.sqlite in this folder."),
 ]
 Wide = Annotated[bool, typer.Option("--wide", help="Leave nothing out and shorten no name, however long the lines.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask, whatever stops counting.")]

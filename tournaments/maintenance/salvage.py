@@ -25,9 +25,9 @@ from tournaments.league.model import FinishedMatch, League, finished
 from tournaments.league.roster import RosterChange, everybody, roster
 from tournaments.play.environment import Environment
 from tournaments.results.league_location import game_of
-from tournaments.results.stored_league import open_results
+from tournaments.results.stored_league import open_results, planned_format
 from tournaments.results.verify import Verification
-from tournaments.schedule.formats import IssuedWave, decider_of, format_of
+from tournaments.schedule.formats import IssuedWave, decider_of
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.plan import Plan
@@ -208,10 +208,10 @@ def _take_over_waves(issues: Sequence[IssuedWave], changes: Sequence[RosterChang
     for number, issue in enumerate(issues):
         while left and left[0].waves <= number:
             change = left.popleft()
-            store.change(change.name, change.entry, change.stored_ms)
+            store.change(change.name, change.entry, change.stored_ms, change.wave)
         store.issue(number, issue, store.decisions(), now_ms)
     for change in left:
-        store.change(change.name, change.entry, change.stored_ms)
+        store.change(change.name, change.entry, change.stored_ms, change.wave)
 
 
 # Matches
@@ -224,9 +224,8 @@ _Sound: TypeAlias = tuple[int | None, FinishedMatch]
 def _audit(league: League, pinned: Pinned, store: Store, game: AnyGame) -> Verification:
     """The plan that every match must agree with: all issued waves, though matches of earlier ones may be lost."""
     changes = store.changes()
-    playing = replace(league, entries=roster(league.entries, changes))
-    decides = decider_of(playing, pinned.seed_bytes) is not None
-    format_ = IssuedWaves(league.game, store.issues()) if decides else format_of(playing, pinned.seed_bytes)
+    decides = decider_of(league, pinned.seed_bytes) is not None
+    format_ = IssuedWaves(league.game, store.issues()) if decides else planned_format(league, pinned, store)
     plan = Plan()
     while (wave := format_.wave(len(plan.waves), NothingPlayed())) is not None:
         plan.add(wave)

@@ -27,8 +27,8 @@ from tournaments.play.forgiveness import Forgiveness
 from tournaments.play.loop import never
 from tournaments.play.participants import Participants
 from tournaments.play.workers.worker_messages import Crowding, Executor, Result
-from tournaments.results.stored_league import StoredLeague
-from tournaments.schedule.formats import Format, IssuedWave, decider_of, format_of
+from tournaments.results.stored_league import StoredLeague, planned_format
+from tournaments.schedule.formats import Format, IssuedWave, decider_of
 from tournaments.schedule.formats.deal_order import drawn_order
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.formats.wave import ascending, sitting_of
@@ -64,7 +64,8 @@ class Run(StoredLeague):
         decider = decider_of(league, pinned.seed_bytes)
         if format_ is None and decider is not None:
             format_ = IssuingWaves(league.game, store.issues(), decider, self._roll, self._issue, self._end)
-        super().__init__(league, format_ or format_of(league, pinned.seed_bytes), pinned, store, store.results)
+        format_ = format_ or planned_format(league, pinned, store)
+        super().__init__(participants.file, league, format_, pinned, store, store.results)
         self.participants = participants
         self._executor = executor
         self._machine = machine

@@ -18,9 +18,9 @@ from referee.match.transcript import Transcript
 from tournaments.league.admission.registry import ORGANIZER
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.deals import LeagueDeals
-from tournaments.league.format_settings import KnockoutSettings
+from tournaments.league.format_settings import ByResults, KnockoutSettings
 from tournaments.league.model import Entry, Fixture, League, StoredMatch, StoredVoid
-from tournaments.league.roster import everybody, roster, withdrawn
+from tournaments.league.roster import everybody, planned, roster, withdrawn
 from tournaments.league.status import Fleet, LeagueStatus, Progress, Trouble
 from tournaments.results.crosstable import Crosstable, crosstable
 from tournaments.results.league_location import game_of, never_run
@@ -32,7 +32,9 @@ from tournaments.results.verify import Found, Verification
 from tournaments.results.verify_pool import audited
 from tournaments.schedule.formats import (
     Bracket,
+    Decider,
     Format,
+    IssuedWave,
     KnockoutRounds,
     SwissRounds,
     SwissStanding,
@@ -41,8 +43,8 @@ from tournaments.schedule.formats import (
 )
 from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import IssuedWaves
-from tournaments.schedule.formats.wave_decider import in_force
 from tournaments.schedule.league_state import LeagueState, Results
+from tournaments.schedule.leaving import LeagueMoment, Leaving
 from tournaments.store import Store, StoreError, is_missing, lock_path
 from tournaments.store.pinned_league import Pinned, keep_luck
 from tournaments.store.run_lock import runner
@@ -83,8 +85,11 @@ class StoredLeague:
         pinned: the values that its first run pinned.
     """
 
-    def __init__(self, league: League, format_: Format, pinned: Pinned, store: Store, results: Results) -> None:
-        """`format_` gives the league's matches; `results` reads what is stored."""
+    def __init__(
+        self, file: League, league: League, format_: Format, pinned: Pinned, store: Store, results: Results
+    ) -> None:
+        """`file` is the league as its file is; `format_` gives its matches; `results` reads what is stored."""
+        self._file = file
         self.league = league
         self.pinned = pinned
         self._format = format_
@@ -186,14 +191,34 @@ class StoredLeague:
         verdict = self._overview().verdict()
         if verdict.remaining:
             return False
-        if self.closing.is_whole:
-            return True
         decider = decider_of(self.league, self.pinned.seed_bytes)
-        if decider is None:
-            return True
-        if verdict.undecided:
-            return False
-        return decider.decide(in_force(self._store.issues()), self._able(), self.season.counted) is None
+        return self.closing.is_whole or decider is None or not (verdict.undecided or self._follows(decider))
+
+    def _follows(self, decider: Decider, entrant: str | None = None) -> bool:
+        """Whether another wave follows the complete ones; with an entrant, whether one does if that bot enters."""
+        issues, gone = self._waves()
+        able = [*self._able(), *([entrant] if entrant else [])]
+        return decider.decide(issues, able, self.season.counted, gone) is not None
+
+    def _waves(self) -> tuple[list[IssuedWave], list[Set[str]]]:
+        """The waves that were issued, and for each the entries that were suspended or withdrawn by its end."""
+        known = [*zip(self._store.issues(), self.season.gone, strict=False)]
+        known = [(issue, gone) for issue, gone in known if issue.line_ups]
+        return [issue for issue, _ in known], [gone for _, gone in known]
+
+    def moment(self, entrant: str | None = None) -> LeagueMoment:
+        """How far the league is, for those who leave it; with an entrant, for a bot of this name that would enter."""
+        decider = decider_of(self.league, self.pinned.seed_bytes)
+        state = self._overview()
+        verdict, waves, by_results = state.verdict(), len(state.plan.waves), decider is not None
+        if self.closing.is_whole:
+            return LeagueMoment(by_results, "over")
+        if not (waves if by_results else self.stored()):
+            return LeagueMoment(by_results, "not begun")
+        if verdict.remaining or verdict.undecided:
+            return LeagueMoment(by_results, "under way", waves - 1)
+        goes_on = decider is not None and self._follows(decider, entrant)
+        return LeagueMoment(by_results, "between waves" if goes_on else "over")
 
     def rounds(self, counted: Counted | None = None) -> Bracket | list[SwissStanding]:
         """How the rounds of a knock-out or a Swiss went so far. In a Swiss a round counts when all of it is settled.
@@ -210,16 +235,17 @@ class StoredLeague:
         verdict = self.season.verdict()
         unplayed = self.season.unplayed() if self.closing.is_whole else verdict.undecided
         playing = bool(verdict.remaining or unplayed)
-        issues = self._store.issues()  # after the season, which may issue one
+        issues, gone = self._waves()  # after the season, which may issue one
         if unplayed:
-            issues = issues[: self.season.plan.number(unplayed[0].at) + 1]
-        issues = list(in_force(issues))
+            last = self.season.plan.waves[self.season.plan.number(unplayed[0].at)].deals.start
+            issues = [issue for issue in issues if issue.first_deal <= last]
         counted = counted or self.season.counted
         match decider:
             case KnockoutRounds():
-                return decider.bracket(issues, self._able(), counted, playing=playing)
+                return decider.bracket(issues, self._able(), counted, gone, playing=playing)
             case SwissRounds():
-                return decider.standings(issues[:-1] if playing else issues, self._able(), counted)
+                complete = issues[:-1] if playing else issues
+                return decider.standings(complete, [] if complete else self._able(), counted, gone)
         raise NoRounds(f"{self.league.name} has no rounds; only a knock-out and a Swiss have")
 
     def _able(self) -> list[str]:
@@ -227,12 +253,12 @@ class StoredLeague:
         suspensions = self.season.verdict().suspensions
         return [entry.name for entry in self.league.entries if entry.name not in suspensions]
 
-    def enter(self, entry: Entry, now_ms: int) -> None:
-        """Enter a bot, also while the league is played. It plays from the next wave, or from the next run.
+    def enter(self, entry: Entry, now_ms: int) -> str:
+        """Enter a bot, also while the league is played. Returns from when on it plays, after the word `it`.
 
         Raises:
             BotEntered: a bot of this name is in the league, or its name is that of an author's bot.
-            TooLate: it is a knock-out that has begun.
+            TooLate: it is a knock-out that has begun, or no wave follows any more.
             LeagueClosed: the league is closed.
         """
         self.closing.require_open(self.league.name)
@@ -246,22 +272,52 @@ class StoredLeague:
             raise BotEntered(
                 f"the name {name} belongs to {owner}; take it first: referee entry give {name} {ORGANIZER} LEAGUE.toml"
             )
+        moment = self.moment(entry.name)
+        for hindrance in moment.hindrances():
+            raise TooLate(hindrance)
         if not isinstance(self.league.format, KnockoutSettings):
             self._store.change(entry.name, entry, now_ms)
         elif not self._store.enter_before_first_wave(entry, now_ms):
             raise TooLate(f"the knock-out {self.league.name} has begun; only the bots of its first round play in it")
+        return moment.entering()
 
-    def withdraw(self, bot: str, now_ms: int) -> None:
+    def leaving(self, bot: str) -> Leaving:
+        """What it changes that the organizer withdraws a bot now.
+
+        Raises:
+            NoSuchBot: it is not in the league.
+            LeavingRefused: it cannot leave the league now.
+        """
+        self.require_entered(bot)
+        return self.moment().leaving(bot, "organizer")
+
+    def lost(self, leaving: Leaving) -> dict[str, int]:
+        """By bot, how many of its matches stop counting when a bot leaves."""
+        if leaving.wave is None:
+            return {}
+        deals = self.season.plan.waves[leaving.wave].deals
+        return leaving.lost(fixture for fixture, _ in self.season.counted() if fixture.deal in deals)
+
+    def withdraw(self, bot: str, now_ms: int) -> Leaving:
         """Withdraw a bot, also while the league is played. In the wave that is being played nothing of it counts.
 
         Raises:
             NoSuchBot: it is not in the league.
+            LeavingRefused: it cannot leave the league now.
             WasSubmitted: it was submitted, so its submission must know.
         """
-        self.require_entered(bot)
+        leaving = self.leaving(bot)
         if any(entry.name == bot and entry.source is not None for entry in self.league.entries):
             raise WasSubmitted(f"{bot} was submitted; withdraw it with: referee entry withdraw {bot} LEAGUE.toml")
-        self._store.change(bot, None, now_ms)
+
+        def wave() -> int | None:
+            nonlocal leaving
+            now = stored_league(self._file, self._store)  # nothing changes any more before the bot is withdrawn
+            leaving = leaving if now is None else now.leaving(bot)
+            return leaving.wave
+
+        self._store.withdraw(bot, wave, now_ms)
+        return leaving
 
     @property
     def _read(self) -> LeagueState | None:
@@ -477,11 +533,29 @@ def open_results(league: League, url: str) -> Iterator[StoredLeague]:
     if is_missing(url):
         raise never_run(league, url)
     with Store(url, league.name) as store:
-        pinned = store.pinned()
-        if pinned is None or not pinned.contents:  # a submission pins the league, and its first run the bots
+        stored = stored_league(league, store)
+        if stored is None:
             raise never_run(league, url)
-        league = replace(keep_luck(league, pinned), entries=roster(league.entries, store.changes()))
-        decides = decider_of(league, pinned.seed_bytes) is not None
-        format_ = IssuedWaves(league.game, store.issues()) if decides else format_of(league, pinned.seed_bytes)
-        # Read once, when they are first needed, so that answers from results agree even if the league is played.
-        yield StoredLeague(league, format_, pinned, store, cache(store.results))
+        yield stored
+
+
+def stored_league(file: League, store: Store) -> StoredLeague | None:
+    """A league as a store has it now; None if it was never run. `file` is the league as its file is."""
+    pinned = store.pinned()
+    if pinned is None or not pinned.contents:  # a submission pins the league, and its first run the bots
+        return None
+    league = replace(keep_luck(file, pinned), entries=roster(file.entries, store.changes()))
+    decides = decider_of(league, pinned.seed_bytes) is not None
+    format_ = IssuedWaves(league.game, store.issues()) if decides else planned_format(league, pinned, store)
+    # Results are read once, when they are first needed, so that answers agree even if the league is played.
+    return StoredLeague(file, league, format_, pinned, store, cache(store.results))
+
+
+def planned_format(league: League, pinned: Pinned, store: Store) -> Format:
+    """The format of a league that issues no waves: its plan has the bots, too, that left while it was played."""
+    return format_of(replace(league, entries=planned(league.entries, store.changes())), pinned.seed_bytes)
+
+
+def not_begun(league: League) -> LeagueMoment:
+    """A league that was never run."""
+    return LeagueMoment(isinstance(league.format, ByResults), "not begun")

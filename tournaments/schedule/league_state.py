@@ -19,7 +19,7 @@ from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDec
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import LineUp, PlacedFixture, PlayOrder, ascending
-from tournaments.schedule.skipped_fixtures import SkippedFixtures
+from tournaments.schedule.skipped_fixtures import SkippedFixtures, gone_by_wave
 from tournaments.schedule.suspension import Suspension, suspended, worth_judging
 from tournaments.schedule.unplayed_pairings import undecided
 
@@ -301,6 +301,11 @@ class LeagueState:
     def undecided(self) -> Sequence[PlacedFixture]:
         """The abandoned fixtures of pairings that do not count, as the last verdict says."""
         return self._undecided
+
+    @property
+    def gone(self) -> Sequence[Set[str]]:
+        """By wave, the entries that were suspended or withdrawn by its end."""
+        return gone_by_wave(self.plan, self._suspensions, self.decisions.withdrawn)
 
     def unplayed(self) -> tuple[PlacedFixture, ...]:
         """The fixtures that make a pairing count for nothing, also if the league was closed before they were played.

@@ -8,7 +8,7 @@ can compare them.
 
 import heapq
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import groupby
@@ -231,10 +231,22 @@ class Store:
         with self._database.reading() as connection:
             return waves.changes(connection, self._league)
 
-    def change(self, name: str, entry: Entry | None, now_ms: int) -> None:
-        """Enter a bot, or withdraw the one of this name if there is no entry. This needs no lock."""
+    def change(self, name: str, entry: Entry | None, now_ms: int, wave: int | None = None) -> None:
+        """Enter a bot, or note that one was withdrawn if there is no entry: `wave` was under way then.
+
+        This needs no lock.
+        """
         with self._database.writing() as connection:
-            waves.change(connection, self._league, name, entry, now_ms)
+            waves.change(connection, self._league, name, entry, now_ms, wave)
+
+    def withdraw(self, name: str, wave: Callable[[], int | None], now_ms: int) -> None:
+        """Withdraw a bot. This needs no lock.
+
+        `wave` reads the league, and says which wave is under way. Nobody stores or decides anything meanwhile.
+        """
+        with self._database.writing() as connection:
+            waves.let_matches_wait(connection, self._league)
+            waves.change(connection, self._league, name, None, now_ms, wave())
 
     def enter_before_first_wave(self, entry: Entry, now_ms: int) -> bool:
         """Enter a bot unless a wave has been issued. Returns whether it is entered."""

@@ -3,7 +3,7 @@
 Every method is one short transaction, and no other process writes about submissions during it.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import RosterChange, everybody, roster
+from tournaments.schedule.leaving import LeagueMoment, Leaving, Who
 from tournaments.store import closed_deals, waves
 from tournaments.store.audit_rows import note
 from tournaments.store.author_numbers import next_number
@@ -186,38 +187,57 @@ class Submissions:
         with self._writing() as connection:
             return self._step(connection, seen, event, who, now_ms, log, built)
 
-    def enter(self, league: League, seen: Submission, terms: SubmissionTerms, now_ms: int, log: str) -> Submission:
+    def enter(
+        self,
+        league: League,
+        seen: Submission,
+        terms: SubmissionTerms,
+        now_ms: int,
+        log: str,
+        moment: Callable[[], LeagueMoment],
+    ) -> Submission:
         """Put a bot that was checked on the roster; or reject it, if it cannot enter any more.
 
-        Its name belongs to its author from now on. Older versions leave, if the league keeps so many only.
+        Its name belongs to its author from now on. Older versions leave, if the league keeps so many only. `moment`
+        says how far the league is. Nobody stores or decides anything meanwhile.
 
         Raises:
             Overtaken: it is no longer being checked.
         """
         with self._writing() as connection:
-            registry = self._book(connection, league)
-            reasons = list(hindrances(seen, registry))
+            waves.let_matches_wait(connection, self._name)
+            registry, now = self._book(connection, league), moment()
+            old_ones = superseded(seen, registry, terms)
+            reasons = [*hindrances(seen, registry), *now.hindrances(each.entry for each in old_ones)]
             if reasons:
                 return self._step(connection, seen, "reject", seen.author, now_ms, "\n".join([log, *reasons]))
-            for old in superseded(seen, registry, terms):
-                self._leave(connection, old, "withdraw", seen.author, now_ms, f"{seen.entry} takes its place")
+            for old in old_ones:
+                # That the older one leaves is what the organizer wants: `versions` stands in the league file.
+                leaving = now.leaving(old.entry, "organizer")
+                self._leave(connection, old, "withdraw", seen.author, now_ms, f"{seen.entry} takes its place", leaving)
             label = None if seen.entry == seen.bot else seen.bot
             entry = Entry(seen.entry, "", None, label, source=seen.source)
             waves.change(connection, self._name, seen.entry, entry, now_ms)
             insert = insert_of(self._database.dialect)
             owner = {"league": self._name, "name": seen.name, "author": seen.author}
             connection.execute(insert(OWNER).on_conflict_do_nothing(), owner)
-            return self._step(connection, seen, "enter", seen.author, now_ms, log)
+            return self._step(connection, seen, "enter", seen.author, now_ms, f"{log}it {now.entering()}\n")
 
-    def leave(self, seen: Submission, event: Event, who: str, now_ms: int, why: str) -> Submission:
-        """Take a bot off the roster, if it is there.
+    def leave(
+        self, seen: Submission, event: Event, who: str, now_ms: int, why: str, moment: Callable[[], LeagueMoment]
+    ) -> Submission:
+        """Take a bot off the roster, if it is there. `moment` says how far the league is, as in `enter`.
 
         Raises:
+            LeavingRefused: it cannot leave the league now.
             NotNow: it is in no state in which it could be taken out.
             Overtaken: its state has just changed.
         """
         with self._writing() as connection:
-            return self._leave(connection, seen, event, who, now_ms, why)
+            waves.let_matches_wait(connection, self._name)
+            by: Who = "organizer" if who == ORGANIZER else "author"
+            leaving = moment().leaving(seen.entry, by) if seen.state == "entered" else None
+            return self._leave(connection, seen, event, who, now_ms, why, leaving)
 
     def note(self, submission: Submission, what: Event, who: str, now_ms: int) -> None:
         """Note an action that changed nothing in the audit."""
@@ -345,11 +365,19 @@ class Submissions:
         return self._find(connection, seen.number)
 
     def _leave(
-        self, connection: sql.Connection, seen: Submission, event: Event, who: str, now_ms: int, why: str
+        self,
+        connection: sql.Connection,
+        seen: Submission,
+        event: Event,
+        who: str,
+        now_ms: int,
+        why: str,
+        leaving: Leaving | None,
     ) -> Submission:
-        left = self._step(connection, seen, event, who, now_ms, why)
-        if seen.state == "entered":
-            waves.change(connection, self._name, seen.entry, None, now_ms)
+        if leaving is None:  # it is not on the roster
+            return self._step(connection, seen, event, who, now_ms, why)
+        left = self._step(connection, seen, event, who, now_ms, f"{why}\n{leaving.sentence()}")
+        waves.change(connection, self._name, seen.entry, None, now_ms, leaving.wave)
         return left
 
     def _note(self, connection: sql.Connection, now_ms: int, who: str, what: str, about: str) -> None:

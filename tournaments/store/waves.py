@@ -41,6 +41,12 @@ def let_others_wait(connection: sql.Connection, league: str) -> None:
         connection.execute(row.with_for_update(key_share=True))  # matches may be stored meanwhile
 
 
+def let_matches_wait(connection: sql.Connection, league: str) -> None:
+    """The same, and no match of the league is stored until then."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(sql.select(LEAGUE.c.league).where(LEAGUE.c.league == league).with_for_update())
+
+
 def issue(connection: sql.Connection, league: str, number: int, wave: IssuedWave, now_ms: int) -> None:
     """Store a wave."""
     row = {"league": league, "number": number, "wave": text_of(wave), "stored_ms": now_ms}
@@ -61,13 +67,17 @@ def changes(connection: sql.Connection, league: str) -> tuple[RosterChange, ...]
         return ()
     rows = connection.execute(_CHANGES, {"of": league})
     return tuple(
-        RosterChange(row.name, None if row.entry is None else _entry.decode(row.entry), row.waves, row.stored_ms)
+        RosterChange(
+            row.name, None if row.entry is None else _entry.decode(row.entry), row.waves, row.stored_ms, row.wave
+        )
         for row in rows
     )
 
 
-def change(connection: sql.Connection, league: str, name: str, entry: Entry | None, now_ms: int) -> None:
-    """Note that a bot was entered, or withdrawn if there is no entry."""
+def change(
+    connection: sql.Connection, league: str, name: str, entry: Entry | None, now_ms: int, wave: int | None = None
+) -> None:
+    """Note that a bot was entered, or withdrawn if there is no entry: `wave` was under way then."""
     let_others_wait(connection, league)  # so that the number of waves stays right
     row = {
         "league": league,
@@ -75,5 +85,6 @@ def change(connection: sql.Connection, league: str, name: str, entry: Entry | No
         "entry": None if entry is None else text_of(entry),
         "waves": connection.scalar(sql.select(sql.func.count()).where(ISSUE.c.league == league)) or 0,
         "stored_ms": now_ms,
+        "wave": wave,
     }
     connection.execute(sql.insert(CHANGE), row)

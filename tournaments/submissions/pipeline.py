@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Protocol, TypeAlias
 
@@ -27,9 +28,10 @@ from tournaments.league.admission.registry import (
 )
 from tournaments.league.admission.states import UNDER_WAY, Event, State
 from tournaments.league.admission.terms import SubmissionTerms
-from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
 from tournaments.results.league_location import NeverRun
+from tournaments.results.stored_league import StoredLeague, not_begun, stored_league
+from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, shown, store_file, trees_folder
 from tournaments.submissions.allowed_programs import unknown_programs
 from tournaments.submissions.bot_folders import BotFolders, make
@@ -98,6 +100,7 @@ class SubmissionPipeline:
 
     def closed_to(self, author: str) -> Iterator[str]:
         """The reasons why an author can submit nothing at all to this league; empty if there are none."""
+        yield from self.moment("new@1").hindrances()
         if self.league.sandbox == "none" and author != ORGANIZER:
             yield (
                 'this league plays without a box (sandbox = "none"), so it takes only the organizer\'s bots;'
@@ -188,7 +191,7 @@ class SubmissionPipeline:
             self._workshop.check(self._built(submission, clock_ms(), account), account)
         except BuildFailed as reason:
             why = f"{account.text}\nchecked again: {reason}"
-            return self._store.submissions.leave(submission, "disable", who, clock_ms(), why)
+            return self.take_out(submission, "disable", who, why, clock_ms())
         self._store.submissions.note(submission, "recheck", who, clock_ms())
         return submission
 
@@ -196,21 +199,28 @@ class SubmissionPipeline:
         """Let a bot leave the league: `withdraw` or `disable`.
 
         Raises:
+            LeavingRefused: it cannot leave the league now.
             NotNow: its state does not allow this.
         """
-        return self._store.submissions.leave(submission, event, who, now_ms, why)
+        return self._store.submissions.leave(submission, event, who, now_ms, why, self.moment)
+
+    def stored_league(self) -> StoredLeague | None:
+        """The league as it is stored now; None if it was never run."""
+        return stored_league(self.league, self._store)
+
+    def moment(self, entrant: str | None = None) -> LeagueMoment:
+        """How far the league is; with an entrant, how far it is if that bot enters."""
+        stored = self.stored_league()
+        return not_begun(self.league) if stored is None else stored.moment(entrant)
 
     def withdraw_own(self, submission: Submission, now_ms: int) -> Submission:
         """Let a bot leave the league because its author wants it.
 
         Raises:
-            SubmissionRefused: its results would no longer count, so the author could choose which results count.
+            LeavingRefused: the league is over; or its results would no longer count, so the author could choose which
+                results count.
             NotNow: its state does not allow this.
         """
-        if not isinstance(self.league.format, ByResults):
-            raise SubmissionRefused(
-                [f"what {submission.entry} has played would not count any more; only the organizer can take it out"]
-            )
         return self.take_out(submission, "withdraw", submission.author, "withdrawn by its author", now_ms)
 
     def delete(self, submission: Submission, who: str, now_ms: int) -> Submission:
@@ -270,7 +280,9 @@ class SubmissionPipeline:
             self._workshop.check(self._built(submission, clock_ms(), account), account)
         except BuildFailed as reason:
             return self._reject(submission, clock_ms(), account, reason)
-        return self._store.submissions.enter(self.league, submission, self.terms, clock_ms(), account.text)
+        enter = self._store.submissions.enter
+        moment = partial(self.moment, submission.entry)
+        return enter(self.league, submission, self.terms, clock_ms(), account.text, moment)
 
     def _reject(self, submission: Submission, now_ms: int, account: WorkLog, reason: BuildFailed) -> Submission:
         account(f"{one_line(str(reason))}\n")

@@ -16,7 +16,7 @@ A group counts when each of its line-ups was played on at least half of its deal
 again.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING
@@ -68,7 +68,13 @@ class OpenLeague:
         self._results = ResultCounter(league)
         self._prospect = lru_cache(_REMEMBERED)(self._would_play)
 
-    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
+    def decide(
+        self,
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        counted: Counted,
+        gone: Sequence[Set[str]] = (),  # noqa: ARG002 - who left gets nothing for it
+    ) -> IssuedWave | None:
         """The next wave; None if the league is over, or if there are too few entries for its tables."""
         shapes = [shape for shape in sorted(self._tables) if shape.fits(len(roster))]
         if not shapes:

@@ -2,7 +2,7 @@
 
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from math import fsum
 from statistics import fmean
 from typing import TypeAlias
@@ -11,7 +11,7 @@ import msgspec
 
 from tournaments.rating.score import score
 from tournaments.schedule.formats.format import Counted
-from tournaments.schedule.formats.wave_decider import IssuedWave, next_deal
+from tournaments.schedule.formats.wave_decider import IssuedWave, next_deal, stayed
 
 
 class SwissRoundResult(msgspec.Struct, frozen=True):
@@ -59,21 +59,20 @@ class SwissTable:
         rounds: for each round, how each bot fared; bots that had no part in it are missing.
     """
 
-    def __init__(self, issues: Sequence[IssuedWave], roster: Collection[str], counted: Counted, size: int) -> None:
+    def __init__(self, issues: Sequence[IssuedWave], gone: Sequence[Set[str]], counted: Counted, size: int) -> None:
         """Read the results.
 
         Args:
             issues: the first rounds, in order. All are settled.
-            roster: the entries that may play after the last of these rounds.
+            gone: for each round, the entries that were suspended or withdrawn by its end.
             counted: reads every match that counts. Those of later rounds change nothing.
             size: how many bots meet at a table.
         """
-        later = [*(issue.roster for issue in issues[1:]), roster]
         self._size = size
         self.rounds = [_played(issue, shares) for issue, shares in zip(issues, _shares(issues, counted), strict=True)]
         self.rounds = [
             played | {name: self._bye(issue, played, name) for name in _byes(issue, played, still_there)}
-            for issue, played, still_there in zip(issues, self.rounds, later, strict=False)
+            for issue, played, still_there in zip(issues, self.rounds, stayed(issues, gone), strict=True)
         ]
 
     def points(self, name: str) -> float:

@@ -4,7 +4,8 @@ So a stored wave is an input of the league, as its seed is. Later additions, rei
 the next wave.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import chain, repeat
 from typing import Protocol
 
 import msgspec
@@ -41,7 +42,13 @@ class IssuedWave(msgspec.Struct, frozen=True):
 class Decider(Protocol):
     """Decides waves from results."""
 
-    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
+    def decide(
+        self,
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        counted: Counted,
+        gone: Sequence[Set[str]] = (),
+    ) -> IssuedWave | None:
         """The next wave; None if the league is over.
 
         The same arguments must always give the same answer. It must not depend on the order of the roster, unless the
@@ -53,6 +60,8 @@ class Decider(Protocol):
                 (`tournaments.schedule.unplayed_pairings`).
             roster: the entries that may play now, in the order of the roster: neither withdrawn nor suspended.
             counted: reads every match that counts, in plan order.
+            gone: for each of these waves, the entries that were suspended or withdrawn by its end. Who leaves later
+                changes nothing about what the wave says.
         """
 
 
@@ -64,6 +73,13 @@ def taken_back(issue: IssuedWave) -> IssuedWave:
 def in_force(issues: Iterable[IssuedWave]) -> tuple[IssuedWave, ...]:
     """The waves that were not taken back, in order."""
     return tuple(issue for issue in issues if issue.line_ups)
+
+
+def stayed(issues: Sequence[IssuedWave], gone: Sequence[Set[str]]) -> list[Set[str]]:
+    """For each wave, the entries of its roster that were there at its end. `gone` may be too short: nobody left then."""
+    return [
+        frozenset(issue.roster) - left for issue, left in zip(issues, chain(gone, repeat(frozenset())), strict=False)
+    ]
 
 
 def next_deal(issues: Sequence[IssuedWave]) -> int:

@@ -247,13 +247,14 @@ def test_if_nothing_of_a_pair_counted_who_is_still_there_has_a_bye_and_they_have
     results = always_won(issue_of((C, D)), {C: 1, D: 0})
     later = issue_of((A, C), first_deal=1)
     rounds = pairs_of(3)
-    found = {each.entry: each for each in rounds.standings([first, later], [A, C], lambda: results)}
+    gone = [{B, D}]
+    found = {each.entry: each for each in rounds.standings([first, later], [], lambda: results, gone)}
     assert found[A].rounds == (SwissRoundResult((), 0.5, bye=True), SwissRoundResult((), 0.5, bye=True))
     assert found[B].rounds == (None, None)
     assert found[D].rounds == (SwissRoundResult((C,), 0.0), None)
     abandoned = rounds.standings([first], [A, B, C, D], lambda: results)
     assert {each.entry for each in abandoned if each.byes} == {A, B}
-    both_left = rounds.standings([first], [C, D], lambda: results)
+    both_left = rounds.standings([first], [], lambda: results, [{A, B}])
     assert not any(each.byes for each in both_left)
 
 
@@ -267,7 +268,7 @@ def test_those_who_did_not_play_each_other_can_meet_in_the_next_round() -> None:
 def test_what_counts_of_a_pair_that_was_cut_short_stays_with_both() -> None:
     event = Event(pairs_of(2), {A: 9.0})
     event.next([A, B], skips({B}, turn=1))
-    (left, right) = event.rounds.standings(event.issues, [A], event.counted)
+    (left, right) = event.rounds.standings(event.issues, [], event.counted, [{B}])
     assert (left.entry, left.points, right.points, left.byes) == (A, 1.0, 0.0, 0)
 
 

@@ -1,0 +1,120 @@
+"""What it changes that a bot leaves a league, or enters one: by the format, by who wants it, and by how far the league is.
+
+What complete waves say never changes. So a bot leaves the wave that is under way, and all that come later.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from referee.core.errors import WrongUse
+from referee.core.plural import several
+from tournaments.league.model import Fixture
+
+Phase: TypeAlias = Literal["not begun", "under way", "between waves", "over"]
+"""How far a league is. `under way`: a wave has begun and is not complete. `over`: nothing remains, and nothing follows."""
+
+Who: TypeAlias = Literal["author", "organizer"]
+
+Loss: TypeAlias = Literal["nothing", "wave", "everything"]
+"""Which matches of a bot stop counting when it leaves: those of the wave under way, or all that it has played."""
+
+LOSSES: Final[Mapping[tuple[bool, Who, Phase], Loss]] = {
+    (True, "author", "not begun"): "nothing",
+    (True, "author", "under way"): "wave",
+    (True, "author", "between waves"): "nothing",
+    (True, "organizer", "not begun"): "nothing",
+    (True, "organizer", "under way"): "wave",
+    (True, "organizer", "between waves"): "nothing",
+    (False, "organizer", "not begun"): "nothing",
+    (False, "organizer", "under way"): "everything",
+}
+"""What a bot loses by leaving: by whether results decide the waves of the format, by who wants it, and by how far the
+league is. What is missing is refused. docs/formats.md has the same table in words."""
+
+
+class LeavingRefused(WrongUse):
+    """The bot cannot leave the league now."""
+
+
+class LeagueMoment(msgspec.Struct, frozen=True):
+    """How far a league is, for those who enter and leave.
+
+    Attributes:
+        by_results: whether results decide its waves.
+        phase: how far it is.
+        wave: the number, from 0, of the wave that is under way; None if none is.
+    """
+
+    by_results: bool
+    phase: Phase
+    wave: int | None = None
+
+    def entering(self) -> str:
+        """From when on a bot plays that enters now, after the words `it`."""
+        if not self.by_results:
+            return "plays from the next run on"
+        return f"plays from the {'first' if self.phase == 'not begun' else 'next'} wave on"
+
+    def hindrances(self, leaving: Iterable[str] = ()) -> Iterator[str]:
+        """The reasons why a bot cannot enter now, a sentence each. `leaving` are the bots that would leave for it."""
+        if self.phase == "over" and (self.by_results or any(True for _ in leaving)):
+            yield "the league is over; nobody enters it any more"
+
+    def leaving(self, bot: str, who: Who) -> "Leaving":
+        """What it changes that a bot leaves now.
+
+        Raises:
+            LeavingRefused: it cannot leave.
+        """
+        loss = LOSSES.get((self.by_results, who, self.phase))
+        if loss is None and self.phase == "over":
+            raise LeavingRefused(f"the league is over, so {bot} cannot leave it; all that was played counts")
+        if loss is None:
+            raise LeavingRefused(f"what {bot} has played would not count any more; only the organizer can take it out")
+        return Leaving(bot, None if loss == "nothing" else self.wave, loss, self.by_results)
+
+
+class Leaving(msgspec.Struct, frozen=True):
+    """What it changes that a bot leaves.
+
+    Attributes:
+        bot: the bot.
+        wave: the number, from 0, of the wave in which none of its matches counts; None: all that it played counts.
+        loss: which of its matches stop counting.
+        by_results: whether results decide the waves of the league.
+    """
+
+    bot: str
+    wave: int | None
+    loss: Loss
+    by_results: bool
+
+    def sentence(self) -> str:
+        """What the change means, after the bot's name and what was done."""
+        if self.loss == "everything":
+            return "none of its matches count, and the league is played without it"
+        stays = "what it played in complete waves still counts"
+        if self.loss == "wave":
+            return f"its matches in the wave under way do not count, and no later wave has it; {stays}"
+        return f"no later wave has it; {stays}" if self.by_results else "the league is played without it"
+
+    def lost(self, counted: Iterable[Fixture]) -> dict[str, int]:
+        """By bot, how many of its matches stop counting, the leaving bot first.
+
+        `counted` are the fixtures with a result that counts, of the wave that is under way.
+        """
+        if self.wave is None:
+            return {}
+        matches = [fixture.entries for fixture in counted if self.bot in fixture.entries]
+        found = Counter(entry for entries in matches for entry in set(entries))
+        return dict(sorted(found.items(), key=lambda each: (each[0] != self.bot, -each[1], each[0])))
+
+    def preview(self, lost: Mapping[str, int]) -> str:
+        """How many matches stop counting, in a sentence."""
+        others = [f"{count} of {bot}" for bot, count in lost.items() if bot != self.bot]
+        return f"{several(lost.get(self.bot, 0), 'match', 'matches')} of {self.bot} would stop counting; with them " + (
+            ", ".join(others) or "no match of another bot"
+        )
