@@ -1,4 +1,4 @@
-"""What it changes that a bot leaves a league, or enters one: by the format, by who wants it, and by how far the league is.
+"""What it changes that a bot leaves a league or enters it: by the format, by who wants it, and by how far it is.
 
 What complete waves say never changes. So a bot leaves the wave that is under way, and all that come later.
 """
@@ -14,7 +14,7 @@ from referee.core.plural import several
 from tournaments.league.model import Fixture
 
 Phase: TypeAlias = Literal["not begun", "under way", "between waves", "over"]
-"""How far a league is. `under way`: a wave has begun and is not complete. `over`: nothing remains, and nothing follows."""
+"""How far a league is. `under way`: a wave has begun and is not complete. `over`: nothing is played any more."""
 
 Who: TypeAlias = Literal["author", "organizer"]
 

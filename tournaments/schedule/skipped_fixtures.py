@@ -15,12 +15,7 @@ def gone_by_wave(
     """By wave, the entries that were suspended or withdrawn by its end. Of a complete wave this never changes."""
     ends = [plan.positions(number).stop - 1 for number in range(len(plan.waves))]
     return [
-        withdrawn.get(number, frozenset())
-        | {
-            name
-            for name, found in suspensions.items()
-            if found.at <= end and (found.until is None or end < found.until)
-        }
+        withdrawn.get(number, frozenset()) | {name for name, found in suspensions.items() if found.holds_at(end)}
         for number, end in enumerate(ends)
     ]
 

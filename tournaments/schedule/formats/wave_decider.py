@@ -76,10 +76,9 @@ def in_force(issues: Iterable[IssuedWave]) -> tuple[IssuedWave, ...]:
 
 
 def stayed(issues: Sequence[IssuedWave], gone: Sequence[Set[str]]) -> list[Set[str]]:
-    """For each wave, the entries of its roster that were there at its end. `gone` may be too short: nobody left then."""
-    return [
-        frozenset(issue.roster) - left for issue, left in zip(issues, chain(gone, repeat(frozenset())), strict=False)
-    ]
+    """For each wave, the entries of its roster that were there at its end. Where `gone` says nothing, nobody left."""
+    left = chain(gone, repeat(frozenset()))
+    return [frozenset(issue.roster) - out for issue, out in zip(issues, left, strict=False)]
 
 
 def next_deal(issues: Sequence[IssuedWave]) -> int:

@@ -16,7 +16,7 @@ from tournaments.store import Store, Submissions
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
 from tournaments.web.scrimmages.requests import ScrimmageRequests
-from tournaments.web.visibility.entry_view import SubmissionView, submission_seen
+from tournaments.web.visibility.entry_view import LogView, SubmissionView, submission_seen
 from tournaments.web.visibility.scrimmage_view import ScrimmageView
 from tournaments.web.visibility.submission_steps import SubmissionAdmission
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
@@ -95,7 +95,8 @@ class LeagueService:
 
     def withdraw(self, author: str, number: int) -> SubmissionView:
         """Let a bot leave the league, as `SubmissionPipeline.withdraw_own` does."""
-        return submission_seen(self._intake.withdraw_own(self._intake.of(author, number), self._machine.now_ms()))
+        left = self._intake.withdraw_own(self._intake.of(author, number), self._machine.now_ms())
+        return submission_seen(left, tuple(LogView(*part) for part in self._intake.log(left)))
 
     def corner(self, author: str) -> ScrimmageRequests:
         """The scrimmages of an author."""

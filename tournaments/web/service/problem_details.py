@@ -16,6 +16,7 @@ from referee.core.errors import UserError
 from tournaments.config.league_file import LeagueFileError
 from tournaments.league.admission.registry import NoSuchEntry, SubmissionRefused
 from tournaments.league.admission.states import NotNow
+from tournaments.schedule.leaving import LeavingRefused
 from tournaments.submissions.pipeline import DiskFull
 from tournaments.submissions.unpack import ArchiveError
 from tournaments.web.queries import BadQuery, NotThere, NotYet
@@ -30,6 +31,7 @@ _STATUSES: Final[Mapping[type[UserError], HTTPStatus]] = {
     LeagueFileError: HTTPStatus.UNPROCESSABLE_ENTITY,
     SubmissionRefused: HTTPStatus.CONFLICT,
     NotNow: HTTPStatus.CONFLICT,
+    LeavingRefused: HTTPStatus.CONFLICT,
     NoSuchEntry: HTTPStatus.NOT_FOUND,
     BadQuery: HTTPStatus.BAD_REQUEST,
     NotThere: HTTPStatus.NOT_FOUND,
