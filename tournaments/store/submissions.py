@@ -221,7 +221,7 @@ class Submissions:
             insert = insert_of(self._database.dialect)
             owner = {"league": self._name, "name": seen.name, "author": seen.author}
             connection.execute(insert(OWNER).on_conflict_do_nothing(), owner)
-            return self._step(connection, seen, "enter", seen.author, now_ms, f"{log}it {now.entering()}\n")
+            return self._step(connection, seen, "enter", seen.author, now_ms, f"{log.rstrip()}\nit {now.entering()}\n")
 
     def leave(
         self, seen: Submission, event: Event, who: str, now_ms: int, why: str, moment: Callable[[], LeagueMoment]

@@ -59,7 +59,7 @@ def test_a_bot_that_passes_is_on_the_roster_with_its_source_and_all_is_logged(ur
         ended = opened.go_on(received, clock, told.append)
         assert [(part.state, part.text) for part in opened.log(ended)] == [
             ("building", "compiling"),
-            ("checking", "playing"),
+            ("checking", "playing\nit plays from the next run on\n"),
         ]
     assert "".join(told) == "received\nbuilding\ncompiling\nchecking\nplaying\nentered\n"
     assert (ended.state, ended.author, ended.entry) == ("entered", "eva", "bee@1")
@@ -172,7 +172,10 @@ def test_a_newer_version_takes_the_place_of_the_oldest_if_so_many_are_kept(url: 
     assert roster(url) == [("bee@1", True), ("bee@1", False), ("bee@2", True)]
     with pipeline(url, one, FakeWorkshop()) as opened:
         old = opened.registry().find("bee@1")
-        assert (old.state, opened.log(old)[-1].text) == ("withdrawn", "bee@2 takes its place")
+        assert (old.state, opened.log(old)[-1].text) == (
+            "withdrawn",
+            "bee@2 takes its place\nthe league is played without it",
+        )
 
 
 # Refused
@@ -295,7 +298,7 @@ def test_what_is_withdrawn_or_disabled_leaves_and_comes_back_when_it_passes_agai
     bee = entered(url, OPEN, build_environment)
     with pipeline(url, OPEN, build_environment) as opened:
         left = opened.take_out(bee, "withdraw", ORGANIZER, "too loud", clock())
-        assert (left.state, opened.log(left)[-1].text) == ("withdrawn", "too loud")
+        assert (left.state, opened.log(left)[-1].text) == ("withdrawn", "too loud\nthe league is played without it")
         with pytest.raises(NotNow, match="this submission is withdrawn, so there is no withdraw now"):
             opened.take_out(left, "withdraw", ORGANIZER, "", clock())
         assert opened.recheck(left, ORGANIZER, clock, nobody).state == "entered"
@@ -313,7 +316,10 @@ def test_a_bot_on_the_roster_stays_there_while_it_is_checked_again_and_leaves_if
     assert roster(url) == [("bee@1", True)]
     with pipeline(url, OPEN, FakeWorkshop(fails_in_check="it cheats")) as opened:
         gone = opened.recheck(bee, ORGANIZER, Clock(), nobody)
-        assert (gone.state, opened.log(gone)[-1].text) == ("disabled", "playing\nchecked again: it cheats")
+        assert (gone.state, opened.log(gone)[-1].text) == (
+            "disabled",
+            "playing\nchecked again: it cheats\nthe league is played without it",
+        )
     assert roster(url) == [("bee@1", True), ("bee@1", False)]
 
 

@@ -89,7 +89,7 @@ class IssuingWaves(IssuedWaves):
         if roll.changes != len(known.changes):
             return
         able = [entry for entry in roll.entries if entry not in so_far.suspensions]
-        gone = [left for issue, left in zip(self._issues, so_far.gone, strict=True) if issue.line_ups]
+        gone = [left for issue, left in zip(self._issues, so_far.gone, strict=False) if issue.line_ups]
         issue = self._decider.decide(in_force(self._issues), able, so_far.counted, gone)
         if issue is None:
             self._end(next_deal(self._issues), known)
