@@ -1,4 +1,4 @@
-"""What stays and what is lost when a bot leaves a league: by the format, by who wants it, and by how far the league is."""
+"""What stays and what is lost when a bot leaves a league: by the format, by who wants it, and by how far it is."""
 
 import contextlib
 from pathlib import Path
