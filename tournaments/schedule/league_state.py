@@ -198,6 +198,7 @@ class LeagueState:
         self._suspensions: dict[str, Suspension] = {}
         self._undecided: Sequence[PlacedFixture] = ()
         self._first = 0  # no matches remain in the waves before
+        self._all_over_below = 0  # no matches remain at positions below
         self._unplanned: Iterable[tuple[str, Set[str]]] = offenders  # results that are in no wave so far
         self.goes_on()
 
@@ -252,7 +253,7 @@ class LeagueState:
         before, self.decisions = self.decisions, self._ask()
         if self.decisions == before:
             return False
-        self._first = 0
+        self._first = self._all_over_below = 0
         return True
 
     def void(self, void: StoredVoid) -> None:
@@ -296,6 +297,24 @@ class LeagueState:
     def suspensions(self) -> Mapping[str, Suspension]:
         """The suspensions that the next wave would find, by entry."""
         return {entry: found for entry, found in self._suspensions.items() if found.until is None}
+
+    @property
+    def decided_suspensions(self) -> Mapping[str, Suspension]:
+        """Those of the suspensions that no match can change any more: all matches before them in the plan are over."""
+        suspensions = self.suspensions
+        if not suspensions:
+            return {}
+        self._all_over_below = self._first_remaining(self._all_over_below)
+        return {entry: found for entry, found in suspensions.items() if found.at < self._all_over_below}
+
+    def _first_remaining(self, start: int) -> int:
+        """The position of the first remaining fixture. None remains before `start`."""
+        out = {placed.at for placed in given_up(self.plan, self._noted, self._counted_voids)}
+        skips, at = self._skips, start - 1
+        for at, fixture in self.plan.onward(start):
+            if at not in self._noted.positions and at not in out and not skips.has(at, fixture.entries):
+                return at
+        return at + 1
 
     @property
     def undecided(self) -> Sequence[PlacedFixture]:
