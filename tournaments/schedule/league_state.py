@@ -16,6 +16,7 @@ import msgspec
 from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, Fixture, Sitting, StoredMatch, StoredVoid
 from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDecisions
+from tournaments.schedule.decided_suspensions import DecidedSuspensions
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import LineUp, PlacedFixture, PlayOrder, ascending
@@ -198,7 +199,7 @@ class LeagueState:
         self._suspensions: dict[str, Suspension] = {}
         self._undecided: Sequence[PlacedFixture] = ()
         self._first = 0  # no matches remain in the waves before
-        self._all_over_below = 0  # no matches remain at positions below
+        self._decided: DecidedSuspensions | None = None  # they are found out when they are first asked for
         self._unplanned: Iterable[tuple[str, Set[str]]] = offenders  # results that are in no wave so far
         self.goes_on()
 
@@ -232,7 +233,7 @@ class LeagueState:
 
         `batch` says how many matches of a sitting may be played at once; `order` is the order of play within a piece.
         """
-        out = {placed.at for placed in given_up(self.plan, self._noted, self._counted_voids)}
+        out = {placed.at for placed in self._given_up()}
 
         def remains(at: int, line_up: LineUp) -> bool:
             return at not in self._noted.positions and at not in out and not self._skips.has(at, line_up.entries)
@@ -253,7 +254,7 @@ class LeagueState:
         before, self.decisions = self.decisions, self._ask()
         if self.decisions == before:
             return False
-        self._first = self._all_over_below = 0
+        self._first, self._decided = 0, None
         return True
 
     def void(self, void: StoredVoid) -> None:
@@ -300,21 +301,15 @@ class LeagueState:
 
     @property
     def decided_suspensions(self) -> Mapping[str, Suspension]:
-        """Those of the suspensions that no match can change any more: all matches before them in the plan are over."""
-        suspensions = self.suspensions
-        if not suspensions:
-            return {}
-        self._all_over_below = self._first_remaining(self._all_over_below)
-        return {entry: found for entry, found in suspensions.items() if found.at < self._all_over_below}
+        """The suspensions that no match can change any more: all matches before them in the plan are over."""
+        if self._decided is None:
+            free = exempt(self.plan, self.decisions)
+            self._decided = DecidedSuspensions(self.plan, self._noted.offenders_at, free, self.decisions.withdrawn)
+        self._decided.go_on(lambda at: any(at == each.at for each in self._given_up()))
+        return {entry: found for entry, found in self._decided.found.items() if found.until is None}
 
-    def _first_remaining(self, start: int) -> int:
-        """The position of the first remaining fixture. None remains before `start`."""
-        out = {placed.at for placed in given_up(self.plan, self._noted, self._counted_voids)}
-        skips, at = self._skips, start - 1
-        for at, fixture in self.plan.onward(start):
-            if at not in self._noted.positions and at not in out and not skips.has(at, fixture.entries):
-                return at
-        return at + 1
+    def _given_up(self) -> Iterable[PlacedFixture]:
+        return given_up(self.plan, self._noted, self._counted_voids)
 
     @property
     def undecided(self) -> Sequence[PlacedFixture]:
@@ -334,7 +329,7 @@ class LeagueState:
         if not self.plan.waves:
             return ()
         start, skips = self.plan.positions(len(self.plan.waves) - 1).start, self._skips
-        lacking = [each for each in given_up(self.plan, self._noted, self._counted_voids) if each.at < start]
+        lacking = [each for each in self._given_up() if each.at < start]
         lacking += self._noted.unsettled([PlacedFixture(self.plan.position(it), it) for it in self.plan.waves[-1]])
         return undecided(self.plan, [each for each in lacking if not skips.has(each.at, each.fixture.entries)])
 
@@ -366,6 +361,10 @@ class _Noted:
         if offenders:
             self.offenders[at] = offenders
             self.faults.update(offenders)
+
+    def offenders_at(self, at: int) -> Set[str] | None:
+        """The entries whose fault cut the match at a position short; None if it has no result."""
+        return self.offenders.get(at, frozenset()) if at in self.positions else None
 
     def __len__(self) -> int:
         return len(self.positions)

@@ -67,9 +67,9 @@ def test_in_whatever_order_matches_end_the_suspensions_that_are_told_are_those_t
         recorder = EventRecorder(league.name, run.open.season)
         told = [event for result in run.open.play() for event in recorder.take(result)]
         stands = run.open.season.verdict().suspensions
-    assert [(each.bot, each.faults, each.matches) for each in told if isinstance(each, BotSuspended)] == [
-        (each.entry, each.faults, each.matches) for each in sorted(stands.values(), key=lambda each: each.at)
-    ]
+    assert sorted((each.bot, each.faults, each.matches) for each in told if isinstance(each, BotSuspended)) == sorted(
+        (each.entry, each.faults, each.matches) for each in stands.values()
+    )
 
 
 def test_a_bot_that_was_suspended_before_the_run_is_not_told_again(tmp_path: Path) -> None:
