@@ -1,6 +1,7 @@
 """What stays and what is lost when a bot leaves a league: by the format, by who wants it, and by how far it is."""
 
 import contextlib
+import re
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,20 @@ def test_leaving_follows_the_table_and_what_the_table_lacks_is_refused(
     else:
         leaving = moment.leaving("ann@1", who)
         assert (leaving.loss, leaving.wave) == (loss, 3 if phase == "under way" else None)
+
+
+def test_the_page_of_formats_has_the_same_table() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()
+    rows = re.findall(
+        r"^\| `(swiss|round-robin)`, .* \| (?:its|the) (author|organizer) \| (.*) \|$", page, re.MULTILINE
+    )
+    told = {
+        (kind == "swiss", who, phase): loss.strip()
+        for kind, who, losses in rows
+        for phase, loss in zip(PHASES, losses.split("|"), strict=True)
+        if loss.strip() not in {"refused", ""}
+    }
+    assert told == LOSSES
 
 
 @pytest.mark.parametrize("settings", [*ISSUING, *PLANNED], ids=kind)
