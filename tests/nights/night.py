@@ -1,5 +1,6 @@
 """A night: a league is played while everything fails, then quietly to its end, and compared with a quiet run."""
 
+import contextlib
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
@@ -21,9 +22,12 @@ from tests.nights.world import Endless, Killed, Signalled, World
 from tests.tournaments.leagues import SEED
 from tournaments.league.closed_deals import LeagueClosed
 from tournaments.league.model import FinishedMatch, Fixture
+from tournaments.play.events import EventRecorder
 from tournaments.play.run import Run, open_run
+from tournaments.results.league_location import NeverRun
+from tournaments.results.stored_league import open_results
 from tournaments.schedule.formats import IssuedWave
-from tournaments.store import Store
+from tournaments.store import Store, StoreError
 
 MOST_RUNS = 4
 MOST_QUIET_RUNS = 6
@@ -129,6 +133,7 @@ class _Night:
             world.pass_ms(round(LONGEST_BREAK_MS ** world.rng.random()))
             if self._organizer.act_alone():
                 self._observer.read()
+                self._check_stands()
         self._finish()
 
     # The quiet phase
@@ -212,14 +217,26 @@ class _Night:
             + (repr(ended.error) if ended.error else f"{ended.counted} matches count, {ended.abandoned} abandoned")
         )
         self._observer.read()
+        self._check_stands()
         return ended
+
+    def _check_stands(self) -> None:
+        with (
+            contextlib.suppress(NeverRun, StoreError),
+            self._world.aside(),
+            open_results(self._league.league, self._url) as kept,
+        ):
+            self._observer.check_stands(kept)
 
     def _play(self) -> _Ended:
         organizer, begin = self._organizer, self._observer.begin
         act = organizer.act_at_decision
         machine = VirtualMachine(self._world, self._league, self._results, begin, self._between_waves, act)
         with open_run(self._league.league, self._url, machine) as run:
+            recorder = EventRecorder(self._league.league.name, run.season)
             for result in run.play():
+                for event in recorder.take(result):
+                    self._observer.note_event(event)
                 if isinstance(result, FinishedMatch):
                     self._observer.tell(result)
                 organizer.act()
@@ -230,6 +247,8 @@ class _Night:
             abandoned, waves = len(verdict.abandoned), run.season.plan.waves
             if not self._is_quiet:  # to ask whether a league is over takes long where ratings decide it
                 return _Ended(None, verdict.counted, abandoned, not verdict.remaining and not verdict.undecided)
+            if run.is_over:
+                self._observer.check_told(run, self._observer.rows)
             planned = [fixture for wave in waves for fixture in wave]
             return _Ended(None, verdict.counted, abandoned, run.is_over, len(waves), planned, _digests(run))
 

@@ -7,6 +7,7 @@ else of the match is made from its transcript, as when it was played. The damage
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
@@ -194,7 +195,7 @@ def _are_close(stored: Content, now: Content) -> bool:
 
 def _take_over_what_was_decided(old: Store, store: Store, now_ms: int) -> None:
     for name, found in old.reinstated().items():
-        store.reinstate(name, found.since_ms, found.deal)
+        store.reinstate(name, found.since_ms, partial(int, found.deal))
     store.save([], now_ms, [void for void in old.voids() if fixture_of(void.fixture)])
     _take_over_waves(old.issues(), old.changes(), store, now_ms)
     closed_ms = old.closing().closed_ms

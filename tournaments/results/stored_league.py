@@ -4,6 +4,7 @@ with open_results(league, url) as kept:
     table = kept.standings()
 """
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
@@ -467,13 +468,29 @@ class StoredLeague:
         Raises:
             NoSuchBot: it never was in the league.
             LeagueClosed: the league is closed.
+            TooLate: nothing is played any more that results decide.
         """
         self.closing.require_open(self.league.name)
         self.require_known(bot)
-        self._store.reinstate(bot, now_ms)
+        moment = self.moment(bot)
+        if moment.by_results and moment.phase == "over":
+            raise TooLate(f"{self.league.name} is over, so it does not matter any more whether {bot} is suspended")
+        self._store.reinstate(bot, now_ms, self._first_open_deal)
         if self._read is not None:
             self._read.take_up_decisions()
             self._note_change()
+
+    def _first_open_deal(self) -> int:
+        """The first deal that no complete wave has. Where results decide nothing, no wave is complete for good."""
+        now = stored_league(self._file, self._store)
+        return 0 if now is None else now.open_deals().start
+
+    def open_deals(self) -> range:
+        """The deals on which the plan may still change: those of the wave under way, and those that no wave has."""
+        waves, moment = self._overview().plan.waves, self.moment()
+        if not moment.by_results or not waves:
+            return range(self.closing.below, sys.maxsize)
+        return range(waves[-1].deals.start if moment.phase == "under way" else waves[-1].deals.stop, sys.maxsize)
 
     def retry(self, fixtures: Collection[str] = ()) -> int:
         """Take abandoned matches up again, all of them unless `fixtures` names some.
@@ -498,7 +515,9 @@ class StoredLeague:
 
     def _open_abandoned(self, fixtures: Collection[str], closing: ClosedDeals) -> Set[str]:
         """These fixtures if they are abandoned and their deals are open; if none is named, all that are."""
-        abandoned = [fixture.id for fixture in self._overview().verdict().abandoned if not closing.has(fixture.deal)]
+        given_up = [each for each in self._overview().verdict().abandoned if not closing.has(each.deal)]
+        open_deals = self.open_deals() if given_up else range(0)
+        abandoned = [each.id for each in given_up if each.deal in open_deals]
         for fixture in fixtures:
             if fixture not in abandoned:
                 those = ", ".join(abandoned) or "none"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sql
 
 from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.store import closed_deals, waves
+from tournaments.store import waves
 from tournaments.store.schema import ENTRY, VOID, has_column, or_default
 
 _FORGIVE = (
@@ -50,15 +50,14 @@ def reinstated(connection: sql.Connection, league: str) -> dict[str, Reinstateme
     return {name: Reinstatement(since_ms, deal) for name, since_ms, deal in rows}
 
 
-def reinstate(connection: sql.Connection, league: str, entry: str, now_ms: int, deal: int | None) -> bool:
-    """Exempt an entry from suspension on a deal and all after it; None: on those that are open.
+def reinstate(connection: sql.Connection, league: str, entry: str, now_ms: int, deal: int) -> bool:
+    """Exempt an entry from suspension on a deal and all after it.
 
     An entry that is exempt stays exempt as it is. Returns whether the league knows the entry.
     """
     one = (ENTRY.c.league == league) & (ENTRY.c.name == entry)
-    first = closed_deals.read(connection, league).below if deal is None else deal
     new = sql.update(ENTRY).where(one, ENTRY.c.reinstated_ms.is_(None))
-    connection.execute(new.values(reinstated_ms=now_ms, reinstated_deal=first))
+    connection.execute(new.values(reinstated_ms=now_ms, reinstated_deal=deal))
     return connection.execute(sql.select(ENTRY.c.name).where(one)).first() is not None
 
 

@@ -210,14 +210,16 @@ class Store:
             waves.let_others_wait(connection, self._league)
             yield connection
 
-    def reinstate(self, entry: str, now_ms: int, deal: int | None = None) -> bool:
-        """Exempt an entry from suspension for good, on a deal and all after it; None: on the deals that are open.
+    def reinstate(self, entry: str, now_ms: int, first_deal: Callable[[], int]) -> bool:
+        """Exempt an entry from suspension for good, on a deal and all after it.
 
-        An entry that is exempt stays exempt as it is. Returns whether the store knows the entry.
+        `first_deal` reads the league, and says which deal that is. Nobody stores or decides anything meanwhile. An
+        entry that is exempt stays exempt as it is. Returns whether the store knows the entry.
         """
         self._database.complete()  # an earlier version may have made the store
-        with self._deciding() as connection:
-            return decision_rows.reinstate(connection, self._league, entry, now_ms, deal)
+        with self._database.writing() as connection:
+            waves.let_matches_wait(connection, self._league)
+            return decision_rows.reinstate(connection, self._league, entry, now_ms, first_deal())
 
     def reinstated(self) -> dict[str, Reinstatement]:
         """The entries that are exempt from suspension."""

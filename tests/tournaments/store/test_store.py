@@ -137,7 +137,7 @@ def test_two_leagues_in_one_store_know_nothing_of_each_other(store: Store, url: 
         other.open_league(league(name="spring", seed=None), {"ann@1": Content("another", "built")}, DRAWN, now_ms=1)
         assert other.results() == []
         assert other.save([match(PLAN[0])], now_ms=5)
-        other.reinstate("ann@1", now_ms=5)
+        other.reinstate("ann@1", 5, int)
     (played,) = store.results()
     assert (played.stored_ms, played.decisions) == (1_000, (1, 1))
     assert store.reinstated() == {}
@@ -361,17 +361,15 @@ def test_voids_of_a_store_from_before_there_were_busy_ones_count_and_the_machine
 
 
 def test_a_reinstated_entry_stays_reinstated_and_an_unknown_one_is_told(store: Store) -> None:
-    assert store.reinstate("bob@1", now_ms=5)
-    assert not store.reinstate("bib@1", now_ms=5)
+    assert store.reinstate("bob@1", 5, int)
+    assert not store.reinstate("bib@1", 5, int)
     store.open_league(league(), CONTENTS, DRAWN, now_ms=6)
     assert store.reinstated() == {"bob@1": Reinstatement(5, 0)}
 
 
-def test_a_reinstatement_has_the_first_deal_that_was_open_when_it_was_first_made(store: Store) -> None:
-    store.close_deals(7, NOTHING_DECIDED)
-    store.reinstate("bob@1", now_ms=5)
-    store.close_deals(9, store.decisions())
-    store.reinstate("bob@1", now_ms=6)
+def test_a_reinstatement_keeps_the_deal_with_which_it_was_first_made(store: Store) -> None:
+    store.reinstate("bob@1", 5, lambda: 7)
+    store.reinstate("bob@1", 6, lambda: 9)
     assert store.reinstated() == {"bob@1": Reinstatement(5, 7)}
     assert store.decisions().reinstated == {"bob@1": 7}
 
@@ -386,7 +384,7 @@ def test_a_store_from_before_reinstatements_had_deals_is_read_and_they_exempt_fr
         assert reader.pinned() is not None
         assert reader.decisions().reinstated == {"bob@1": 0}
         assert tables(url) == before
-        reader.reinstate("ann@1", now_ms=6)
+        reader.reinstate("ann@1", 6, int)
         assert reader.decisions().reinstated == {"ann@1": 7, "bob@1": 0}
 
 
@@ -653,7 +651,7 @@ def test_a_wave_is_not_stored_and_no_deal_closed_if_a_bot_was_reinstated_or_a_ma
 ) -> None:
     store.save([], 1, [StoredVoid(PLAN[0].id, "lost", 1)])
     steps: list[Callable[[], object]] = [
-        lambda: store.reinstate("ann@1", now_ms=5),
+        lambda: store.reinstate("ann@1", 5, int),
         lambda: store.retry([PLAN[0].id], OPEN),
         lambda: store.change("bob@1", None, now_ms=5),
     ]
