@@ -1,4 +1,4 @@
-"""`python -m tests.suites ci-NAME`: what a long suite does, how long it took and what it needs, before it begins.
+"""`python -m tests.suites ci-NAME`: what a long suite does, what it needs and how long it last took, before it begins.
 
 `make` prints this as the first line of each target `ci-...`. It also names the suite to pytest (SUITE), which prints at
 the end what was covered (tests/conftest.py). Only the standard library is used: nothing is installed yet.
@@ -174,10 +174,10 @@ def covered_by(suite: str) -> Callable[[str], bool]:
 
 
 def main(name: str) -> None:
-    """Print the line. How long it took is in the record."""
+    """Print the line. How long the suite took when it last passed stands in the record."""
     record = tomllib.loads((Path(__file__).parents[1] / RECORD).read_text(encoding="utf-8"))
-    took = f"It took {record[name]['took_s'] / 60:.0f} minutes" if name in record else "It was not timed yet"
-    print(f"{name} {SUITES[name]} {took}.", flush=True)
+    took = f"It last took {record[name]['took_s']} s." if name in record else "It was not timed yet."
+    print(f"{name} {SUITES[name]} {took}", flush=True)
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ def test_every_long_suite_of_the_makefile_has_its_line_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("target", targets())
-def test_a_suite_says_first_what_it_does_what_it_needs_and_how_long_it_took(
+def test_a_suite_says_first_what_it_does_what_it_needs_and_how_long_it_last_took(
     target: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Before anything is installed or prepared."""
@@ -90,7 +90,7 @@ def test_a_suite_says_first_what_it_does_what_it_needs_and_how_long_it_took(
     assert planned.stdout.splitlines()[0].endswith(f"-m tests.suites {target}")
     main(target)
     assert re.fullmatch(
-        rf"{target} .+\. It needs .+\. It (took \d+ minutes|was not timed yet)\.\n", capsys.readouterr().out
+        rf"{target} .+\. It needs .+\. It (last took \d+ s|was not timed yet)\.\n", capsys.readouterr().out
     )
 
 

@@ -1,6 +1,7 @@
 """Remote bots as players and organizers use them: in `play`, `check`, `rerun` and in a league."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,13 +46,19 @@ def test_a_remote_bot_plays_is_checked_and_plays_again(address: str, token_file:
     assert "FAIL" not in checked.out
 
 
+def listens(path: Path) -> bool:
+    """Whether somebody accepts connections at a socket. Its file is there a moment earlier."""
+    with socket.socket(socket.AF_UNIX) as caller:
+        return caller.connect_ex(str(path)) == 0
+
+
 def test_a_bot_that_a_person_started_at_a_unix_socket_plays_is_checked_and_plays_again(scratch: Path) -> None:
     address, file = f"unix:{scratch / 'bot.sock'}", scratch / "match"
     environment = {**os.environ, "REFEREE_ADDRESS": address}
     command = [sys.executable, "bot.py"]
     bot = subprocess.Popen(command, cwd=BOTS / "random", env=environment, stdout=subprocess.DEVNULL)
     try:
-        assert eventually((scratch / "bot.sock").exists)
+        assert eventually(lambda: listens(scratch / "bot.sock"))
         played = referee("play", GAME, address, BOTS / "random", "--seed", "3", "--out", file, *UNBOXED)
         again = referee("rerun", file, *UNBOXED)
         checked = referee("check", address, "--game", GAME, *UNBOXED)

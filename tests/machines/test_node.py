@@ -40,7 +40,8 @@ pytestmark = [pytest.mark.machines, pytest.mark.process]
 
 
 @pytest.fixture
-def run_dir(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def run_dir(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    tmp_path_factory.getbasetemp()  # it is made now, and not in this folder
     with tempfile.TemporaryDirectory(prefix="rt-") as folder:
         monkeypatch.setattr(tempfile, "tempdir", folder)
         yield Path(folder)
@@ -125,7 +126,7 @@ def test_a_signal_ends_a_machine_that_looks_for_its_scheduler(tmp_path: Path, nu
 
 @pytest.mark.usefixtures("run_dir")
 def test_a_node_plays_for_the_runner_that_came_last(tmp_path: Path) -> None:
-    ours, shipping = league(tmp_path, delay_ms=20), TreeSender(FolderLimits())
+    ours, shipping = league(tmp_path, delay_ms=60), TreeSender(FolderLimits())
     first, other = kit_of(ours, shipping), kit_of(ours, shipping, "other")
     with Node(tmp_path / "home") as node:
         with pytest.raises(NodeNotEquipped):
@@ -180,7 +181,7 @@ def test_two_nodes_on_one_machine_share_the_trees_and_neither_takes_the_other_fo
 
 @pytest.mark.usefixtures("run_dir")
 def test_pieces_that_are_not_whole_when_a_node_is_closed_are_told_to_be_lost(tmp_path: Path) -> None:
-    ours, shipping = league(tmp_path, delay_ms=20), TreeSender(FolderLimits())
+    ours, shipping = league(tmp_path, delay_ms=200), TreeSender(FolderLimits())  # a piece takes long
     lost: list[type[BaseException]] = []
     node = equipped(Node(tmp_path / "home"), kit_of(ours, shipping), shipping)
     threads = [threading.Thread(target=losing, args=(node, piece, lost)) for piece in pieces(ours)]

@@ -160,13 +160,18 @@ def trees_folder(url: str) -> Path:
     return file.with_name(f"{file.name}.bots")
 
 
+def is_busy(error: BaseException | None) -> bool:
+    """Whether SQLite failed because somebody else uses the file."""
+    code: int = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
+    return code & _KIND == sqlite3.SQLITE_BUSY
+
+
 def hint(error: SQLAlchemyError) -> str:
     """A hint for an error of a store, to be appended to it; empty if there is none."""
     cause: Any = getattr(error, "orig", None)
-    code: int = getattr(cause, "sqlite_errorcode", 0)
-    if code in _NO_ROOM or getattr(cause, "sqlstate", None) == _DISK_FULL:
+    if getattr(cause, "sqlite_errorcode", 0) in _NO_ROOM or getattr(cause, "sqlstate", None) == _DISK_FULL:
         return "; free space on the disk, then the same command goes on"
-    if code & _KIND == sqlite3.SQLITE_BUSY:
+    if is_busy(error):
         return f"; another program has kept it for {PATIENCE_S} s: when that has ended, the same command goes on"
     return ""
 

@@ -1,5 +1,6 @@
 """The connections to a store, its transactions, and one sentence for each of their errors."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
@@ -8,7 +9,7 @@ import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
 from tournaments.store import postgresql_lock
-from tournaments.store.address import StoreError, engine, hint, shown, store_file
+from tournaments.store.address import PATIENCE_S, StoreError, engine, hint, is_busy, shown, store_file
 from tournaments.store.file_identity import FileIdentity
 from tournaments.store.schema import (
     KNOWN,
@@ -23,6 +24,8 @@ from tournaments.store.schema import (
 
 _SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"}
 """Begins to read as if nothing were written meanwhile, by dialect."""
+
+_REST_S = 0.01
 
 
 _Step: TypeAlias = Callable[[sql.Connection], None]
@@ -161,14 +164,27 @@ class Database:
         if self._made.issuperset(steps):  # what was made stays; to look for it would keep other writers out
             return
         self._check_file()
-        # SQLite is to write to a log first, which it remembers: readers and the writer then work at once.
-        self._outside("PRAGMA journal_mode = WAL", "written")
+        self._write_to_log_first()
         with self.writing() as connection:
             keep_others_out(connection)
             self.check_format(connection)
             for step in steps:
                 step(connection)
         self._made.update(steps)
+
+    def _write_to_log_first(self) -> None:
+        """Have SQLite write to a log first, which it remembers: readers and the writer then work at once.
+
+        If several do this with a new file at the same time, SQLite refuses some of them without waiting.
+        """
+        ends = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return self._outside("PRAGMA journal_mode = WAL", "written")
+            except StoreError as error:
+                if time.monotonic() > ends or not is_busy(error.__cause__):
+                    raise
+            time.sleep(_REST_S)
 
     def shrink(self) -> None:
         """Have SQLite write the whole file anew, without the room that it no longer needs."""

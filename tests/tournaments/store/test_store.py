@@ -1,14 +1,17 @@
 """What a store keeps and gives back, in a SQLite file and on a PostgreSQL server (`make ci-postgresql`) alike."""
 
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from msgspec.structs import replace
+from sqlalchemy.exc import OperationalError
 
 from referee.core.outcome import Outcome
 from referee.match.clock import Clock
@@ -24,6 +27,7 @@ from tournaments.league.roster import RosterChange
 from tournaments.schedule.formats.wave import LineUp
 from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import Store, StoreError, shown
+from tournaments.store.database import Database
 from tournaments.store.decision_rows import Reinstatement
 from tournaments.store.pinned_league import Content, LeagueChanged
 
@@ -488,6 +492,30 @@ def test_leagues_that_begin_at_once_make_their_store_together(url: str) -> None:
         list(threads.map(begin, names))
     assert in_sql(url, "SELECT league FROM league ORDER BY league") == [(name,) for name in names]
     assert in_sql(url, "SELECT format FROM store_format") == [(2,)]
+
+
+@pytest.mark.parametrize(("code", "refusals", "is_made"), [("BUSY", 3, True), ("IOERR", 1, False)])
+def test_a_new_store_is_made_although_sqlite_says_at_once_that_others_make_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, refusals: int, is_made: bool
+) -> None:
+    """This is what SQLite does if two processes switch a file to its log at the same moment."""
+    refused = sqlite3.OperationalError("database is locked")
+    refused.sqlite_errorcode = getattr(sqlite3, f"SQLITE_{code}")
+    left, outside = [StoreError("locked")] * refusals, Database._outside
+
+    def refuse(database: Database, statement: str, what: str) -> None:
+        if left:
+            raise left.pop() from OperationalError(statement, {}, refused)
+        outside(database, statement, what)
+
+    monkeypatch.setattr(Database, "_outside", refuse)
+    with Store(f"sqlite:///{tmp_path / 'new.sqlite'}", "autumn") as store:
+        if is_made:
+            store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
+        else:
+            with pytest.raises(StoreError, match="locked"):
+                store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
+    assert left == []
 
 
 def test_a_runner_that_was_open_while_a_later_referee_upgraded_the_store_does_not_take_it_back(url: str) -> None:
