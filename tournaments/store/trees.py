@@ -144,6 +144,7 @@ class Trees:
             Damaged: a file is not what the listing says.
         """
         key = digest(listing)
+        self._database.prepare()
         for _ in range(_TRIES):
             cut: dict[str, tuple[str, ...]] = {}
             for group in _groups(_cut(listing, contents, cut)):

@@ -364,6 +364,7 @@ def test_what_plays_is_unpacked_for_whoever_wants_to_see_it(url: str, tmp_path: 
 def test_of_a_token_only_its_digest_is_kept_and_a_revoked_one_is_nobodys(url: str) -> None:
     key = hashlib.sha256(b"secret").hexdigest()
     with Store(url, OPEN.name) as store:
+        store.prepare()
         assert (store.authors.all(), store.authors.with_token(key)) == ([], None)
         store.authors.add("eva", key, 5)
         assert store.authors.with_token(key) == "eva"
