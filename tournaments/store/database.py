@@ -137,6 +137,7 @@ class Database:
         """
         if self._is_prepared:
             return
+        self._check_file()
         # SQLite is to write to a log first, which it remembers: readers and the writer then work at once.
         self._outside("PRAGMA journal_mode = WAL", "written")
         if self.is_empty():
