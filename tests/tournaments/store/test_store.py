@@ -276,6 +276,14 @@ def test_voids_are_kept_in_order_beside_a_result(store: Store) -> None:
     assert store.decisions().retried == {}, "nobody has said that a match shall be tried again"
 
 
+def test_tries_and_tokens_are_read_as_they_were_saved(store: Store) -> None:
+    store.save([replace(match(PLAN[0]), tries=(1, 2), tokens=(30, 40))], now_ms=6)
+    assert [(found.tries, found.tokens) for found in store.results()] == [((1, 2), (30, 40))]
+    found = store.matches.one(PLAN[0].id)
+    assert found is not None
+    assert (found.tries, found.tokens) == ((1, 2), (30, 40))
+
+
 def test_voids_of_matches_that_are_tried_again_no_longer_count_and_stay(store: Store, url: str) -> None:
     voids = [StoredVoid(PLAN[number].id, "lost", number) for number in (0, 1, 2, 0)]
     store.save([], 3, voids)
