@@ -105,7 +105,7 @@ PLANTED = (
     Planted(
         PLAYED,
         "it decides waves on unplayed matches",
-        22,
+        39,
         [(VirtualExecutor, "_cannot_start", _call_it_void), (league_state, "undecided", lambda *_: ())],
         "knockout",
     ),

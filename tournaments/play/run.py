@@ -163,6 +163,7 @@ def open_run(
         TreeCache(trees_folder(url), store.trees) as cache,
     ):
         store.lock()
+        store.prepare()
         store.closing().require_open(league.name)
         store.forget_fleet()
         participants = Participants(league, store, BotFolders(store, cache), machine, accept_builds=accept_builds)

@@ -7,16 +7,16 @@ import sqlalchemy as sql
 
 from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.store import waves
-from tournaments.store.schema import ENTRY, VOID, has_column, or_default
+from tournaments.store.schema import ENTRY, VOID
 
 _FORGIVE = (
     sql.update(VOID)
     .where(VOID.c.league == sql.bindparam("of"), VOID.c.fixture == sql.bindparam("id"))
     .values(counts=False)
 )
-_IS_REINSTATED = (ENTRY.c.league == sql.bindparam("of")) & ENTRY.c.reinstated_ms.is_not(None)
-_REINSTATED = sql.select(ENTRY.c.name, ENTRY.c.reinstated_ms, ENTRY.c.reinstated_deal).where(_IS_REINSTATED)
-_REINSTATED_BEFORE = sql.select(ENTRY.c.name, ENTRY.c.reinstated_ms, sql.literal(0)).where(_IS_REINSTATED)
+_REINSTATED = sql.select(ENTRY.c.name, ENTRY.c.reinstated_ms, ENTRY.c.reinstated_deal).where(
+    ENTRY.c.league == sql.bindparam("of"), ENTRY.c.reinstated_ms.is_not(None)
+)
 
 
 class Reinstatement(NamedTuple):
@@ -41,12 +41,8 @@ def read(connection: sql.Connection, league: str) -> OrganizerDecisions:
 
 
 def reinstated(connection: sql.Connection, league: str) -> dict[str, Reinstatement]:
-    """The entries that are exempt from suspension.
-
-    Earlier versions stored no deal with a reinstatement. It exempts from the first deal on, as it did then.
-    """
-    query = _REINSTATED if has_column(connection, ENTRY.c.reinstated_deal) else _REINSTATED_BEFORE
-    rows = connection.execute(query, {"of": league})
+    """The entries that are exempt from suspension."""
+    rows = connection.execute(_REINSTATED, {"of": league})
     return {name: Reinstatement(since_ms, deal) for name, since_ms, deal in rows}
 
 
@@ -68,10 +64,9 @@ def retry(connection: sql.Connection, league: str, fixtures: Collection[str]) ->
 
 def _retried(connection: sql.Connection, league: str) -> Mapping[str, int]:
     """By fixture, how many of its void matches counted before it was taken up again."""
-    forgiven = or_default(connection, VOID.c.forgiven, "")
     query = (
         sql.select(VOID.c.fixture, sql.func.count().label("voids"))
-        .where(VOID.c.league == league, ~VOID.c.counts, ~VOID.c.busy, forgiven == "")
+        .where(VOID.c.league == league, ~VOID.c.counts, ~VOID.c.busy, VOID.c.forgiven == "")
         .group_by(VOID.c.fixture)
     )
     return {row.fixture: row.voids for row in connection.execute(query)}

@@ -9,12 +9,7 @@ from referee.match.clock import Clock
 from tournaments.store.database import insert_of
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.rows import content_of, table_of, text_of
-from tournaments.store.schema import ENTRY, LEAGUE, TABLE, Columns
-
-_CONTENTS = sql.select(ENTRY.c.name, ENTRY.c.content, ENTRY.c.built, ENTRY.c.terms).where(
-    ENTRY.c.league == sql.bindparam("of")
-)
-"""Not every store has all columns of entries: one was added later, and reading does without it."""
+from tournaments.store.schema import ENTRY, LEAGUE, TABLE
 
 
 def pin(connection: sql.Connection, name: str, pinned: Pinned, now_ms: int) -> None:
@@ -53,8 +48,8 @@ def pin(connection: sql.Connection, name: str, pinned: Pinned, now_ms: int) -> N
         connection.execute(add.on_conflict_do_update(index_elements=ENTRY.primary_key, set_=built), entries)
 
 
-def read(connection: sql.Connection, name: str, there: Columns) -> Pinned | None:
-    """The pinned league of this name, in a store that has the columns `there`; None if there is none."""
+def read(connection: sql.Connection, name: str) -> Pinned | None:
+    """The pinned league of this name; None if there is none."""
     league = connection.execute(_of(name, LEAGUE)).first()
     if league is None:
         return None
@@ -64,14 +59,9 @@ def read(connection: sql.Connection, name: str, there: Columns) -> Pinned | None
         rehearsal=league.rehearsal,
         seed=league.seed,
         clock=msgspec.json.decode(league.clock, type=Clock),
-        tables={row.name: table_of(row) for row in connection.execute(_tables_of(name, there))},
-        contents={row.name: content_of(row) for row in connection.execute(_CONTENTS, {"of": name})},
+        tables={row.name: table_of(row) for row in connection.execute(_of(name, TABLE))},
+        contents={row.name: content_of(row) for row in connection.execute(_of(name, ENTRY))},
     )
-
-
-def _tables_of(name: str, there: Columns) -> sql.Select[Any]:
-    columns = (column for column in TABLE.c if column.name in there[TABLE.name])
-    return sql.select(*columns).where(TABLE.c.league == name)
 
 
 def _of(name: str, table: sql.Table) -> sql.Select[Any]:

@@ -34,7 +34,6 @@ from tournaments.store import (
     transcript_packing,
     waves,
 )
-from tournaments.store.address import StoreError
 from tournaments.store.authors import Authors
 from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
@@ -44,7 +43,7 @@ from tournaments.store.pinned_league import Content, Pinned, check_builds, check
 from tournaments.store.prune_rows import Pruning
 from tournaments.store.row_pages import Page, pages
 from tournaments.store.rows import Row, StoredFixture, bytes_of, result_of, seat_rows, transcript_of
-from tournaments.store.schema import MATCH, MAY_LACK, SEAT, TRANSCRIPT, VOID, columns_of, missing, or_default
+from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT, VOID
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.submissions import Submissions
 from tournaments.store.table_cache import TableCache
@@ -58,7 +57,7 @@ _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
 class Store:
     """The part of a store that belongs to one league. The caller gives all times, in milliseconds since 1970 (UTC).
 
-    Opening a store writes nothing; `open_league` makes the tables and columns that it lacks.
+    Opening a store writes nothing. The first write makes the tables of an empty one.
 
     Every method raises `StoreError` if the store fails or its content cannot be read.
     """
@@ -73,6 +72,15 @@ class Store:
     def url(self) -> str:
         """Its address. It may have a password, so never print it."""
         return self._database.url
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was ever written into it, for any league. Then nothing but `pinned` can be read."""
+        return self._database.is_empty()
+
+    def prepare(self) -> None:
+        """Let an empty store be read, as one without the league."""
+        self._database.prepare()
 
     @property
     def trees(self) -> Trees:
@@ -157,7 +165,6 @@ class Store:
         Raises:
             LeagueChanged: something has changed that must stay the same; nothing is written.
         """
-        self._database.complete()
         before = self.pinned()
         if before is not None:
             check_pins(before, league, contents)
@@ -174,7 +181,7 @@ class Store:
         )
         with self._database.writing() as connection:
             pin_rows.pin(connection, self._league, pinned, now_ms)
-            stored = pin_rows.read(connection, self._league, columns_of(connection))
+            stored = pin_rows.read(connection, self._league)
             assert stored is not None  # noqa: S101 - it was just pinned
             if before is None:  # somebody who submits a bot may have been faster, with another seed or another file
                 check_pins(stored, league, contents)
@@ -183,18 +190,10 @@ class Store:
 
     def pinned(self) -> Pinned | None:
         """The pinned league, with all tables and entries that it ever had; None before the first run."""
+        if self.is_empty:
+            return None
         with self._database.reading() as connection:
-            there = columns_of(connection)
-            tables, lacking = missing(there)
-            columns = [column for column in lacking if column not in MAY_LACK]
-            if columns:
-                raise StoreError(
-                    f"the store {self._database.place} was made by an earlier Referee and lacks"
-                    f" {', '.join(map(str, columns))}; run the league (`referee league run`), which adds what it lacks"
-                )
-            if tables:
-                return None
-            return pin_rows.read(connection, self._league, there)
+            return pin_rows.read(connection, self._league)
 
     # What the organizer decides
 
@@ -216,7 +215,6 @@ class Store:
         `first_deal` reads the league, and says which deal that is. Nobody stores or decides anything meanwhile. An
         entry that is exempt stays exempt as it is. Returns whether the store knows the entry.
         """
-        self._database.complete()  # an earlier version may have made the store
         with self._database.writing() as connection:
             waves.let_matches_wait(connection, self._league)
             return decision_rows.reinstate(connection, self._league, entry, now_ms, first_deal())
@@ -446,8 +444,7 @@ class Store:
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
         with self._database.reading() as connection:
-            forgiven = or_default(connection, VOID.c.forgiven, "")
-            columns = (VOID.c.fixture, VOID.c.reason, VOID.c.stored_ms, VOID.c.busy, VOID.c.counts, forgiven)
+            columns = (VOID.c.fixture, VOID.c.reason, VOID.c.stored_ms, VOID.c.busy, VOID.c.counts, VOID.c.forgiven)
             query = sql.select(*columns).where(VOID.c.league == self._league).order_by(VOID.c.number)
             return tuple(StoredVoid(*row) for row in connection.execute(query))
 

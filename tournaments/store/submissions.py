@@ -103,8 +103,6 @@ class Submissions:
     def under_way(self) -> Sequence[Submission]:
         """Those with which something remains to be done, the oldest first."""
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(SUBMISSION.name):
-                return ()
             mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.state.in_(sorted(UNDER_WAY))
             query = sql.select(SUBMISSION).where(mine).order_by(*_OLDEST_FIRST)
             return tuple(map(_submission, connection.execute(query)))
@@ -112,8 +110,6 @@ class Submissions:
     def states(self, numbers: Collection[int]) -> Mapping[int, tuple[State, int]]:
         """The state of each of these submissions, and when it got to it, in milliseconds since 1970 (UTC)."""
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(SUBMISSION.name):
-                return {}
             mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.number.in_(numbers)
             columns = SUBMISSION.c.number, SUBMISSION.c.state, SUBMISSION.c.changed_ms
             rows = connection.execute(sql.select(*columns).where(mine))
@@ -122,8 +118,6 @@ class Submissions:
     def authors(self) -> dict[str, str]:
         """By entry, the author who submitted it. It has the submitted bots that were entered, not those of the file."""
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(SUBMISSION.name):
-                return {}
             owners = self._owners(connection)
             known = everybody((), waves.changes(connection, self._name))
             submitted = {entry.name: entry.answers_to.partition("@")[0] for entry in known if entry.source is not None}
@@ -151,7 +145,6 @@ class Submissions:
             Refused: it is not taken. Nothing is written.
             TreeGone: its tree is not in the store.
         """
-        self._database.complete_for_submissions()
         with self._writing() as connection:
             registry = self._book(connection, league)
             same = registry.same(offer)
@@ -261,8 +254,6 @@ class Submissions:
     def audit(self) -> list[Audited]:
         """All that was done, in order."""
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(AUDIT.name):
-                return []
             rows = connection.execute(sql.select(AUDIT).where(AUDIT.c.league == self._name).order_by(AUDIT.c.number))
             return [Audited(row.at_ms, row.who, row.what, row.about) for row in rows]
 
@@ -271,8 +262,6 @@ class Submissions:
     def built(self, source: str, platform: str) -> str | None:
         """The digest of the build of a source on a platform; None if there is none, or if it was deleted."""
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(BUILD.name):
-                return None
             here = (BUILD.c.source == source) & (BUILD.c.platform == platform)
             return connection.scalar(sql.select(BUILD.c.built).join(TREE, TREE.c.digest == BUILD.c.built).where(here))
 
@@ -288,7 +277,6 @@ class Submissions:
         gone = ~sql.exists().where(TREE.c.digest == BUILD.c.built)
         row = {"source": source, "platform": platform, "built": built, "stored_ms": now_ms}
         row["versions"] = msgspec.json.encode(versions).decode()
-        self._database.complete_for_submissions()  # a salvaged store has submitted bots and none of these tables
         with self._writing() as connection:
             if not _is_there(connection, built):
                 raise TreeGone(built)
@@ -315,14 +303,13 @@ class Submissions:
             yield connection
 
     def _book(self, connection: sql.Connection, league: League) -> SubmissionRegistry:
-        there = sql.inspect(connection).has_table(SUBMISSION.name)
         changes = waves.changes(connection, self._name)
         pinned = connection.scalars(sql.select(ENTRY.c.name).where(ENTRY.c.league == self._name)).all()
         known = everybody(league.entries, changes)
         begun = isinstance(league.format, KnockoutSettings) and bool(waves.issues(connection, self._name))
         return SubmissionRegistry(
-            submissions=self._all(connection) if there else (),
-            owners=(self._owners(connection) if there else {}) | _of_the_organizer(league.entries, changes),
+            submissions=self._all(connection),
+            owners=self._owners(connection) | _of_the_organizer(league.entries, changes),
             taken={*pinned, *(entry.name for entry in known)},
             roster={entry.name for entry in roster(league.entries, changes)},
             begun=begun,

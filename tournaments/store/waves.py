@@ -7,7 +7,7 @@ from tournaments.league.model import Entry
 from tournaments.league.roster import RosterChange
 from tournaments.schedule.formats.wave_decider import IssuedWave, taken_back
 from tournaments.store.rows import text_of
-from tournaments.store.schema import CHANGE, ISSUE, LEAGUE, has_column
+from tournaments.store.schema import CHANGE, ISSUE, LEAGUE
 
 _issue = msgspec.json.Decoder(IssuedWave)
 _entry = msgspec.json.Decoder(Entry)
@@ -17,15 +17,11 @@ _CHANGES = sql.select(CHANGE).where(CHANGE.c.league == sql.bindparam("of")).orde
 
 def issues(connection: sql.Connection, league: str) -> list[IssuedWave]:
     """All waves of a league, in order."""
-    if not has_column(connection, ISSUE.c.wave):
-        return []  # the store is older than such waves
     return [_issue.decode(wave) for wave in connection.scalars(_ISSUES, {"of": league})]
 
 
 def times_ms(connection: sql.Connection, league: str) -> list[int]:
     """When each wave of a league was issued, in order."""
-    if not has_column(connection, ISSUE.c.wave):
-        return []
     return list(
         connection.scalars(sql.select(ISSUE.c.stored_ms).where(ISSUE.c.league == league).order_by(ISSUE.c.number))
     )
@@ -63,8 +59,6 @@ def take_back(connection: sql.Connection, league: str, first: int) -> None:
 
 def changes(connection: sql.Connection, league: str) -> tuple[RosterChange, ...]:
     """All changes of the roster, in order."""
-    if not has_column(connection, CHANGE.c.entry):
-        return ()
     rows = connection.execute(_CHANGES, {"of": league})
     return tuple(
         RosterChange(

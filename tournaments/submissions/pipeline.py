@@ -371,7 +371,7 @@ def open_store(league: League, url: str) -> Iterator[Store]:
     """Open an existing store, to read the submissions of a league. Opening it writes nothing.
 
     Raises:
-        NeverRun: there is no such store.
+        NeverRun: there is no such store, or it is empty.
         StoreError, WrongAddress: the store fails.
     """
     if is_missing(url):
@@ -379,4 +379,8 @@ def open_store(league: League, url: str) -> Iterator[Store]:
             f"{shown(url)} is not there, so nothing was submitted to {league.name}; or name its store (--store)"
         )
     with Store(url, league.name) as store:
+        if store.is_empty:
+            raise NeverRun(
+                f"{shown(url)} is empty, so nothing was submitted to {league.name}; or name its store (--store)"
+            )
         yield store

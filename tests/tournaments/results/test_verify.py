@@ -225,8 +225,9 @@ def test_a_missing_seat_is_named(beside: str) -> None:
 
 
 ONE_MORE_SEAT = """
-INSERT INTO seat (league, fixture, seat, entry, place, fault, decisions, thinking_us)
-SELECT league, fixture, 3, entry, place, fault, decisions, thinking_us FROM seat WHERE fixture = :fixture AND seat = 0
+INSERT INTO seat (league, fixture, seat, entry, place, fault, decisions, thinking_us, tries, tokens)
+SELECT league, fixture, 3, entry, place, fault, decisions, thinking_us, tries, tokens FROM seat
+WHERE fixture = :fixture AND seat = 0
 """
 
 

@@ -174,7 +174,7 @@ def test_a_million_fixtures_take_no_more_memory_than_a_few() -> None:
     assert peak_bytes < 2_000_000
 
 
-def test_a_bot_that_an_earlier_version_reinstated_plays_what_it_missed_in_all_waves() -> None:
+def test_a_bot_that_is_reinstated_from_the_first_deal_on_plays_what_it_missed_in_all_waves() -> None:
     assert remaining(failing_in_two_waves(PLAN[:5], deal=0)) == set(PLAN[5:6])
     assert remaining(failing_in_two_waves(PLAN[:6], deal=0)) == set(PLAN[6:12])
 

@@ -73,13 +73,16 @@ class PublishedLeague:
                 organizer sees all of them, and everybody does when the whole league is closed.
 
         Raises:
-            NeverRun: the store does not exist.
+            NeverRun: the store does not exist, or is empty.
             StoreError, WrongAddress: it cannot be opened.
         """
         if is_missing(url):
             raise never_run(league, url)
         self._league = league
         self._store = Store(url, league.name)
+        if self._store.is_empty:
+            self._store.close()
+            raise never_run(league, url)
         self._stored_matches = StoredMatches(self._store, shown_before_ms)
 
     def __enter__(self) -> Self:
@@ -118,7 +121,7 @@ class PublishedLeague:
         try:
             with open_results(self._league, self._store.url) as kept:
                 key = kept.key()
-                if key == table_cache.key(HIGHLIGHTS):  # an earlier version stored no such part
+                if key == table_cache.key(HIGHLIGHTS):
                     return True
                 matches = kept.public_matches()
                 if not kept.league.entries or not matches or not self._may_begin(kept):
