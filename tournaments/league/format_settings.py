@@ -61,8 +61,8 @@ class OpenSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="open"):
     Attributes:
         matches: the league ends before it has more matches than this; None: it never ends for this reason.
         uncertainty: the league ends when no bot has a larger `sigma`, in points; None: it never ends for this reason.
-            A bot begins with 25/3, so a larger number would end the league before its first match. (We use the model's `sigma` and not the interval. An interval takes 200 ratings, and after many looks it no
-            longer covers 95 %.)
+            A bot begins with 25/3. (We use the model's `sigma` and not the interval. An interval takes 200 ratings, and
+            after many looks it no longer covers 95 %.)
         least: the smallest part of its even share of matches that a bot plays, from 0 to 1.
         random: the part of the groups that the league draws at random, from 0 to 1.
         growth: how many matches a wave has, as a part of the matches of all earlier waves.

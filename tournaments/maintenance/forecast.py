@@ -201,8 +201,8 @@ def _forecast(league: League, url: str, machine: Environment, workers: int, sepa
     assert wave is not None  # noqa: S101 - every format begins with a wave
     if (many := len(wave.line_ups)) > MOST_LINE_UPS:
         raise TooLarge(
-            f"{league.name} has {many:,} line-ups and {len(wave):,} matches, too many to be checked; take fewer bots, or"
-            f" a [format] with fewer matches, so that there are at most {MOST_LINE_UPS:,} line-ups"
+            f"{league.name} has {many:,} line-ups, too many to be checked; take fewer bots, or a [format] with fewer"
+            f" matches, so that there are at most {MOST_LINE_UPS:,}"
         )
     planned = plan_of(league, wave)
     needed = None if separate is None else separation(league, separate)

@@ -1,24 +1,25 @@
 """Every number that a league file accepts can be checked, played and shown, or is refused in a sentence."""
 
 import json
-import math
-from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import pytest
 
-from tests.cli.command import BOTS, GAME, Ended, referee
+from referee.core.errors import Exit
+from referee.files.file_model import FileModel
+from tests.cli.command import BOTS, GAME, referee
 from tests.tournaments.fakes import FakeExecutor, Stopped
 from tournaments.config import league_keys
-from tournaments.config.league_keys import FileModel
 from tournaments.league.format_settings import KINDS
+from tournaments.league.model import Sitting
 from tournaments.play.bots import RollCall
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.league_location import league_in
+from tournaments.play.workers.worker_messages import Work
 
 PLACES = {
     "Head": (),
@@ -155,39 +156,97 @@ def toml(value: Any) -> str:
             return json.dumps(value)
 
 
-@pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine that plays without processes, one match in each command but `check`."""
+class ShortRun(FakeExecutor):
+    """Looks at the first sittings only, as a run does that is stopped early."""
+
+    def play(self, sittings: Callable[[], Iterable[Sitting]], *how: Any) -> Iterator[Any]:
+        return super().play(lambda: islice(sittings(), 40), *how)
+
+
+def play_at_most(monkeypatch: pytest.MonkeyPatch, matches: int | None) -> None:
+    """Let this machine play without processes, and stop after so many matches."""
     monkeypatch.setattr(LocalEnvironment, "roll_call", lambda *_: RollCall({}, [], []))
-    monkeypatch.setattr(
-        LocalEnvironment,
-        "executor",
-        lambda _machine, work, _dir: nullcontext(FakeExecutor(game=GAME, clock=work.clock, arrange=lambda each: each[:40])),
-    )
+
+    def executor(_machine: LocalEnvironment, work: Work, _folder: Path) -> AbstractContextManager[FakeExecutor]:
+        return nullcontext(ShortRun(game=GAME, clock=work.clock, stops_after=matches))
+
+    monkeypatch.setattr(LocalEnvironment, "executor", executor)
 
 
-def commands(file: Path) -> list[tuple[str | Path, ...]]:
-    """What is done with a league."""
-    asked = [("league", name, file) for name in ("check", "run", "status", "standings", "crosstable", "matches")]
-    return [*asked, ("league", "rounds", file), ("site", file, file.parent / "site")]
+def check_number(folder: Path, kind: str, *given: Number) -> None:
+    """Do with a league of these values what can be done with a league."""
+    file = write(folder / "autumn.toml", kind, *given)
+    store = ("--store", f"sqlite:///{folder / 'autumn.sqlite'}")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        play_at_most(monkeypatch, None)
+        ended = referee("league", "check", file, *store)
+        if ended.code:
+            assert ended.code == Exit.WRONG_USE
+            assert "Traceback" not in ended.err
+            # The file is refused, or a folder is larger than the file allows.
+            assert all(": " in sentence for sentence in ended.err.splitlines())
+            return
+        play_at_most(monkeypatch, 1)
+        with pytest.raises(Stopped):
+            referee("league", "run", file, *store)
+        for name in ("status", "standings", "crosstable", "matches"):
+            ended = referee("league", name, file, *store)
+            assert ended.code == 0, (name, ended.err)
+        assert referee("league", "rounds", file, *store).code in (0, Exit.WRONG_USE)
+        assert referee("site", file, folder / "site", *store).code == 0
 
 
-def ends_well(ended: Ended) -> bool:
-    return ended.code == 0 or (ended.code < 10 and "Traceback" not in ended.err)
+DEALS = [Number((), "deals", end) for end in (1, league_keys.MOST_DEALS)]
+NUMBERS = [*numbers()]
+FORMAT_NUMBERS = [*format_numbers()]
 
 
-def ask_all(file: Path, store: str) -> None:
-    try:
-        league_in(file)
-    except Exception as error:
-        print("REFUSED", error)
-        return
-    for words in commands(file):
-        try:
-            import time
-            t=time.time()
-            ended = referee(*words, "--store", store)
-            dt = time.time()-t
-            print(words[1], ended.code, f"{dt:.1f}", ended.err[-300:] if ended.code else "")
-        except BaseException as error:
-            print("ERROR", words[1], type(error), str(error)[:300])
+def test_every_part_of_a_league_file_has_a_place_here() -> None:
+    assert {model.__name__ for model in models()} == PLACES.keys()
+    assert {key for _, key, _ in NUMBERS} >= {"deals", "batch", "again", "move_ms", "memory_mib", "seats", "parallel"}
+    assert {key for _, (_, key, _) in FORMAT_NUMBERS} >= {"matches", "rounds", "advance", "further", "uncertainty"}
+
+
+@pytest.mark.parametrize("number", [each for each in NUMBERS if each.place == ()], ids=str)
+def test_a_league_with_the_least_or_the_greatest_number_works_or_is_refused(tmp_path: Path, number: Number) -> None:
+    check_number(tmp_path, "round-robin", number)
+
+
+@pytest.mark.parametrize(("kind", "number"), FORMAT_NUMBERS, ids=str)
+def test_so_does_a_format_with_the_most_deals(tmp_path: Path, kind: str, number: Number) -> None:
+    check_number(tmp_path, kind, number, DEALS[1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [each for each in NUMBERS if each.place], ids=str)
+@pytest.mark.parametrize("kind", FORMATS)
+def test_so_does_every_format_with_every_number(tmp_path: Path, kind: str, number: Number) -> None:
+    check_number(tmp_path, kind, number)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deals", DEALS, ids=str)
+@pytest.mark.parametrize(("kind", "number"), FORMAT_NUMBERS, ids=str)
+def test_so_does_every_number_of_a_format_with_few_and_many_deals(
+    tmp_path: Path, kind: str, number: Number, deals: Number
+) -> None:
+    check_number(tmp_path, kind, number, deals)
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "sentence"),
+    [
+        (
+            "open",
+            Number(("format",), "matches", 3),
+            "matches: 3 is too few for a group of bots to play; take 4 or more",
+        ),
+        ("open", Number(("format",), "uncertainty", 8.5), "format.uncertainty: expected float <= 8.0"),
+        ("balanced", Number((), "deals", 10_000), "matches: 1000 is too few for every bot to be in a group at each"),
+    ],
+    ids=str,
+)
+def test_a_league_that_could_play_nothing_is_refused(tmp_path: Path, kind: str, number: Number, sentence: str) -> None:
+    ended = referee("league", "check", write(tmp_path / "autumn.toml", kind, number))
+    assert (ended.code, ended.out) == (2, "")
+    assert sentence in ended.err
