@@ -185,6 +185,7 @@ def found(url: str) -> dict[str, str | NotPlayed | None]:
 def the_only_one(url: str) -> tuple[str, str]:
     """The fixture that does not hold, and why."""
     ((fixture, why),) = ((fixture, why) for fixture, why in found(url).items() if why)
+    assert isinstance(why, str)
     return fixture, why
 
 
