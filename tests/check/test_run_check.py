@@ -102,7 +102,7 @@ BREAKS: dict[str, tuple[Requirement, dict[str, str]]] = {
     "P-20": (requirements.REPEATS, {"gambles": "match 3, twice on fresh processes: decision "}),
     "P-21": (
         requirements.FORGETS,
-        {"remembers": "decision 1 of seat 0: recorded index 0 by seat 0, now index 1 by seat 0"},
+        {"remembers": "decision 1 of seat 0: recorded index 0, now index 1"},
     ),
     "P-27": (
         requirements.BATCHES,

@@ -58,15 +58,32 @@ def read_league(path: Path, games: Mapping[str, AnyGame]) -> League:
     Raises:
         LeagueFileError: with everything that is wrong in the file, in its bots and in its options.
     """
+    reader, league = _read(path, games)
+    if league is None or reader.problems:
+        raise LeagueFileError(reader.problems)
+    return league
+
+
+def read_past_league(path: Path, games: Mapping[str, AnyGame]) -> League:
+    """The same, to read what was played: without the bots whose folders are gone or cannot be read any more.
+
+    Raises:
+        LeagueFileError: with everything else that is wrong; the game must be installed, since its rules count results.
+    """
+    reader, league = _read(path, games)
+    wrong = [problem for problem in reader.problems if problem not in reader.unreadable]
+    if league is None or wrong:
+        raise LeagueFileError(wrong)
+    return replace(league, lacks_bots=bool(reader.unreadable))
+
+
+def _read(path: Path, games: Mapping[str, AnyGame]) -> tuple["_Reader", League | None]:
     try:
         raw = read_toml(path, _MOST_BYTES)
     except FileProblems as error:
         raise LeagueFileError(error.problems) from error
     reader = _Reader(path, games.get(str(raw.get("game"))))
-    league = reader.league(raw, games)
-    if league is None or reader.problems:
-        raise LeagueFileError(reader.problems)
-    return league
+    return reader, reader.league(raw, games)
 
 
 def entry_in(folder: Path, label: str | None, league: League, game: AnyGame) -> Entry:
@@ -87,6 +104,7 @@ class _Reader:
 
     def __init__(self, path: Path, game: AnyGame | None) -> None:
         self.problems: list[str] = []
+        self.unreadable: list[str] = []  # those of `problems` that say which folder of a bot cannot be read
         self._manifests: dict[str, Manifest] = {}
         self._path = path
         self._game = game
@@ -94,7 +112,9 @@ class _Reader:
     def league(self, raw: dict[str, Any], games: Mapping[str, AnyGame]) -> League | None:
         head = self._part(Head, raw, "")
         if self._game is None and isinstance(raw.get("game"), str):
-            self._wrong("game", f"{raw['game']!r} is not known; allowed: {', '.join(sorted(games))}")
+            self._wrong(
+                "game", f"{raw['game']!r} is not installed; install its package, or take: {', '.join(sorted(games))}"
+            )
         seed = self._seed(raw.get("seed"), raw.get("rehearsal"))
         clock = self._clock(raw.get("clock", {}), "clock", Clock())
         folders = self._folders(raw.get("folders", {}))
@@ -157,7 +177,7 @@ class _Reader:
         remote = {entry.name: entry.remote is not None for entry in league.entries}
         for number, name in enumerate(league.parlour.opponents):
             place = f"parlour.opponents[{number}]"
-            if name not in remote and league.submissions is None:
+            if name not in remote and league.submissions is None and not self.unreadable:
                 here = ", ".join(sorted(entry for entry, away in remote.items() if not away))
                 self._wrong(place, f"there is no bot {name!r}; allowed: {here or 'none'}")
             elif remote.get(name):
@@ -278,8 +298,10 @@ class _Reader:
         try:
             manifest = read_manifest(folder)
         except ManifestError as error:
+            before = len(self.problems)
             for problem in error.problems:
                 self._wrong(f"{place}.path", problem)
+            self.unreadable += self.problems[before:]
             return None
         if self._game is not None and not manifest.plays(self._game.name):
             plays = ", ".join(manifest.games)

@@ -130,6 +130,7 @@ class League(msgspec.Struct, frozen=True):
             Only a scrimmage has it.
         assumed_luck: the tables of which the file does not say which matches share their luck. There a league that has
             begun keeps what it has.
+        lacks_bots: whether the folders of some bots in the file could not be read, so that their names are not known.
     """
 
     name: str
@@ -159,6 +160,7 @@ class League(msgspec.Struct, frozen=True):
     parlour: HumanPlayTerms = HumanPlayTerms()
     deal_seed: str | None = None
     assumed_luck: tuple[str, ...] = ()
+    lacks_bots: bool = False
 
     @property
     def spared_cores(self) -> int:

@@ -257,7 +257,7 @@ def _verified(piece: SavedTranscript, audit: Verification) -> FinishedMatch:
         raise Damaged("its transcript is that of another match")
     difference = audit.wrong(fixture.id, transcript)
     if difference is not None:
-        raise Damaged(difference)
+        raise Damaged(str(difference))
     if piece.digest not in (None, digest_of(piece.record)):
         raise Damaged("its record keeps the rules but is not the one that was stored: its digest differs")
     return replace(finished(fixture, transcript), record=piece.record, aside=piece.aside)

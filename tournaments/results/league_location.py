@@ -6,7 +6,7 @@ from pathlib import Path
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.wire.registry import game_entry, games
-from tournaments.config.league_file import SQLITE, read_league
+from tournaments.config.league_file import SQLITE, read_league, read_past_league
 from tournaments.league.model import League
 from tournaments.store import is_missing, whereabouts
 
@@ -22,6 +22,15 @@ def league_in(file: Path) -> League:
         LeagueFileError: the file is wrong. The error lists all its mistakes.
     """
     return read_league(file, _Rules())
+
+
+def past_league_in(file: Path) -> League:
+    """Read the league in a file, to show what was played: its bots need not be there any more.
+
+    Raises:
+        LeagueFileError: anything else in the file is wrong. The error lists all its mistakes.
+    """
+    return read_past_league(file, _Rules())
 
 
 def game_of(league: League) -> AnyGame:

@@ -360,7 +360,7 @@ class StoredLeague:
         matches, verdict = self.public_matches(), self.season.verdict()
         if len(matches) == verdict.counted:
             return whole()
-        return compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+        return compute(self.rated, self.pinned.seed_bytes, verdict, matches, self.season.voids)
 
     def glimpse(self) -> Standings:
         """The same table for a viewer while the league is played: this writes nothing into the store."""
@@ -392,11 +392,15 @@ class StoredLeague:
     def _recalled(self, question: str, kind: type[Answer], key: str) -> Answer | None:
         return decoded(self._store.table_cache.take(question, key=key).get(question), kind)
 
+    @property
+    def rated(self) -> League:
+        """The league with the bots of its tables: those of its roster; if all are withdrawn, all that it ever had."""
+        gone = (Entry(name, "") for name in self.pinned.contents)
+        return self.league if self.league.entries else replace(self.league, entries=tuple(gone))
+
     def _computed(self, compute: Callable[..., Answer]) -> Answer:
-        if not self.league.entries:
-            raise NoSuchBot(f"all bots of {self.league.name} are withdrawn; enter one")
         verdict, matches = self.season.verdict(), self.season.counted()
-        return compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+        return compute(self.rated, self.pinned.seed_bytes, verdict, matches, self.season.voids)
 
     def matches(self) -> list[StoredMatch]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
@@ -563,7 +567,10 @@ def stored_league(file: League, store: Store) -> StoredLeague | None:
     pinned = store.pinned()
     if pinned is None or not pinned.contents:  # a submission pins the league, and its first run the bots
         return None
-    league = replace(keep_luck(file, pinned), entries=roster(file.entries, store.changes()))
+    names = {entry.name for entry in file.entries}
+    # The first run pinned the names of bots that are not known from their folders any more.
+    lost = [Entry(name, "") for name in pinned.contents if file.lacks_bots and name not in names]
+    league = replace(keep_luck(file, pinned), entries=roster((*file.entries, *lost), store.changes()))
     decides = decider_of(league, pinned.seed_bytes) is not None
     format_ = IssuedWaves(league.game, store.issues()) if decides else planned_format(league, pinned, store)
     # Results are read once, when they are first needed, so that answers agree even if the league is played.

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from referee.core.game import AnyGame
-from referee.match.replay import Difference, verify
+from referee.match.replay import Difference, OtherRules, verify
 from referee.match.transcript import Header, Transcript
 from tournaments.league import league_seed
 from tournaments.league.model import League, finished
@@ -16,7 +16,17 @@ from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import Row, Store, StoredFixture
 from tournaments.store.pinned_league import Pinned
 
-Checked: TypeAlias = tuple[str, str | None]
+
+class NotPlayed(msgspec.Struct, frozen=True):
+    """A match is of a rules version that this program does not play. All but its course holds."""
+
+    rules_version: int
+
+    def __str__(self) -> str:
+        return f"of rules version {self.rules_version}, which this program does not play"
+
+
+Checked: TypeAlias = tuple[str, str | NotPlayed | None]
 """The id of a fixture, and the first thing that is wrong with what is stored of it, or None."""
 
 Found: TypeAlias = Generator[Checked, None, None]
@@ -50,7 +60,7 @@ class Verification(msgspec.Struct, frozen=True):
         for kept in store.kept(after, upto):
             yield kept.fixture, self._difference(store, kept)
 
-    def wrong(self, fixture: str, transcript: Transcript) -> str | None:
+    def wrong(self, fixture: str, transcript: Transcript) -> str | NotPlayed | None:
         """The first thing that is wrong with a match, apart from the rows beside it; None if nothing is."""
         planned = self.plan.find(fixture)
         expected = league_seed.header(self.league, self.pinned.seed_bytes, planned.fixture) if planned else None
@@ -66,26 +76,29 @@ class Verification(msgspec.Struct, frozen=True):
                 return f"its aside says that {entry} was entered with other terms than are pinned"
         return None
 
-    def _difference(self, store: Store, kept: StoredFixture) -> str | None:
+    def _difference(self, store: Store, kept: StoredFixture) -> str | NotPlayed | None:
         if kept.transcript is None or kept.record is None:
             return "its transcript is missing, and other rows of it are there"
-        wrong = self.wrong(kept.fixture, kept.transcript) or self._wrong_terms(kept.transcript)
-        if wrong is not None:
-            return wrong
+        wrong = self.wrong(kept.fixture, kept.transcript)
+        terms = self._wrong_terms(kept.transcript)
+        if isinstance(wrong, str) or terms is not None:
+            return wrong if isinstance(wrong, str) else terms
         fixture = fixture_of(kept.fixture)
         if fixture is None:
             return "it has a transcript, but its id is not that of a match"
         match = replace(finished(fixture, kept.transcript), record=kept.record)  # its digest is of the stored bytes
-        return _wrong_rows(kept, *store.rows_of(match))
+        return _wrong_rows(kept, *store.rows_of(match)) or wrong
 
 
-def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript) -> str | None:
+def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript) -> str | NotPlayed | None:
     header = transcript.record.header
-    # A match of another rules version is no forgery: `verify` refuses it with a sentence of its own.
+    # A match of another rules version is no forgery.
     if expected is not None and replace(header, rules_version=expected.rules_version) != expected:
         return "its header (options, seeds, entries) is not what the league's seed and plan give"
     try:
         verify(game, transcript)
+    except OtherRules:
+        return NotPlayed(header.rules_version)
     except Difference as difference:
         return str(difference)
     return None

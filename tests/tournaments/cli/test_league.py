@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.errors import Exit, WrongUse
+from referee.core.game import AnyGame
 from tests.cli.command import BOTS, GAME, Ended, referee
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, Stopped, fails
@@ -25,12 +26,24 @@ from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Crowding
+from tournaments.results import stored_league
 from tournaments.results.league_location import league_in
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.store import Store
 from tournaments.store.pinned_league import contents
 
 FLAWED = "flawed@1"
+
+
+class NextRules:
+    """A game as a later program has it."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+        self.rules_version = game.rules_version + 1
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._game, name)
 
 
 class Place:
@@ -298,9 +311,27 @@ def test_verify_holds_what_was_played(played: Place) -> None:
         "league": "autumn",
         "matches": stored,
         "differences": {},
+        "not_played": {},
         "trees": 0,
         "damaged_trees": {},
     }
+
+
+def test_verify_counts_the_matches_of_rules_that_it_does_not_play_in_one_line(
+    own: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = len(own.ask("matches", "--json").out.splitlines())
+    monkeypatch.setattr(stored_league, "game_of", lambda _: NextRules(GAME))
+    line = f"{stored} matches of rules version {GAME.rules_version}, which this program does not play; check them with"
+    assert own.ask("verify") == (2, f"{line} the referee that played them\n0 matches checked: all hold\n", "")
+
+
+def test_verify_says_what_is_wrong_with_many_matches_once(own: Place) -> None:
+    in_sql(own.url, "UPDATE seat SET decisions = 77 WHERE seat = 0")
+    ended = own.ask("verify")
+    assert ended.code == 1
+    assert len(ended.out.splitlines()) < len(own.ask("matches", "--json").out.splitlines())
+    assert re.search(r"^\S+ and \d+ others: seat 0: decisions is stored as 77, but its", ended.out, re.MULTILINE)
 
 
 def test_verify_names_a_changed_choice_and_the_digest_is_another(own: Place) -> None:

@@ -213,7 +213,9 @@ def test_a_bot_s_own_mistakes_are_part_of_the_list(folder: Path) -> None:
 
 
 def test_an_unknown_game_is_named_with_those_that_are_known(folder: Path) -> None:
-    assert problems(folder, HEAD.replace("nim", "nym") + BOTS + TABLE) == ["game: 'nym' is not known; allowed: nim"]
+    assert problems(folder, HEAD.replace("nim", "nym") + BOTS + TABLE) == [
+        "game: 'nym' is not installed; install its package, or take: nim"
+    ]
 
 
 def test_a_league_needs_as_many_bots_as_the_largest_table_has_seats(folder: Path) -> None:

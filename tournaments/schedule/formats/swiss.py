@@ -26,8 +26,6 @@ from tournaments.schedule.formats.swiss_player import SwissPlayer
 from tournaments.schedule.formats.swiss_table import SwissStanding, SwissTable
 from tournaments.schedule.formats.wave_decider import IssuedWave, group_size, line_ups_of, next_deal
 
-MOST_ROUNDS = 1000
-
 
 def problems(tables: Sequence[TableSpec]) -> list[str]:
     """The faults of these tables for a Swiss, a sentence each; empty if there are none."""

@@ -124,10 +124,10 @@ class PublishedLeague:
                 if key == table_cache.key(HIGHLIGHTS):
                     return True
                 matches = kept.public_matches()
-                if not kept.league.entries or not matches or not self._may_begin(kept):
+                if not matches or not self._may_begin(kept):
                     return False
                 found = _tables(kept, matches, now_ms)
-                memory = memory_of(kept.league, kept.pinned.seed_bytes, kept.season)
+                memory = memory_of(kept.rated, kept.pinned.seed_bytes, kept.season)
         except NeverRun:
             return False
         self._store.matches.index()
@@ -155,7 +155,7 @@ def _tables(kept: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables
     """All tables of a league in which these matches count for them."""
     season = kept.season
     told = TableInputs(
-        league=kept.league,
+        league=kept.rated,
         seed=kept.pinned.seed_bytes,
         verdict=season.verdict(),
         matches=matches,
