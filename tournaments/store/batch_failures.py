@@ -20,10 +20,12 @@ _BROKEN = sql.Table(
 
 
 def note(connection: sql.Connection, league: str, line_up: str, culprit: str | None, reason: str, now_ms: int) -> None:
-    """Add a broken batch."""
+    """Add a broken batch, unless it was added before."""
     _BROKEN.create(connection, checkfirst=True)
-    row = {"league": league, "line_up": line_up, "culprit": culprit, "reason": reason, "stored_ms": now_ms}
-    connection.execute(sql.insert(_BROKEN), row)
+    same = (_BROKEN.c.league == league) & (_BROKEN.c.line_up == line_up) & (_BROKEN.c.stored_ms == now_ms)
+    if connection.scalar(sql.select(_BROKEN.c.number).where(same)) is None:
+        row = {"league": league, "line_up": line_up, "culprit": culprit, "reason": reason, "stored_ms": now_ms}
+        connection.execute(sql.insert(_BROKEN), row)
 
 
 def by_culprit(connection: sql.Connection, league: str) -> dict[str, int]:

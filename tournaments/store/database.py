@@ -8,7 +8,7 @@ import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
 from tournaments.store import postgresql_lock
-from tournaments.store.address import StoreError, engine, hint, shown, store_file
+from tournaments.store.address import StoreAway, StoreError, engine, hint, is_away, shown, store_file
 from tournaments.store.file_identity import FileIdentity
 from tournaments.store.schema import (
     KNOWN,
@@ -49,7 +49,7 @@ class Database:
         self.engine = engine(url)
         file = store_file(url)
         self._file = None if file is None else FileIdentity(file)
-        self._locked: sql.Connection | None = None
+        self._locked: postgresql_lock.RunnerSession | None = None
         self._made: set[_Step] = set()
         try:
             with self._telling("opened"), self.engine.connect() as connection:
@@ -67,8 +67,7 @@ class Database:
         """Be the league's only runner, as `Store.lock` says."""
         if self.dialect == "postgresql":
             with self._telling("locked"):
-                self._locked = self.engine.connect()
-                postgresql_lock.take(self._locked, league)
+                self._locked = postgresql_lock.RunnerSession(self.engine, league)
 
     def holder(self, league: str) -> str | None:
         """A league's runner, as in `Store.holder`."""
@@ -187,9 +186,7 @@ class Database:
     @contextmanager
     def _writer(self) -> Iterator[sql.Connection]:
         if self._locked is not None:
-            if self._locked.invalidated:  # it would reconnect, but without the lock
-                raise StoreError(f"the store {self.place} is no longer written: the connection with the lock was lost")
-            yield self._locked
+            yield self._locked.connection()
         else:
             with self.engine.connect() as connection:
                 yield connection
@@ -202,7 +199,8 @@ class Database:
             # PostgreSQL appends the statement to its message.
             sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
             reason = " ".join(sentence.split())
-            raise StoreError(f"the store {self.place} could not be {what}: {reason}{hint(error)}") from error
+            kind = StoreAway if is_away(error) else StoreError
+            raise kind(f"the store {self.place} could not be {what}: {reason}{hint(error)}") from error
 
 
 def insert_of(dialect: str) -> Callable[[sql.Table], Any]:

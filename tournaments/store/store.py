@@ -110,10 +110,11 @@ class Store:
         return Pruning(self._database, self._unpacking, self._league)
 
     def lock(self) -> None:
-        """Be the league's only runner on any machine, until the store is closed or its connection is lost.
+        """Be the league's only runner on any machine, until the store is closed.
 
-        This is for a store on a server, which is then written through that connection only. A SQLite file is locked by
-        `lock_path` instead.
+        This is for a store on a server, which is then written through one connection only. If this connection is lost,
+        the next write takes the lock again; it raises `LockLost` if another runner took the lock meanwhile. A SQLite
+        file is locked by `lock_path` instead.
 
         Raises:
             LockHeld: another runner plays the league; the text names that runner.
@@ -257,9 +258,12 @@ class Store:
     def issue(self, number: int, wave: IssuedWave, known: OrganizerDecisions, now_ms: int, closed: int = 0) -> bool:
         """Store a wave under its number, unless the organizer decided more than is `known`; whether it was.
 
-        With it, all deals with a lower number than `closed` are closed: those of the waves that have ended.
+        With it, all deals with a lower number than `closed` are closed: those of the waves that have ended. To store
+        the same wave again changes nothing.
         """
         with self._deciding() as connection:
+            if waves.issues(connection, self._league)[number:] == [wave]:
+                return True
             if decision_rows.read(connection, self._league) != known:
                 return False
             waves.issue(connection, self._league, number, wave, now_ms)
@@ -295,7 +299,7 @@ class Store:
     def save(self, matches: Sequence[FinishedMatch], now_ms: int, voids: Sequence[StoredVoid] = ()) -> int:
         """Store matches, and note which were void: all of it in one transaction, or nothing.
 
-        A match whose fixture has a result already changes nothing.
+        A match whose fixture has a result already changes nothing, nor does a void match that was noted before.
 
         Returns:
             How many matches are new.
@@ -308,8 +312,17 @@ class Store:
             new = [each for each in found if each[0].fixture.id in ids]
             self._insert(connection, SEAT, [key | seat for _, key, _, seats in new for seat in seats])
             self._insert(connection, TRANSCRIPT, [key | bytes_of(match, newest) for match, key, _, _ in new])
-            self._insert(connection, VOID, [msgspec.structs.asdict(void) for void in voids])
+            self._insert(connection, VOID, [msgspec.structs.asdict(void) for void in self._new(connection, voids)])
         return len(new)
+
+    def _new(self, connection: sql.Connection, voids: Sequence[StoredVoid]) -> list[StoredVoid]:
+        """Those of the void matches that were not noted before."""
+        if not voids:
+            return []
+        mine = (VOID.c.league == self._league) & VOID.c.fixture.in_({void.fixture for void in voids})
+        rows = connection.execute(sql.select(VOID.c.fixture, VOID.c.forgiven, VOID.c.stored_ms).where(mine))
+        noted = set(map(tuple, rows))
+        return [void for void in voids if (void.fixture, void.forgiven, void.stored_ms) not in noted]
 
     def _dictionary(self) -> NumberedDictionary | None:
         """The dictionary that transcripts are packed with; None while the league has too few of them.

@@ -197,7 +197,7 @@ def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
     monkeypatch.setattr(PublishedLeague, "to", broken)
     for path in ("/", "/leagues/autumn/standings"):
         answer = asked.ask(path)
-        assert (answer.status, answer.headers["retry-after"]) == (503, "30")
+        assert (answer.status, answer.headers["retry-after"]) == (503, "5")
         assert b"The service cannot do this now" in answer.body
         assert b"/srv/secret" not in answer.body
         assert "/srv/secret/place" in capsys.readouterr().err
@@ -267,5 +267,5 @@ def test_an_upload_for_which_there_is_no_room_is_our_failure_and_not_the_author_
 
     monkeypatch.setattr(tempfile, "SpooledTemporaryFile", Full)
     answer = asked.send(archive().getvalue())
-    assert (answer.status, answer.headers["retry-after"]) == (503, "30")
+    assert (answer.status, answer.headers["retry-after"]) == (503, "5")
     assert "No space left on device" in capsys.readouterr().err

@@ -200,7 +200,7 @@ def test_a_scrimmage_is_played_on_deals_of_its_own_and_its_author_sees_the_own_s
             bot = starter(tmp_path, author)
             with (bot / "player.py").open("a") as player:
                 player.write('\n\nprint("I am awake", flush=True)\n')
-            followed(line, submitted(line, bot, None).number, lambda _text: None)
+            followed(line, submitted(line, bot, None).submission.number, lambda _text: None)
         eva = here.line(tokens["eva"])
         seen = spar(eva, bot="eva@1", against="max@1", deals="2")
         assert len(seen.matches) == 4
@@ -246,7 +246,7 @@ def test_a_scrimmage_on_the_deal_of_a_match_is_played_on_its_luck_and_stands_bes
     with serving(file, QUICK) as here:
         lines = {author: here.line(token) for author, token in tokens.items()}
         for author, line in lines.items():
-            followed(line, submitted(line, starter(tmp_path, author), None).number, lambda _text: None)
+            followed(line, submitted(line, starter(tmp_path, author), None).submission.number, lambda _text: None)
         run = referee("league", "run", file)
         assert run.code == 0, run.err
         match = "agent-avenue/simple/eva@1+max@1/deal-0/turn-0"
