@@ -50,7 +50,7 @@ class StoreError(OurFailure):
 
 
 class StoreAway(StoreError):
-    """The server of the store cannot be reached, or the connection to it was lost. The server may be back soon.
+    """The server of the store cannot be reached, or the connection to it was lost, or its file is gone. It may be back.
 
     If the connection was lost while a transaction was committed, the transaction may have been written.
     """

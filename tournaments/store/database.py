@@ -54,6 +54,7 @@ class Database:
         try:
             with self._telling("opened"), self.engine.connect() as connection:
                 self.check_format(connection)
+            self._look_at_file()
         except StoreError:
             self.close()
             raise
@@ -107,6 +108,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sql.Connection]:
         """A connection to read from."""
+        self._look_at_file()
         with self._telling("read"), self.engine.connect() as connection:
             yield connection
 
@@ -178,6 +180,11 @@ class Database:
         if self.dialect == "sqlite":
             with self._telling(what), self.engine.connect() as connection:
                 connection.exec_driver_sql(statement)
+
+    def _look_at_file(self) -> None:
+        """Make sure that what is read now is the file that is there now."""
+        if self._file is not None and self._file.is_another():
+            self.engine.dispose()
 
     def _check_file(self) -> None:
         if self._file is not None:
