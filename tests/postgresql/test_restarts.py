@@ -60,13 +60,17 @@ class Page(NamedTuple):
     body: str
 
 
+def lower(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
 def page(here: Serving, path: str, accept: str = "text/html") -> Page:
     asked = urllib.request.Request(f"{here.url}{path}", headers={"Accept": accept})  # noqa: S310 - of this test
     try:
         with urllib.request.urlopen(asked, context=ssl.create_default_context(cafile=CA)) as found:  # noqa: S310
-            return Page(found.status, found.headers, found.read().decode())
+            return Page(found.status, lower(found.headers), found.read().decode())
     except urllib.error.HTTPError as refused:
-        return Page(refused.code, refused.headers, refused.read().decode())
+        return Page(refused.code, lower(refused.headers), refused.read().decode())
 
 
 def check_away(here: Serving) -> None:

@@ -6,6 +6,7 @@ there. It plays again what was not stored yet.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import count
 from typing import NamedTuple, Protocol
 
 from referee.core.errors import OurFailure
@@ -245,7 +246,15 @@ def _keep(store: Store, season: LeagueState, outage: StoreOutage, group: Sequenc
         for bot in sorted(result.forgiven) or [""]
     ]
     if matches or voids:
-        outage.wait_out(lambda: store.save(matches, now_ms, voids))
+        attempts = count()
+
+        def save() -> None:
+            # A connection that was lost may hide that the voids were stored.
+            noted = {(void.fixture, void.forgiven, void.stored_ms) for void in store.voids()} if next(attempts) else ()
+            new = [void for void in voids if (void.fixture, void.forgiven, void.stored_ms) not in noted]
+            store.save(matches, now_ms, new)
+
+        outage.wait_out(save)
     for void in voids:
         season.void(void)
     for match in matches:

@@ -17,7 +17,7 @@ from pathlib import Path
 from referee.match.transcript import Header
 from referee.runtime.process_sessions import end_run
 from tournaments.league import league_seed
-from tournaments.league.model import Fixture, League, Sitting
+from tournaments.league.model import Fixture, League, Sitting, StoredMatch
 from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.league.own_deals import own_deals
 from tournaments.play import loop
@@ -67,7 +67,7 @@ class Run(StoredLeague):
         decider = decider_of(league, pinned.seed_bytes)
         if format_ is None and decider is not None:
             format_ = IssuingWaves(league.game, store.issues(), decider, self._roll, self._issue, self._end)
-        super().__init__(league, format_ or format_of(league, pinned.seed_bytes), pinned, store, store.results)
+        super().__init__(league, format_ or format_of(league, pinned.seed_bytes), pinned, store, self._read_results)
         self.participants = participants
         self._executor = executor
         self._machine = machine
@@ -86,6 +86,12 @@ class Run(StoredLeague):
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
+
+    def _read_results(self) -> list[StoredMatch]:
+        return self._outage.wait_out(self._store.results)
+
+    def _decisions(self) -> OrganizerDecisions:
+        return self._outage.wait_out(self._store.decisions)
 
     def _note_read(self) -> None:
         """Its key is computed when it is asked for."""

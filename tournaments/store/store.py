@@ -299,7 +299,7 @@ class Store:
     def save(self, matches: Sequence[FinishedMatch], now_ms: int, voids: Sequence[StoredVoid] = ()) -> int:
         """Store matches, and note which were void: all of it in one transaction, or nothing.
 
-        A match whose fixture has a result already changes nothing, nor does a void match that was noted before.
+        A match whose fixture has a result already changes nothing.
 
         Returns:
             How many matches are new.
@@ -312,17 +312,8 @@ class Store:
             new = [each for each in found if each[0].fixture.id in ids]
             self._insert(connection, SEAT, [key | seat for _, key, _, seats in new for seat in seats])
             self._insert(connection, TRANSCRIPT, [key | bytes_of(match, newest) for match, key, _, _ in new])
-            self._insert(connection, VOID, [msgspec.structs.asdict(void) for void in self._new(connection, voids)])
+            self._insert(connection, VOID, [msgspec.structs.asdict(void) for void in voids])
         return len(new)
-
-    def _new(self, connection: sql.Connection, voids: Sequence[StoredVoid]) -> list[StoredVoid]:
-        """Those of the void matches that were not noted before."""
-        if not voids:
-            return []
-        mine = (VOID.c.league == self._league) & VOID.c.fixture.in_({void.fixture for void in voids})
-        rows = connection.execute(sql.select(VOID.c.fixture, VOID.c.forgiven, VOID.c.stored_ms).where(mine))
-        noted = set(map(tuple, rows))
-        return [void for void in voids if (void.fixture, void.forgiven, void.stored_ms) not in noted]
 
     def _dictionary(self) -> NumberedDictionary | None:
         """The dictionary that transcripts are packed with; None while the league has too few of them.

@@ -81,12 +81,13 @@ def test_a_run_whose_every_write_fails_before_and_after_it_is_done_plays_the_sam
 
 def played(
     planned: League, url: str, monkeypatch: pytest.MonkeyPatch | None = None
-) -> tuple[str, list[str], list[tuple[str, int]], int]:
+) -> tuple[str, list[str], list[tuple[str, bool]], int]:
     """Play a league whose matches are void at first. Returns its digest, results, void matches and waves."""
     executor = FakeExecutor(loses=lambda _fixture, attempt: attempt == 1)
     with open_run(planned, url, FakeMachine(executor)) as run:
         if monkeypatch is not None:
-            for name in ("save", "issue", "close_deals", "closing"):
+            assert run.season.goes_on()  # it has read what was played so far
+            for name in ("save", "issue", "close_deals", "closing", "decisions", "results"):
                 fail_twice(monkeypatch, Store, name)
             fail_twice(monkeypatch, Participants, "refresh")
         played = [result.fixture.id for result in run.play()]

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -160,9 +161,10 @@ def test_the_latest_faults_and_void_matches_are_told_the_latest_first(tmp_path: 
 def test_who_watches_sees_the_last_glance_until_the_store_is_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watch = LiveStatus(league(), f"sqlite:///{tmp_path / 'league.sqlite'}")
+    watch = LiveStatus(league(BalancedSettings()), url(tmp_path))
     waiting = LiveSnapshot("autumn", 1, "waiting")
-    looks = iter([waiting, StoreAway("away"), StoreAway("away"), replace(waiting, at_ms=2)])
+    later = replace(waiting, at_ms=2)
+    looks: Iterator[LiveSnapshot | StoreAway] = iter([waiting, StoreAway("away"), StoreAway("away"), later])
 
     def look(_watch: LiveStatus) -> LiveSnapshot:
         seen = next(looks)

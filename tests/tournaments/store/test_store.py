@@ -327,12 +327,10 @@ def test_a_store_from_before_there_were_notes_is_read_and_the_next_run_adds_what
 
 
 def test_what_is_saved_again_because_the_answer_was_lost_changes_nothing(store: Store) -> None:
-    voids = [StoredVoid(PLAN[1].id, "lost", 5, forgiven=bot) for bot in ("ann@1", "bob@1")]
     for _ in range(2):
-        store.save([match(PLAN[0])], 5, voids)
+        store.save([match(PLAN[0])], 5)
         store.note_broken_batch(("ann@1", "bob@1"), "ann@1", "it ended", 5)
     assert len(store.results()) == 1
-    assert store.voids() == (*voids,)
     assert store.broken_batches() == {"ann@1": 1}
     store.note_broken_batch(("ann@1", "bob@1"), "ann@1", "it ended", 6)
     assert store.broken_batches() == {"ann@1": 2}
