@@ -129,6 +129,6 @@ PLANTED = (
         [(store.Store, "issue", _issue_anyway)],
         "open",
     ),
-    Planted(CLOSED, "it plays deals that are closed", 3, [(ClosedDeals, "has", lambda *_: False)], "open"),
+    Planted(CLOSED, "it plays deals that are closed", 4, [(ClosedDeals, "has", lambda *_: False)], "open"),
     Planted(TIDY, "it leaves the folder of the run", 0, [(run, "end_run", lambda _folder: 0)]),
 )

@@ -128,7 +128,7 @@ def compare(
     place = whereabouts(url)
     go_on = f"what was played is kept in {place}. Go on with: {_command(store)}"
     judge = Judge(alpha, question)
-    with exit_on_stop(go_on), open_comparison(comparison, url, machine, judge) as comparing:
+    with exit_on_stop(go_on), open_comparison(comparison, url, machine, judge, remark) as comparing:
         remark(f"{_title(bots)}: matches are kept in {place}")
         for sentence in comparing.away:
             remark(f"{sentence}; its matches wait until it answers")

@@ -97,8 +97,9 @@ def tell_end(pipeline: SubmissionPipeline, ended: Submission, *, as_json: bool) 
 
 
 def _send(line: LeagueClient, bot: Path, label: str | None, *, as_json: bool) -> None:
-    sent = submitted(line, bot, label)
-    _stop_if_submitted(sent.bot, sent.state, "LEAGUE.toml")
+    sent, is_repeated = submitted(line, bot, label)
+    if not is_repeated:
+        _stop_if_submitted(sent.bot, sent.state, "LEAGUE.toml")
     with exit_on_stop(f"what happens to {sent.bot} goes on; look: referee entry {sent.bot} {line.address.text}"):
         followed(line, sent.number, nothing if as_json else show)
     ended = line.get(SubmissionView, "submissions", str(sent.number))

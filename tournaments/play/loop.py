@@ -5,6 +5,8 @@ there. It plays again what was not stored yet.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import count
 from typing import NamedTuple, Protocol
 
 from referee.core.errors import OurFailure
@@ -17,6 +19,7 @@ from tournaments.play.retry.failed_starts import ALLOWED, FailedStarts
 from tournaments.play.retry.throttle import IN_VAIN_MS, Throttle
 from tournaments.play.retry.unreachable_bots import PATIENCE_MS, UnreachableBots
 from tournaments.play.retry.worker_crashes import WorkerCrashes
+from tournaments.play.store_outage import StoreOutage
 from tournaments.play.workers.worker_messages import (
     BrokenBatch,
     Executor,
@@ -63,11 +66,13 @@ class RunTerms(NamedTuple):
         sittings: gives what remains of the season in the order of play.
         header: gives the header of a match.
         judge: gives a void match in place of one that is forgiven.
+        outage: waits while the server of the store is away.
     """
 
     sittings: Callable[[], Iterable[Sitting]]
     header: Callable[[Fixture], Header]
     judge: Callable[[FinishedMatch], FinishedMatch | MatchVoided]
+    outage: StoreOutage
 
 
 def play(
@@ -84,7 +89,8 @@ def play(
     remote bot cannot be reached is played later. `UnreachableBots` decides when the bot is called again.
     `WorkerCrashes` says which line-ups lose workers: these wait until all others of the wave have played. `Throttle`
     says how many matches are played at once, and when the run rests because the machine is busy. `FailedStarts` says
-    when the run stops because the machine can start nothing.
+    when the run stops because the machine can start nothing. While the server of the store is away, nothing new is
+    given out, and what was played is kept.
 
     Args:
         terms: what is played, and how a match is judged.
@@ -96,6 +102,7 @@ def play(
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
+        LockLost: another runner has taken over the league while the server of the store was away.
         BotsUnreachable: every remaining match needs a remote bot that could not be reached for a long time.
         MachineBusy: the machine was too busy for every match that was tried for a long time.
         WorkersFail: worker after worker is lost, with any bots.
@@ -123,8 +130,8 @@ def play(
             breaks.singly,
             lambda entry: absences.awaited((entry,), time.now_ms()),
         )
-        for group in in_groups(_results(results, terms.judge, breaks, store, time), time.now_ms):
-            _keep(store, season, group, time.now_ms())
+        for group in in_groups(_results(results, terms, breaks, store, time), time.now_ms):
+            _keep(store, season, terms.outage, group, time.now_ms())
             for result in group:
                 played = played or not _waits_for_a_bot(result)
                 _note(absences, losses, pace, starts, result, time.now_ms())
@@ -141,7 +148,7 @@ def play(
 
 def _results(
     told: Iterable[Result | BrokenBatch | Fleet | None],
-    judge: Callable[[FinishedMatch], FinishedMatch | MatchVoided],
+    terms: RunTerms,
     breaks: BatchFailures,
     store: Store,
     time: WaitingClock,
@@ -149,12 +156,13 @@ def _results(
     """The results alone, each judged. Batches that broke are noted, and how the nodes are."""
     for result in told:
         if isinstance(result, BrokenBatch):
-            store.note_broken_batch(result.entries, result.culprit, result.reason, time.now_ms())
+            broken = result.entries, result.culprit, result.reason, time.now_ms()
+            terms.outage.wait_out(partial(store.note_broken_batch, *broken))
             breaks.note(result.culprit)
         elif isinstance(result, Fleet):
-            store.note_fleet(result)
+            terms.outage.wait_out(partial(store.note_fleet, result))
         else:
-            yield judge(result) if isinstance(result, FinishedMatch) else result
+            yield terms.judge(result) if isinstance(result, FinishedMatch) else result
 
 
 def _waits_for_a_bot(result: Result) -> bool:
@@ -228,7 +236,7 @@ def _note(
         losses.lose(result.fixture.entries)
 
 
-def _keep(store: Store, season: LeagueState, group: Sequence[Result], now_ms: int) -> None:
+def _keep(store: Store, season: LeagueState, outage: StoreOutage, group: Sequence[Result], now_ms: int) -> None:
     """Store a group of results, all or nothing; then the season learns of them."""
     matches = [result for result in group if isinstance(result, FinishedMatch)]
     voids = [
@@ -238,7 +246,15 @@ def _keep(store: Store, season: LeagueState, group: Sequence[Result], now_ms: in
         for bot in sorted(result.forgiven) or [""]
     ]
     if matches or voids:
-        store.save(matches, now_ms, voids)
+        attempts = count()
+
+        def save() -> None:
+            # A connection that was lost may hide that the voids were stored.
+            noted = {(void.fixture, void.forgiven, void.stored_ms) for void in store.voids()} if next(attempts) else ()
+            new = [void for void in voids if (void.fixture, void.forgiven, void.stored_ms) not in noted]
+            store.save(matches, now_ms, new)
+
+        outage.wait_out(save)
     for void in voids:
         season.void(void)
     for match in matches:

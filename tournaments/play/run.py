@@ -17,15 +17,16 @@ from pathlib import Path
 from referee.match.transcript import Header
 from referee.runtime.process_sessions import end_run
 from tournaments.league import league_seed
-from tournaments.league.model import Fixture, League, Sitting
+from tournaments.league.model import Fixture, League, Sitting, StoredMatch
 from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.league.own_deals import own_deals
 from tournaments.play import loop
-from tournaments.play.core_lease import GiveWay
+from tournaments.play.core_lease import GiveWay, ignore_sentence
 from tournaments.play.environment import Environment
 from tournaments.play.forgiveness import Forgiveness
 from tournaments.play.loop import never
 from tournaments.play.participants import Participants
+from tournaments.play.store_outage import StoreOutage
 from tournaments.play.workers.worker_messages import Crowding, Executor, Result
 from tournaments.results.stored_league import StoredLeague, planned_format
 from tournaments.schedule.formats import Format, IssuedWave, decider_of
@@ -53,10 +54,12 @@ class Run(StoredLeague):
         executor: Executor,
         machine: Environment,
         yield_cores: GiveWay,
+        tell: Callable[[str], None],
     ) -> None:
         """Take up a league whose bots have been called and pinned.
 
         `format_` gives the matches; None: the format that the league names. `yield_cores` is called between two waves.
+        `tell` gets a sentence when the run waits for the server of its store.
         """
         league, pinned = participants.league, participants.pinned
         # A comparison gives its own format and needs its deals in their order; its bots belong to one person.
@@ -65,11 +68,12 @@ class Run(StoredLeague):
         if format_ is None and decider is not None:
             format_ = IssuingWaves(league.game, store.issues(), decider, self._roll, self._issue, self._end)
         format_ = format_ or planned_format(league, pinned, store)
-        super().__init__(participants.file, league, format_, pinned, store, store.results)
+        super().__init__(participants.file, league, format_, pinned, store, self._read_results)
         self.participants = participants
         self._executor = executor
         self._machine = machine
         self._give_way = yield_cores
+        self._outage = StoreOutage(machine.wait_ms, tell)
 
     @property
     def away(self) -> Sequence[str]:
@@ -83,6 +87,12 @@ class Run(StoredLeague):
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
+
+    def _read_results(self) -> list[StoredMatch]:
+        return self._outage.wait_out(self._store.results)
+
+    def _decisions(self) -> OrganizerDecisions:
+        return self._outage.wait_out(self._store.decisions)
 
     def _note_read(self) -> None:
         """Its key is computed when it is asked for."""
@@ -98,12 +108,13 @@ class Run(StoredLeague):
 
         Raises:
             StoreError: a result could not be written; all results before it are safe.
+            LockLost: another runner has taken over the league while the server of the store was away.
             WorkersFail: no worker stays alive.
             BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
         forgiveness = Forgiveness(self.league.entries, self._store.voids())
-        terms = loop.RunTerms(self._sittings, self._header, forgiveness.judge)
+        terms = loop.RunTerms(self._sittings, self._header, forgiveness.judge, self._outage)
         yield from loop.play(terms, self._store, self.season, self._executor, self._machine, enough)
 
     def _header(self, fixture: Fixture) -> Header:
@@ -122,17 +133,18 @@ class Run(StoredLeague):
 
     def _issue(self, number: int, issue: IssuedWave, known: OrganizerDecisions) -> bool:
         # The waves before it have ended, so their deals are closed in the same transaction.
-        return self._store.issue(number, issue, known, self._machine.now_ms(), issue.first_deal)
+        now_ms = self._machine.now_ms()
+        return self._outage.wait_out(lambda: self._store.issue(number, issue, known, now_ms, issue.first_deal))
 
     def _end(self, deals: int, known: OrganizerDecisions) -> None:
         """Close the deals of the last wave when it has ended, and no other one follows now."""
-        if self._store.closing().below < deals:
-            self._store.close_deals(deals, known)
+        if self._outage.wait_out(self._store.closing).below < deals:
+            self._outage.wait_out(lambda: self._store.close_deals(deals, known))
 
     def _roll(self) -> RosterSnapshot:
         """The present roster. Bots that were entered since are called first; a service may enter more before."""
         self._give_way()
-        changes = self.participants.refresh()
+        changes = self._outage.wait_out(self.participants.refresh)
         if self.participants.league != self.league:
             self.league, self.pinned = self.participants.league, self.participants.pinned
             self._executor.renew(self.participants.work)
@@ -141,12 +153,18 @@ class Run(StoredLeague):
 
 @contextmanager
 def open_run(
-    league: League, url: str, machine: Environment, format_: Format | None = None, *, accept_builds: bool = False
+    league: League,
+    url: str,
+    machine: Environment,
+    format_: Format | None = None,
+    *,
+    accept_builds: bool = False,
+    tell: Callable[[str], None] = ignore_sentence,
 ) -> Iterator[Run]:
     """Be the league's only runner. All processes of the run end with the context; after an error they end at once.
 
     `format_` gives the matches; None: the format that the league names. With `accept_builds`, the bots' build output
-    may have changed since the last run.
+    may have changed since the last run. `tell` gets a sentence when the run waits for the server of its store.
 
     Raises:
         LockHeld: another runner plays the league.
@@ -171,7 +189,7 @@ def open_run(
             machine.turn(lock_path(url, league.name)) as yield_cores,
             machine.executor(participants.work, run_dir) as executor,
         ):
-            yield Run(participants, format_, store, executor, machine, yield_cores)
+            yield Run(participants, format_, store, executor, machine, yield_cores, tell)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.format_settings import ByResults, KnockoutSettings
 from tournaments.league.model import Entry, Fixture, League, StoredMatch, StoredVoid
+from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.league.roster import everybody, planned, roster, withdrawn
 from tournaments.league.status import Fleet, LeagueStatus, Progress, Trouble
 from tournaments.results.crosstable import Crosstable, crosstable
@@ -102,8 +103,12 @@ class StoredLeague:
     def season(self) -> LeagueState:
         """The state of the league. It takes up all results when it is first needed."""
         self._note_read()  # first, so that the key is not newer than the data
-        voids, decided, closing = self._store.voids(), self._store.decisions, self.closing
-        return LeagueState(self._format, self._offenders(), voids, self._results, decided, closing)
+        voids, closing = self._store.voids(), self.closing
+        return LeagueState(self._format, self._offenders(), voids, self._results, self._decisions, closing)
+
+    def _decisions(self) -> OrganizerDecisions:
+        """All that the organizer decided so far."""
+        return self._store.decisions()
 
     def _note_read(self) -> None:
         """The results are about to be read."""

@@ -6,9 +6,11 @@ from tournaments.store.schema import BROKEN_BATCH
 
 
 def note(connection: sql.Connection, league: str, line_up: str, culprit: str | None, reason: str, now_ms: int) -> None:
-    """Add a broken batch."""
+    """Add a broken batch, unless it was added before."""
     row = {"league": league, "line_up": line_up, "culprit": culprit, "reason": reason, "stored_ms": now_ms}
-    connection.execute(sql.insert(BROKEN_BATCH), row)
+    same = (BROKEN_BATCH.c.league == league) & (BROKEN_BATCH.c.line_up == line_up)
+    if connection.scalar(sql.select(BROKEN_BATCH.c.number).where(same, BROKEN_BATCH.c.stored_ms == now_ms)) is None:
+        connection.execute(sql.insert(BROKEN_BATCH), row)
 
 
 def by_culprit(connection: sql.Connection, league: str) -> dict[str, int]:

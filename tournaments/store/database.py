@@ -9,7 +9,17 @@ import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
 from tournaments.store import postgresql_lock
-from tournaments.store.address import PATIENCE_S, StoreError, engine, hint, is_busy, shown, store_file
+from tournaments.store.address import (
+    PATIENCE_S,
+    StoreAway,
+    StoreError,
+    engine,
+    hint,
+    is_away,
+    is_busy,
+    shown,
+    store_file,
+)
 from tournaments.store.file_identity import FileIdentity
 from tournaments.store.schema import STORE_FORMAT, check_number, create, keep_others_out, number_of, own_tables
 
@@ -39,11 +49,12 @@ class Database:
         self.engine = engine(url)
         file = store_file(url)
         self._file = None if file is None else FileIdentity(file)
-        self._locked: sql.Connection | None = None
+        self._locked: postgresql_lock.RunnerSession | None = None
         self._has_tables = False
         self._is_prepared = False
         try:
             self.is_empty()
+            self._look_at_file()
         except StoreError:
             self.close()
             raise
@@ -56,9 +67,9 @@ class Database:
     def lock(self, league: str) -> None:
         """Be the league's only runner, as `Store.lock` says."""
         if self.dialect == "postgresql":
+            self.prepare()
             with self._telling("locked"):
-                self._locked = self.engine.connect()
-                postgresql_lock.take(self._locked, league)
+                self._locked = postgresql_lock.RunnerSession(self.engine, league)
 
     def holder(self, league: str) -> str | None:
         """A league's runner, as in `Store.holder`."""
@@ -98,6 +109,7 @@ class Database:
         Raises:
             StoreError: the store is empty.
         """
+        self._look_at_file()
         with self._telling("read"):
             if self.is_empty():
                 raise StoreError(f"the store {self.place} is empty; run a league first (`referee league run`)")
@@ -175,6 +187,11 @@ class Database:
             with self._telling(what), self.engine.connect() as connection:
                 connection.exec_driver_sql(statement)
 
+    def _look_at_file(self) -> None:
+        """Make sure that what is read now is the file that is there now."""
+        if self._file is not None and self._file.is_another():
+            self.engine.dispose()
+
     def _check_file(self) -> None:
         if self._file is not None:
             self._file.check()
@@ -182,9 +199,7 @@ class Database:
     @contextmanager
     def _writer(self) -> Iterator[sql.Connection]:
         if self._locked is not None:
-            if self._locked.invalidated:  # it would reconnect, but without the lock
-                raise StoreError(f"the store {self.place} is no longer written: the connection with the lock was lost")
-            yield self._locked
+            yield self._locked.connection()
         else:
             with self.engine.connect() as connection:
                 yield connection
@@ -197,7 +212,8 @@ class Database:
             # PostgreSQL appends the statement to its message.
             sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
             reason = " ".join(sentence.split())
-            raise StoreError(f"the store {self.place} could not be {what}: {reason}{hint(error)}") from error
+            kind = StoreAway if is_away(error) else StoreError
+            raise kind(f"the store {self.place} could not be {what}: {reason}{hint(error)}") from error
 
 
 def insert_of(dialect: str) -> Callable[[sql.Table], Any]:

@@ -218,6 +218,14 @@ BROKEN_BATCH = sql.Table(
 """One row for each batch that broke. `line_up` is the entries by seat, joined by `+`; `culprit` is the entry whose bot
 was to blame."""
 
+RUNNER = sql.Table(
+    "runner",
+    SCHEMA,
+    sql.Column("league", Text, primary_key=True),
+    sql.Column("number", sql.Integer, nullable=False),
+)
+"""The number of the last runner of each league that is kept on a server. Each new runner takes the next number."""
+
 STORE_FORMAT = sql.Table(
     "store_format", SCHEMA, sql.Column("format", sql.Integer, primary_key=True, autoincrement=False)
 )

@@ -118,10 +118,11 @@ class Store:
         return Pruning(self._database, self._unpacking, self._league)
 
     def lock(self) -> None:
-        """Be the league's only runner on any machine, until the store is closed or its connection is lost.
+        """Be the league's only runner on any machine, until the store is closed.
 
-        This is for a store on a server, which is then written through that connection only. A SQLite file is locked by
-        `lock_path` instead.
+        This is for a store on a server, which is then written through one connection only. If this connection is lost,
+        the next write takes the lock again; it raises `LockLost` if another runner took the lock meanwhile. A SQLite
+        file is locked by `lock_path` instead.
 
         Raises:
             LockHeld: another runner plays the league; the text names that runner.
@@ -269,9 +270,12 @@ class Store:
     def issue(self, number: int, wave: IssuedWave, known: OrganizerDecisions, now_ms: int, closed: int = 0) -> bool:
         """Store a wave under its number, unless the organizer decided more than is `known`; whether it was.
 
-        With it, all deals with a lower number than `closed` are closed: those of the waves that have ended.
+        With it, all deals with a lower number than `closed` are closed: those of the waves that have ended. To store
+        the same wave again changes nothing.
         """
         with self._deciding() as connection:
+            if waves.issues(connection, self._league)[number:] == [wave]:
+                return True
             if decision_rows.read(connection, self._league) != known:
                 return False
             waves.issue(connection, self._league, number, wave, now_ms)

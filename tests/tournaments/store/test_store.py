@@ -288,6 +288,16 @@ def test_tries_and_tokens_are_read_as_they_were_saved(store: Store) -> None:
     assert (found.tries, found.tokens) == ((1, 2), (30, 40))
 
 
+def test_what_is_saved_again_because_the_answer_was_lost_changes_nothing(store: Store) -> None:
+    for _ in range(2):
+        store.save([match(PLAN[0])], 5)
+        store.note_broken_batch(("ann@1", "bob@1"), "ann@1", "it ended", 5)
+    assert len(store.results()) == 1
+    assert store.broken_batches() == {"ann@1": 1}
+    store.note_broken_batch(("ann@1", "bob@1"), "ann@1", "it ended", 6)
+    assert store.broken_batches() == {"ann@1": 2}
+
+
 def test_voids_of_matches_that_are_tried_again_no_longer_count_and_stay(store: Store, url: str) -> None:
     voids = [StoredVoid(PLAN[number].id, "lost", number) for number in (0, 1, 2, 0)]
     store.save([], 3, voids)
@@ -520,10 +530,16 @@ def test_a_bot_is_entered_before_the_first_wave_or_not_at_all(store: Store) -> N
     assert store.changes() == (RosterChange("zoe@1", ZOE, 0, 5),)
 
 
-def test_a_wave_is_stored_once(store: Store) -> None:
-    store.issue(0, ISSUE, NOTHING_DECIDED, now_ms=5)
+def test_a_wave_is_stored_once_whatever_the_organizer_decided_since_and_no_other_wave_takes_its_place(
+    store: Store,
+) -> None:
+    for now_ms in (5, 6):
+        assert store.issue(0, ISSUE, NOTHING_DECIDED, now_ms)
+        store.change("zoe@1", ZOE, now_ms)
+    assert (store.issues(), store.issue_times()) == ([ISSUE], [5])
+    another = msgspec.structs.replace(ISSUE, first_deal=ISSUE.first_deal + 1)
     with pytest.raises(StoreError, match=r"could not be written"):
-        store.issue(0, ISSUE, NOTHING_DECIDED, now_ms=6)
+        store.issue(0, another, store.decisions(), now_ms=7)
 
 
 def test_of_two_who_open_a_new_league_at_once_both_have_the_seed_of_the_first(

@@ -3,8 +3,10 @@
 import contextlib
 import http.client
 import io
+import re
 import ssl
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
@@ -23,11 +25,17 @@ _PATIENCE_S = 60.0
 _PATIENCE_AFTER_SENDING_S = 600.0
 """The same after an upload: the service first unpacks the earlier uploads of others."""
 
+_TRIES = 12
+_LONGEST_REST_S = 30
+"""How often a request is sent that the service cannot answer now, and how long at most it waits when it is asked to."""
+
 _LONGEST_ANSWER = 64 << 20
 _LONGEST_PROBLEM = 64 << 10
 _PROBLEM = "application/problem+json"
 
 Answer = TypeVar("Answer")
+Wait = Callable[[float], None]
+"""Waits for so many seconds."""
 
 
 class RequestRefused(WrongUse):
@@ -35,7 +43,15 @@ class RequestRefused(WrongUse):
 
 
 class ServiceUnreachable(OurFailure):
-    """The client cannot reach the service, or the service cannot do this now."""
+    """The client cannot reach the service, or the service cannot do this now.
+
+    Attributes:
+        retry_after_s: after how many seconds the service wants to be asked again; None: it does not say.
+    """
+
+    def __init__(self, text: str, retry_after_s: int | None = None) -> None:
+        super().__init__(text)
+        self.retry_after_s = retry_after_s
 
 
 class _Problem(msgspec.Struct):
@@ -45,19 +61,23 @@ class _Problem(msgspec.Struct):
 class LeagueClient:
     """Calls a service as an author or a visitor. Each request has a connection of its own."""
 
-    def __init__(self, address: Address, token: str | None = None, ca: Path | None = None) -> None:
+    def __init__(
+        self, address: Address, token: str | None = None, ca: Path | None = None, wait: Wait = time.sleep
+    ) -> None:
         """Prepare to call a service.
 
         Args:
             address: the address of its league.
             token: the token of the author; None: call as a visitor.
             ca: a file with the authorities trusted to sign its certificate, in PEM; None: those this machine trusts.
+            wait: waits before a request is sent again.
 
         Raises:
             RequestRefused: the file cannot be used.
         """
         self.address = address
         self._token = token
+        self._wait = wait
         try:
             self._context = ssl.create_default_context(cafile=ca) if address.secure else None
         except OSError as error:
@@ -79,8 +99,28 @@ class LeagueClient:
         Raises:
             RequestRefused, ServiceUnreachable: as `get`.
         """
+        return self.try_again(lambda: self._file(*words, **parameters))
+
+    def _file(self, *words: str, **parameters: object) -> bytes:
         with self._asked("GET", self._path(*words, **parameters), None, {}) as response:
             return self._whole(response)
+
+    def try_again(self, request: Callable[[], Answer]) -> Answer:
+        """The answer to a request. As long as the service says when to ask again (503), the request is sent again.
+
+        To send it twice must do no harm: the service may have done what it could not answer.
+
+        Raises:
+            RequestRefused, ServiceUnreachable: it does not answer, also after many tries.
+        """
+        for _ in range(_TRIES - 1):
+            try:
+                return request()
+            except ServiceUnreachable as error:
+                if error.retry_after_s is None or error.retry_after_s > _LONGEST_REST_S:
+                    raise
+                self._wait(error.retry_after_s)
+        return request()
 
     def ask(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
         """Ask the service for something that it stores. Returns its answer.
@@ -170,6 +210,9 @@ class LeagueClient:
             with contextlib.suppress(msgspec.DecodeError, RecursionError):
                 said = msgspec.json.decode(response.read(_LONGEST_PROBLEM), type=_Problem).detail
         sentences = "\n".join(map(one_line, said.split("\n")))
+        if response.status == HTTPStatus.SERVICE_UNAVAILABLE:
+            later = response.headers.get("Retry-After", "")
+            return ServiceUnreachable(sentences, int(later) if re.fullmatch("[0-9]{1,6}", later) else None)
         if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR or response.status == HTTPStatus.TOO_MANY_REQUESTS:
             return ServiceUnreachable(sentences)
         return RequestRefused(sentences)

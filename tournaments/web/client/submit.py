@@ -4,6 +4,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -12,7 +13,7 @@ from tournaments.league.admission.registry import NoSuchEntry, SubmissionRefused
 from tournaments.league.admission.states import State
 from tournaments.submissions.bundle import bundle
 from tournaments.submissions.pack import pack
-from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
+from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable, Wait
 from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
 
@@ -22,7 +23,17 @@ _TRIES = 10
 _REST_S = 3.0
 """How often to connect again after a lost connection, and after how long. A server needs less time to restart."""
 
-Wait = Callable[[float], None]
+
+class SentBot(NamedTuple):
+    """What the service has taken.
+
+    Attributes:
+        submission: the submission.
+        is_repeated: whether it was sent more than once, so that it may have been taken before the last time.
+    """
+
+    submission: SubmissionView
+    is_repeated: bool
 
 
 class _Page(msgspec.Struct, frozen=True):
@@ -32,8 +43,8 @@ class _Page(msgspec.Struct, frozen=True):
     next: str | None
 
 
-def submitted(line: LeagueClient, bot: Path, label: str | None) -> SubmissionView:
-    """Send a bot.
+def submitted(line: LeagueClient, bot: Path, label: str | None) -> SentBot:
+    """Send a bot. While the service cannot take it now, it is sent again: the service takes the same bot only once.
 
     Raises:
         FileProblems: the folder cannot be submitted.
@@ -45,7 +56,14 @@ def submitted(line: LeagueClient, bot: Path, label: str | None) -> SubmissionVie
         raise SubmissionRefused(admission.refusals)
     with tempfile.TemporaryFile() as archive:
         pack(bot, bundle(bot, FolderLimits(size_mib=admission.size_mib)), archive)
-        return line.send(SubmissionView, archive, MEDIA, "submissions", label=label)
+        sent = 0
+
+        def send() -> SubmissionView:
+            nonlocal sent
+            sent += 1
+            return line.send(SubmissionView, archive, MEDIA, "submissions", label=label)
+
+        return SentBot(line.try_again(send), sent > 1)
 
 
 def followed(line: LeagueClient, number: int, show: Callable[[str], None], wait: Wait = time.sleep) -> State:
@@ -62,7 +80,7 @@ def followed(line: LeagueClient, number: int, show: Callable[[str], None], wait:
     """
     shown = 0
     for tried in range(1, _TRIES + 1):
-        passed = 0
+        passed, rest_s = 0, _REST_S
         try:
             for step, words in _in_words(line.events(SubmissionStep, "submissions", str(number), "events")):
                 show(words[max(0, shown - passed) :])
@@ -70,10 +88,11 @@ def followed(line: LeagueClient, number: int, show: Callable[[str], None], wait:
                 shown = max(shown, passed)
                 if step.is_over:
                     return step.state
-        except ServiceUnreachable:
+        except ServiceUnreachable as error:
             if tried == _TRIES:
                 raise
-        wait(_REST_S)
+            rest_s = max(rest_s, error.retry_after_s or 0)
+        wait(rest_s)
     raise ServiceUnreachable(f"{line.address.text} ended the stream again and again; look later: referee entries")
 
 

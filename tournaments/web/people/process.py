@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 import uvloop
 
+from referee.core.errors import UserError
 from referee.runtime.child_process import serve as die_with
 from tournaments.play.environment import Environment, LocalEnvironment
 from tournaments.results.league_location import league_in
@@ -87,8 +88,12 @@ def main() -> None:
     """Execute the orders in the first line of the input."""
     die_with(os.getppid())
     orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=ProcessOrders)
-    with ExitStack() as stack:
-        uvloop.run(_run(rooms(orders.leagues, LocalEnvironment(1), stack), orders))
+    try:
+        with ExitStack() as stack:
+            uvloop.run(_run(rooms(orders.leagues, LocalEnvironment(1), stack), orders))
+    except UserError as failure:  # the server starts the process again
+        _tell(str(failure))
+        sys.exit(failure.exit_code)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,9 @@ MEDIA = "application/problem+json"
 _LATER = "the service cannot do this now; try again later"
 """The text of the answer after a failure of ours."""
 
+_RETRY_AFTER_S = 5
+"""A database server needs about so long to restart."""
+
 _STATUSES: Final[Mapping[type[UserError], HTTPStatus]] = {
     ArchiveError: HTTPStatus.UNPROCESSABLE_ENTITY,
     LeagueFileError: HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -91,4 +94,4 @@ def problem_of(error: UserError) -> Problem:
         if isinstance(error, kind):
             return Problem(status, _IN_OTHER_WORDS.get(kind, str(error)))
     print(f"referee serve: {error}", file=sys.stderr, flush=True)
-    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, _LATER, {"retry-after": "30"})
+    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, _LATER, {"retry-after": str(_RETRY_AFTER_S)})

@@ -18,7 +18,7 @@ from tests.tournaments.web.service.hall import OPEN, Hall, hall, token_of
 from tests.tournaments.workshops import FakeWorkshop, archive
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.play.core_lease import hold_lease
-from tournaments.store import StoreError, lock_path
+from tournaments.store import StoreError, lock_path, store_file
 from tournaments.web.client.http_client import ServiceUnreachable
 from tournaments.web.client.submit import followed, mine
 from tournaments.web.queries import PublishedLeague
@@ -197,10 +197,29 @@ def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
     monkeypatch.setattr(PublishedLeague, "to", broken)
     for path in ("/", "/leagues/autumn/standings"):
         answer = asked.ask(path)
-        assert (answer.status, answer.headers["retry-after"]) == (503, "30")
+        assert (answer.status, answer.headers["retry-after"]) == (503, "5")
         assert b"The service cannot do this now" in answer.body
         assert b"/srv/secret" not in answer.body
         assert "/srv/secret/place" in capsys.readouterr().err
+
+
+def test_while_the_file_of_a_store_is_away_every_address_says_so_and_no_empty_file_takes_its_place(url: str) -> None:
+    file = store_file(url)
+    if file is None:
+        pytest.skip("for a server see tests/postgresql/test_restarts.py")
+    away = file.with_suffix(".away")
+    with hall(url) as here:
+        before = here.ask("/leagues/autumn/entries").body
+        for _ in range(2):
+            file.rename(away)
+            for path in ("/leagues/autumn/entries", "/leagues/autumn/api/entries"):
+                answer = here.ask(path)
+                assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+                assert b"he service cannot do this now; try again later" in answer.body
+            assert not here.work(), "the submission worker waits"
+            assert not file.exists()
+            away.rename(file)
+            assert here.ask("/leagues/autumn/entries").body == before
 
 
 def test_an_author_who_sends_slowly_keeps_nobody_else_waiting(url: str) -> None:
@@ -267,5 +286,5 @@ def test_an_upload_for_which_there_is_no_room_is_our_failure_and_not_the_author_
 
     monkeypatch.setattr(tempfile, "SpooledTemporaryFile", Full)
     answer = asked.send(archive().getvalue())
-    assert (answer.status, answer.headers["retry-after"]) == (503, "30")
+    assert (answer.status, answer.headers["retry-after"]) == (503, "5")
     assert "No space left on device" in capsys.readouterr().err
