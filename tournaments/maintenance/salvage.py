@@ -208,11 +208,14 @@ def _take_over_waves(issues: Sequence[IssuedWave], changes: Sequence[RosterChang
     left = deque(changes)
     for number, issue in enumerate(issues):
         while left and left[0].waves <= number:
-            change = left.popleft()
-            store.change(change.name, change.entry, change.stored_ms, change.wave)
+            _take_over_change(left.popleft(), store)
         store.issue(number, issue, store.decisions(), now_ms)
     for change in left:
-        store.change(change.name, change.entry, change.stored_ms, change.wave)
+        _take_over_change(change, store)
+
+
+def _take_over_change(change: RosterChange, store: Store) -> None:
+    store.change(change.name, change.entry, change.stored_ms, lambda: change.wave)
 
 
 # Matches

@@ -102,7 +102,7 @@ class Participants:
         gone = {entry for line_up in issues[wave].line_ups for entry in line_up.entries}
         gone -= {entry.name for entry in stored.league.entries} | stored.withdrawn().get(wave, frozenset())
         for name in sorted(gone):
-            self._store.change(name, None, self._machine.now_ms(), wave)
+            self._store.change(name, None, self._machine.now_ms(), lambda: wave)
 
     def _admits(self, entry: Entry, others: Sequence[Entry]) -> bool:
         """Whether a bot that was entered can be played with. If so, it is called and pinned."""

@@ -19,7 +19,6 @@ from referee.match.transcript import Transcript
 from tournaments.league.admission.registry import ORGANIZER
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.deals import LeagueDeals
-from tournaments.league.format_settings import ByResults, KnockoutSettings
 from tournaments.league.model import Entry, Fixture, League, StoredMatch, StoredVoid
 from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.league.roster import everybody, planned, roster, withdrawn
@@ -46,7 +45,7 @@ from tournaments.schedule.formats import (
 from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.league_state import LeagueState, Results
-from tournaments.schedule.leaving import LeagueMoment, Leaving
+from tournaments.schedule.leaving import LeagueMoment, Leaving, Phase
 from tournaments.store import Store, StoreError, is_missing, lock_path
 from tournaments.store.pinned_league import Pinned, keep_luck
 from tournaments.store.run_lock import runner
@@ -216,15 +215,16 @@ class StoredLeague:
         """How far the league is, for those who leave it; with an entrant, for a bot of this name that would enter."""
         decider = decider_of(self.league, self.pinned.seed_bytes)
         state = self._overview()
-        verdict, waves, by_results = state.verdict(), len(state.plan.waves), decider is not None
-        if self.closing.is_whole:
-            return LeagueMoment(by_results, "over")
-        if not (waves if by_results else self.stored()):
-            return LeagueMoment(by_results, "not begun")
-        if verdict.remaining or verdict.undecided:
-            return LeagueMoment(by_results, "under way", waves - 1)
-        goes_on = decider is not None and self._follows(decider, entrant)
-        return LeagueMoment(by_results, "between waves" if goes_on else "over")
+        verdict, waves = state.verdict(), len(state.plan.waves)
+        phase: Phase = "over"
+        if not self.closing.is_whole:
+            if not (self.stored() if decider is None else waves):
+                phase = "not begun"
+            elif verdict.remaining or verdict.undecided:
+                phase = "under way"
+            elif decider is not None and self._follows(decider, entrant):
+                phase = "between waves"
+        return LeagueMoment.of(self.league.format, phase, waves - 1 if phase == "under way" else None)
 
     def rounds(self, counted: Counted | None = None) -> Bracket | list[SwissStanding]:
         """How the rounds of a knock-out or a Swiss went so far. In a Swiss a round counts when all of it is settled.
@@ -278,13 +278,15 @@ class StoredLeague:
             raise BotEntered(
                 f"the name {name} belongs to {owner}; take it first: referee entry give {name} {ORGANIZER} LEAGUE.toml"
             )
-        moment = self.moment(entry.name)
-        for hindrance in moment.hindrances():
-            raise TooLate(hindrance)
-        if not isinstance(self.league.format, KnockoutSettings):
-            self._store.change(entry.name, entry, now_ms)
-        elif not self._store.enter_before_first_wave(entry, now_ms):
-            raise TooLate(f"the knock-out {self.league.name} has begun; only the bots of its first round play in it")
+        moment = self.moment()
+
+        def check() -> None:
+            nonlocal moment
+            moment = self._now().moment(entry.name)
+            for hindrance in moment.hindrances():
+                raise TooLate(hindrance)
+
+        self._store.change(entry.name, entry, now_ms, check)
         return moment.entering()
 
     def leaving(self, bot: str) -> Leaving:
@@ -318,12 +320,15 @@ class StoredLeague:
 
         def wave() -> int | None:
             nonlocal leaving
-            now = stored_league(self._file, self._store)  # nothing changes any more before the bot is withdrawn
-            leaving = leaving if now is None else now.leaving(bot)
+            leaving = self._now().leaving(bot)
             return leaving.wave
 
-        self._store.withdraw(bot, wave, now_ms)
+        self._store.change(bot, None, now_ms, wave)
         return leaving
+
+    def _now(self) -> "StoredLeague":
+        """The league as it is stored now."""
+        return stored_league(self._file, self._store) or self
 
     @property
     def _read(self) -> LeagueState | None:
@@ -491,8 +496,7 @@ class StoredLeague:
 
     def _first_open_deal(self) -> int:
         """The first deal that no complete wave has. Where results decide nothing, no wave is complete for good."""
-        now = stored_league(self._file, self._store)
-        return 0 if now is None else now.open_deals().start
+        return self._now().open_deals().start
 
     def open_deals(self) -> range:
         """The deals on which the plan may still change: those of the wave under way, and those that no wave has."""
@@ -589,4 +593,4 @@ def planned_format(league: League, pinned: Pinned, store: Store) -> Format:
 
 def not_begun(league: League) -> LeagueMoment:
     """A league that was never run."""
-    return LeagueMoment(isinstance(league.format, ByResults), "not begun")
+    return LeagueMoment.of(league.format, "not begun")

@@ -11,6 +11,7 @@ import msgspec
 
 from referee.core.errors import WrongUse
 from referee.core.plural import several
+from tournaments.league.format_settings import BalancedSettings, ByResults, KnockoutSettings, Settings
 from tournaments.league.model import Fixture
 
 Phase: TypeAlias = Literal["not begun", "under way", "between waves", "over"]
@@ -46,22 +47,36 @@ class LeagueMoment(msgspec.Struct, frozen=True):
         by_results: whether results decide its waves.
         phase: how far it is.
         wave: the number, from 0, of the wave that is under way; None if none is.
+        admits: whether a bot may enter once the league has begun.
     """
 
     by_results: bool
     phase: Phase
     wave: int | None = None
+    admits: bool = True
+
+    @classmethod
+    def of(cls, settings: Settings, phase: Phase, wave: int | None = None) -> "LeagueMoment":
+        """How far a league of a format is.
+
+        The plan of a knock-out, and of a balanced round robin, is for the bots with which it began.
+        """
+        is_balanced = isinstance(settings, BalancedSettings) and settings.matches is not None
+        admits = not (is_balanced or isinstance(settings, KnockoutSettings))
+        return cls(isinstance(settings, ByResults), phase, wave, admits)
 
     def entering(self) -> str:
         """From when on a bot plays that enters now, after the words `it`."""
         if not self.by_results:
-            return "plays from the next run on"
-        return f"plays from the {'first' if self.phase == 'not begun' else 'next'} wave on"
+            return "plays from the next run"
+        return f"plays from the {'first' if self.phase == 'not begun' else 'next'} wave"
 
     def hindrances(self, leaving: Iterable[str] = ()) -> Iterator[str]:
         """The reasons why a bot cannot enter now, a sentence each. `leaving` are the bots that would leave for it."""
         if self.phase == "over" and (self.by_results or any(True for _ in leaving)):
             yield "the league is over; nobody enters it any more"
+        elif self.phase != "not begun" and not self.admits:
+            yield "the league has begun, and its plan is for the bots that it had then; nobody enters it any more"
 
     def leaving(self, bot: str, who: Who) -> "Leaving":
         """What it changes that a bot leaves now.

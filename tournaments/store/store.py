@@ -232,30 +232,17 @@ class Store:
         with self._database.reading() as connection:
             return waves.changes(connection, self._league)
 
-    def change(self, name: str, entry: Entry | None, now_ms: int, wave: int | None = None) -> None:
-        """Enter a bot, or note that one was withdrawn if there is no entry: `wave` was under way then.
+    def change(
+        self, name: str, entry: Entry | None, now_ms: int, wave: Callable[[], int | None] = lambda: None
+    ) -> None:
+        """Enter a bot, or note that one was withdrawn if there is no entry. This needs no lock.
 
-        This needs no lock.
-        """
-        with self._database.writing() as connection:
-            waves.change(connection, self._league, name, entry, now_ms, wave)
-
-    def withdraw(self, name: str, wave: Callable[[], int | None], now_ms: int) -> None:
-        """Withdraw a bot. This needs no lock.
-
-        `wave` reads the league, and says which wave is under way. Nobody stores or decides anything meanwhile.
+        `wave` reads the league, and says in which wave none of the bot's matches counts. Nobody stores or decides
+        anything meanwhile. If it raises an error, nothing is changed.
         """
         with self._database.writing() as connection:
             waves.let_matches_wait(connection, self._league)
-            waves.change(connection, self._league, name, None, now_ms, wave())
-
-    def enter_before_first_wave(self, entry: Entry, now_ms: int) -> bool:
-        """Enter a bot unless a wave has been issued. Returns whether it is entered."""
-        with self._deciding() as connection:
-            if waves.issues(connection, self._league):
-                return False
-            waves.change(connection, self._league, entry.name, entry, now_ms)
-            return True
+            waves.change(connection, self._league, name, entry, now_ms, wave())
 
     def issues(self) -> list[IssuedWave]:
         """All waves that were issued, in order."""

@@ -22,7 +22,6 @@ from tournaments.league.admission.registry import (
 )
 from tournaments.league.admission.states import UNDER_WAY, Event, NotNow, State, after
 from tournaments.league.admission.terms import SubmissionTerms
-from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import RosterChange, everybody, roster
 from tournaments.schedule.leaving import LeagueMoment, Leaving, Who
@@ -214,7 +213,7 @@ class Submissions:
             insert = insert_of(self._database.dialect)
             owner = {"league": self._name, "name": seen.name, "author": seen.author}
             connection.execute(insert(OWNER).on_conflict_do_nothing(), owner)
-            return self._step(connection, seen, "enter", seen.author, now_ms, f"{log.rstrip()}\nit {now.entering()}\n")
+            return self._step(connection, seen, "enter", seen.author, now_ms, f"{log.rstrip()}\nit {now.entering()}")
 
     def leave(
         self, seen: Submission, event: Event, who: str, now_ms: int, why: str, moment: Callable[[], LeagueMoment]
@@ -306,13 +305,11 @@ class Submissions:
         changes = waves.changes(connection, self._name)
         pinned = connection.scalars(sql.select(ENTRY.c.name).where(ENTRY.c.league == self._name)).all()
         known = everybody(league.entries, changes)
-        begun = isinstance(league.format, KnockoutSettings) and bool(waves.issues(connection, self._name))
         return SubmissionRegistry(
             submissions=self._all(connection),
             owners=self._owners(connection) | _of_the_organizer(league.entries, changes),
             taken={*pinned, *(entry.name for entry in known)},
             roster={entry.name for entry in roster(league.entries, changes)},
-            begun=begun,
             closed=closed_deals.read(connection, self._name).is_whole,
         )
 

@@ -227,8 +227,10 @@ class SubmissionPipeline:
         """Delete the submitted files and their build, unless other submissions need them. Results stay.
 
         Raises:
-            NotNow: it is on the roster, or on its way there.
+            NotNow: it is on the roster of a league that is not over, or on its way there.
         """
+        if submission.state == "entered" and self.moment().phase != "over":
+            raise NotNow(f"{submission.entry} plays in the league; withdraw it first")
         deleted = self._store.submissions.step(submission, "delete", who, now_ms)
         self._store.submissions.sweep(now_ms)
         return deleted

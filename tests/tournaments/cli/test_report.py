@@ -1,3 +1,4 @@
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,7 @@ from msgspec.structs import replace
 from referee.match.conversation import Failed, Reply
 from referee.match.match import Ask
 from referee.match.transcript import FaultKind
-from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids_high
+from tests.tournaments.fakes import Bot, FakeExecutor, Run, Stopped, auction_league, bids_high
 from tests.tournaments.leagues import plan
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.report import CannotReport, report_of, write_report
@@ -107,7 +108,8 @@ def test_it_says_who_was_withdrawn_and_how_many_matches_were_skipped_for_it(tmp_
     league = replace(LEAGUE, format=SwissSettings(rounds=1))
     url = f"sqlite:///{tmp_path / 'store.sqlite'}"
     with Run(tmp_path, league) as run:
-        run.play(FakeExecutor())
+        with suppress(Stopped):
+            run.play(FakeExecutor(stops_after=1))
         leaves = next(iter(run.open.season.plan)).entries[0]
     with open_results(league, url) as kept:
         kept.withdraw(leaves, now_ms=5)

@@ -136,6 +136,19 @@ def test_nobody_enters_a_league_in_which_no_wave_follows(tmp_path: Path, setting
         kept.enter(ZOE, now_ms=5)
 
 
+@pytest.mark.parametrize("settings", [ISSUING[1], PLANNED[1]], ids=kind)
+def test_nobody_enters_a_league_whose_plan_is_for_the_bots_with_which_it_began(
+    tmp_path: Path, settings: Settings
+) -> None:
+    planned = league(settings)
+    first_wave(tmp_path, planned)
+    played(tmp_path, planned, 1)
+    with open_results(planned, url(tmp_path)) as kept:
+        with pytest.raises(TooLate, match="the league has begun, and its plan is for the bots that it had then"):
+            kept.enter(ZOE, 5)
+        assert ZOE not in kept.league.entries
+
+
 @pytest.mark.parametrize("settings", PLANNED, ids=kind)
 def test_of_a_planned_league_all_matches_of_the_others_stay_when_the_organizer_takes_a_bot_out(
     tmp_path: Path, settings: Settings

@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy.exc import OperationalError
 
+from referee.core.errors import WrongUse
 from referee.core.outcome import Outcome
 from referee.match.clock import Clock
 from referee.match.entry_terms import EntryTerms
@@ -523,11 +524,13 @@ def test_no_match_is_taken_up_again_if_more_deals_were_closed_than_its_caller_kn
     assert store.decisions().retried == {PLAN[0].id: 1}
 
 
-def test_a_bot_is_entered_before_the_first_wave_or_not_at_all(store: Store) -> None:
-    assert store.enter_before_first_wave(ZOE, now_ms=5)
-    store.issue(0, ISSUE, store.decisions(), now_ms=6)
-    assert not store.enter_before_first_wave(msgspec.structs.replace(ZOE, name="zed@1"), now_ms=7)
-    assert store.changes() == (RosterChange("zoe@1", ZOE, 0, 5),)
+def test_of_a_change_that_the_league_does_not_allow_any_more_nothing_is_stored(store: Store) -> None:
+    def refuse() -> None:
+        raise WrongUse("too late")
+
+    with pytest.raises(WrongUse):
+        store.change("zoe@1", ZOE, 5, refuse)
+    assert store.changes() == ()
 
 
 def test_a_wave_is_stored_once_whatever_the_organizer_decided_since_and_no_other_wave_takes_its_place(

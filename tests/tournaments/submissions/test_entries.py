@@ -211,17 +211,6 @@ def test_a_league_to_which_bots_were_submitted_was_not_run_by_that(tmp_path: Pat
         pass
 
 
-def test_a_league_that_all_have_left_lists_those_who_were_there(tmp_path: Path) -> None:
-    submit(tmp_path, growing(), *THREE)
-    begun(tmp_path, growing())
-    with pipeline(url(tmp_path), growing(), FakeWorkshop(), GAME) as opened:
-        for each in opened.registry().submissions:
-            opened.take_out(each, "withdraw", "organizer", "", 5)
-    with open_results(growing(), url(tmp_path)) as kept:
-        assert {line.bot for line in kept.standings().standings} == kept.pinned.contents.keys()
-        assert kept.status().played == 0
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("lost", ["nothing", "what they consisted of"])
 def test_a_salvaged_league_goes_on_with_its_submitted_bots_which_are_built_again(

@@ -30,8 +30,10 @@ from tournaments.league.admission.states import NotNow
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Entry
+from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import AuthorThere, BadAuthorName, NoSuchAuthor, Overtaken, Store, Trees
 from tournaments.submissions.build_output import keep
+from tournaments.submissions.pipeline import SubmissionPipeline
 from tournaments.submissions.tree_cache import CacheError
 from tournaments.submissions.unpack import ArchiveError
 
@@ -59,7 +61,7 @@ def test_a_bot_that_passes_is_on_the_roster_with_its_source_and_all_is_logged(ur
         ended = opened.go_on(received, clock, told.append)
         assert [(part.state, part.text) for part in opened.log(ended)] == [
             ("building", "compiling"),
-            ("checking", "playing\nit plays from the next run on\n"),
+            ("checking", "playing\nit plays from the next run"),
         ]
     assert "".join(told) == "received\nbuilding\ncompiling\nchecking\nplaying\nentered\n"
     assert (ended.state, ended.author, ended.entry) == ("entered", "eva", "bee@1")
@@ -149,20 +151,18 @@ def test_a_league_without_a_box_takes_only_the_organizers_bots(url: str) -> None
         assert opened.receive(archive(), ORGANIZER, None, 5).state == "received"
 
 
-def test_a_knock_out_that_has_begun_takes_nobody_and_whoever_was_too_slow_is_rejected(url: str) -> None:
+def test_a_knock_out_that_has_begun_takes_nobody_and_whoever_was_too_slow_is_rejected(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cup = replace(OPEN, format=KnockoutSettings())
-    build_environment = FakeWorkshop()
-    with pipeline(url, cup, build_environment) as opened:
+    with pipeline(url, cup, FakeWorkshop()) as opened:
         slow = opened.receive(archive(), ORGANIZER, None, 5)
-    in_sql(url, "INSERT INTO issue VALUES ('autumn', 0, :wave, 1)", wave=WAVE)
-    with pipeline(url, cup, build_environment) as opened:
-        with pytest.raises(SubmissionRefused, match="the knock-out has begun"):
+        begun = LeagueMoment.of(cup.format, "under way", 0)
+        monkeypatch.setattr(SubmissionPipeline, "moment", lambda *_: begun)
+        with pytest.raises(SubmissionRefused, match="the league has begun, and its plan"):
             opened.receive(archive("wasp"), ORGANIZER, None, 5)
         assert opened.go_on(slow, Clock(), nobody).state == "rejected"
     assert roster(url) == []
-
-
-WAVE = '{"roster":[],"line_ups":[],"first_deal":0,"deals":1,"byes":[]}'
 
 
 def test_a_newer_version_takes_the_place_of_the_oldest_if_so_many_are_kept(url: str) -> None:

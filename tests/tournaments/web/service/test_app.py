@@ -53,7 +53,7 @@ def test_an_archive_is_received_built_checked_entered_and_followed_to_the_end(se
     assert not served.work()
     shown: list[str] = []
     assert followed(served.line("eva"), number, shown.append) == "entered"
-    assert "".join(shown) == "building\ncompiling\nchecking\nplaying\nentered\n"
+    assert "".join(shown) == "building\ncompiling\nchecking\nplaying\nit plays from the next run\nentered\n"
     seen = served.ask(f"{API}/submissions/{number}", "eva").json
     assert (seen["state"], [part["state"] for part in seen["log"]]) == ("entered", ["building", "checking"])
     assert served.told == [f"autumn: submission {number}: bee@1 of eva is entered"]
@@ -87,7 +87,7 @@ def test_who_follows_hears_what_is_written_while_it_is_written(url: str) -> None
         working.start()
         assert followed(here.line("eva"), number, show) == "entered"
         working.join()
-    assert "".join(shown).endswith("building\ncompiling\nchecking\nplaying\nentered\n")
+    assert "".join(shown).endswith("checking\nplaying\nit plays from the next run\nentered\n")
 
 
 def test_only_the_author_sees_a_submission_and_nobody_learns_that_it_is_there(served: Hall) -> None:
