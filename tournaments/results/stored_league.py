@@ -224,7 +224,11 @@ class StoredLeague:
                 phase = "under way"
             elif decider is not None and self._follows(decider, entrant):
                 phase = "between waves"
-        return LeagueMoment.of(self.league.format, phase, waves - 1 if phase == "under way" else None)
+        moment = LeagueMoment.of(self.league.format, phase, waves - 1 if phase == "under way" else None)
+        if phase == "under way" and isinstance(decider, SwissRounds):
+            roster = [*self._able(), *([entrant] if entrant else [])]
+            moment = replace(moment, admits=not decider.is_last(self._waves()[0], roster))
+        return moment
 
     def rounds(self, counted: Counted | None = None) -> Bracket | list[SwissStanding]:
         """How the rounds of a knock-out or a Swiss went so far. In a Swiss a round counts when all of it is settled.

@@ -69,6 +69,8 @@ class LeagueMoment(msgspec.Struct, frozen=True):
         """From when on a bot plays that enters now, after the words `it`."""
         if not self.by_results:
             return "plays from the next run"
+        if self.phase == "under way":
+            return "plays from the next wave, if one follows"
         return f"plays from the {'first' if self.phase == 'not begun' else 'next'} wave"
 
     def hindrances(self, leaving: Iterable[str] = ()) -> Iterator[str]:
@@ -76,7 +78,7 @@ class LeagueMoment(msgspec.Struct, frozen=True):
         if self.phase == "over" and (self.by_results or any(True for _ in leaving)):
             yield "the league is over; nobody enters it any more"
         elif self.phase != "not begun" and not self.admits:
-            yield "the league has begun, and its plan is for the bots that it had then; nobody enters it any more"
+            yield "nobody enters the league any more: no other bot fits into what remains to be played"
 
     def leaving(self, bot: str, who: Who) -> "Leaving":
         """What it changes that a bot leaves now.

@@ -26,7 +26,7 @@ from tournaments.league.admission.registry import (
     SubmissionRefused,
     SubmissionRegistry,
 )
-from tournaments.league.admission.states import UNDER_WAY, Event, State
+from tournaments.league.admission.states import UNDER_WAY, Event, NotNow, State
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
 from tournaments.results.league_location import NeverRun

@@ -144,7 +144,7 @@ def test_nobody_enters_a_league_whose_plan_is_for_the_bots_with_which_it_began(
     first_wave(tmp_path, planned)
     played(tmp_path, planned, 1)
     with open_results(planned, url(tmp_path)) as kept:
-        with pytest.raises(TooLate, match="the league has begun, and its plan is for the bots that it had then"):
+        with pytest.raises(TooLate, match="nobody enters the league any more: no other bot fits"):
             kept.enter(ZOE, 5)
         assert ZOE not in kept.league.entries
 

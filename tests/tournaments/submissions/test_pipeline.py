@@ -159,7 +159,7 @@ def test_a_knock_out_that_has_begun_takes_nobody_and_whoever_was_too_slow_is_rej
         slow = opened.receive(archive(), ORGANIZER, None, 5)
         begun = LeagueMoment.of(cup.format, "under way", 0)
         monkeypatch.setattr(SubmissionPipeline, "moment", lambda *_: begun)
-        with pytest.raises(SubmissionRefused, match="the league has begun, and its plan"):
+        with pytest.raises(SubmissionRefused, match="nobody enters the league any more: no other bot fits"):
             opened.receive(archive("wasp"), ORGANIZER, None, 5)
         assert opened.go_on(slow, Clock(), nobody).state == "rejected"
     assert roster(url) == []
@@ -323,7 +323,7 @@ def test_delete_drops_what_nobody_else_needs_and_the_same_files_may_come_again(u
     clock, build_environment = Clock(), FakeWorkshop()
     bee = entered(url, OPEN, build_environment)
     with pipeline(url, OPEN, build_environment) as opened:
-        with pytest.raises(NotNow, match="is entered, so there is no delete now"):
+        with pytest.raises(NotNow, match="bee@1 plays in the league; withdraw it first"):
             opened.delete(bee, ORGANIZER, clock())
         twin = opened.go_on(opened.receive(archive(), ORGANIZER, "twin", clock()), clock, nobody)
         opened.delete(opened.take_out(bee, "withdraw", ORGANIZER, "", clock()), ORGANIZER, clock())

@@ -85,13 +85,17 @@ class SwissRounds:
         gone: Sequence[Set[str]] = (),
     ) -> IssuedWave | None:
         """The next round; None after the last one, or if the roster does not fill a table."""
-        if len(issues) >= self._rounds(issues[0].roster if issues else roster) or len(roster) < self._size:
+        if self.is_last(issues, roster):
             return None
         number = len(issues)
         playing, byes = self._byes(number, roster, SwissTable(issues, gone, counted, self._size))
         line_ups = tuple(line_ups_of(self._tables, self._groups(number, playing)))
         byes_win = issues[0].byes_win if issues else False
         return IssuedWave(tuple(roster), line_ups, next_deal(issues), self._deals, byes, byes_win)
+
+    def is_last(self, issues: Sequence[IssuedWave], roster: Sequence[str]) -> bool:
+        """Whether no round follows these, whatever their results are."""
+        return len(issues) >= self._rounds(issues[0].roster if issues else roster) or len(roster) < self._size
 
     def standings(
         self,
