@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from tests.nights.leagues import BY_RESULTS, NightLeague
+from tests.nights.organizer import Arrival, Departure
 from tests.nights.world import World
 from tournaments.league.model import VOIDS_ALLOWED, FinishedMatch, Fixture
 from tournaments.play.events import BotSuspended, Event
@@ -241,6 +242,33 @@ class Observer:
                 and (bot not in stand or (stand[bot].faults, stand[bot].matches) != told)
             ):
                 raise Broken(TRUE, f"it was told that {bot} is suspended after {told[0]} faults in {told[1]} matches")
+
+    def check_departures(self, kept: StoredLeague, departures: Sequence[Departure]) -> None:
+        """The league is over.
+
+        Raises:
+            Broken: of a bot that left other matches count than its command said.
+        """
+        waves = kept.season.plan.waves
+        for leaving, counted in departures:
+            bot, wave, loss = leaving.bot, leaving.wave, leaving.loss
+            lost = range(0) if wave is None else waves[wave].deals
+            stay = {name for name, deal in counted.items() if loss != "everything" and deal not in lost}
+            count = {fixture.id for fixture, _ in kept.season.counted() if bot in fixture.entries}
+            if count != stay:
+                raise Broken(TRUE, f"{bot} left and loses {loss}: {', '.join(sorted(count ^ stay))} counts otherwise")
+
+    def check_arrivals(self, rows: Rows, arrivals: Sequence[Arrival]) -> None:
+        """The league is over.
+
+        Raises:
+            Broken: a bot that entered does not play from when on its command said.
+        """
+        for bot, begins, waves in arrivals:
+            if bot not in rows.left and not begins.endswith("run"):
+                later = rows.issues[waves:]
+                if any(bot not in issue.roster for issue in later) or not (later or "if" in begins):
+                    raise Broken(TRUE, f"{bot} entered after {waves} waves; it {begins}, and it does not")
 
     # The end of a run
 

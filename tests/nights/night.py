@@ -159,6 +159,8 @@ class _Night:
                 break
         else:
             raise Broken(ENDS, f"the league is not over after {MOST_QUIET_RUNS} quiet runs")
+        self._organizer.act_after_the_end()
+        self._check_stands()
         self._check_end(ended)
 
     def _check_end(self, ended: _Ended) -> None:
@@ -249,6 +251,8 @@ class _Night:
                 return _Ended(None, verdict.counted, abandoned, not verdict.remaining and not verdict.undecided)
             if run.is_over:
                 self._observer.check_told(run, self._observer.rows)
+                self._observer.check_departures(run, organizer.departures)
+                self._observer.check_arrivals(self._observer.rows, organizer.arrivals)
             planned = [fixture for wave in waves for fixture in wave]
             return _Ended(None, verdict.counted, abandoned, run.is_over, len(waves), planned, _digests(run))
 

@@ -5,12 +5,13 @@ from random import Random
 from typing import NamedTuple
 
 from referee.core.errors import UserError
-from tests.nights.leagues import GAME, NightLeague, entry_of
+from tests.nights.leagues import BY_RESULTS, GAME, NightLeague, entry_of
 from tests.nights.world import World
 from tests.tournaments.workshops import FakeWorkshop, entered
 from tournaments.maintenance.close_league import close
 from tournaments.maintenance.pruning import prune
 from tournaments.results.stored_league import open_results
+from tournaments.schedule.leaving import Leaving
 from tournaments.store import Store
 
 LATEST_MS = 2_000
@@ -34,6 +35,32 @@ _PATIENT = 0.5
 """How probable it is that the organizer waits with a command until a run decides, and then for a later moment."""
 
 
+class Departure(NamedTuple):
+    """A bot was withdrawn.
+
+    Attributes:
+        leaving: what the command said that this changes.
+        counted: the matches of the bot that counted before, each with its deal.
+    """
+
+    leaving: Leaving
+    counted: Mapping[str, int]
+
+
+class Arrival(NamedTuple):
+    """A bot was entered.
+
+    Attributes:
+        bot: its name.
+        begins: from when on it plays, as the command said.
+        waves: how many waves there were.
+    """
+
+    bot: str
+    begins: str
+    waves: int
+
+
 class _Due(NamedTuple):
     """A command that will be given: when, which, and whether the organizer waits with it until a wave is decided."""
 
@@ -48,6 +75,8 @@ class Organizer:
     Attributes:
         due: what will be done, and when.
         waves_before: by entry that was reinstated, how many waves there were then.
+        departures: the bots that were withdrawn.
+        arrivals: the local bots that were entered.
     """
 
     def __init__(self, night: NightLeague, world: World, url: str) -> None:
@@ -65,6 +94,8 @@ class Organizer:
             "prunes": self._prune,
         }
         self.waves_before: dict[str, int] = {}
+        self.departures: list[Departure] = []
+        self.arrivals: list[Arrival] = []
         self._habits = Random(f"habits {world.seed}")
         rng = world.rng
         self.due = [
@@ -103,6 +134,14 @@ class Organizer:
                 self.give(each.command, self._commands[each.command])
         return len(due)
 
+    def act_after_the_end(self) -> None:
+        """Try what would change a league that is over. Of a planned league only a withdrawal would."""
+        self.give("withdraws a bot", self._withdraw)
+        if self._night.kind in BY_RESULTS:
+            self.give("enters a bot", self._enter)
+            if self._night.failing:
+                self.give("reinstates a bot", self._reinstate)
+
     def finish(self) -> None:
         """Nothing more is done."""
         self.due.clear()
@@ -125,14 +164,18 @@ class Organizer:
 
     def _enter(self) -> str:
         entry = entry_of("new", is_remote=self._world.rng.random() < 0.2)
-        with open_results(self._night.league, self._url) as kept:
-            kept.enter(entry, self._world.now_ms())
+        with open_results(self._night.league, self._url) as kept, Store(self._url, kept.league.name) as store:
+            waves = len(store.issues())
+            begins = kept.enter(entry, self._world.now_ms())
+        if entry.remote is None:
+            self.arrivals.append(Arrival(entry.name, begins, waves))
         return entry.name
 
     def _withdraw(self) -> str:
         name = self._night.league.entries[-1].name
         with open_results(self._night.league, self._url) as kept:
-            kept.withdraw(name, self._world.now_ms())
+            counted = {fixture.id: fixture.deal for fixture, _ in kept.season.counted() if name in fixture.entries}
+            self.departures.append(Departure(kept.withdraw(name, self._world.now_ms()), counted))
         return name
 
     def _submit(self) -> str:
@@ -141,7 +184,7 @@ class Organizer:
     def _reinstate(self) -> str:
         name = sorted(self._night.failing)[0]
         with open_results(self._night.league, self._url) as kept, Store(self._url, kept.league.name) as store:
-            self.waves_before[name] = len(store.issues())
+            self.waves_before.setdefault(name, len(store.issues()))  # it stays as it is if the next line is refused
             kept.reinstate(name, self._world.now_ms())
         return name
 
