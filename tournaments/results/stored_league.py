@@ -47,6 +47,7 @@ from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.league_state import LeagueState, Results
 from tournaments.schedule.leaving import LeagueMoment, Leaving
+from tournaments.schedule.skipped_fixtures import SkippedFixtures
 from tournaments.store import Store, StoreError, is_missing, lock_path
 from tournaments.store.pinned_league import Pinned, keep_luck
 from tournaments.store.run_lock import runner
@@ -532,6 +533,38 @@ class StoredLeague:
                 those = ", ".join(abandoned) or "none"
                 raise NotAbandoned(f"{fixture} is not abandoned in {self.league.name}; its abandoned matches: {those}")
         return set(fixtures or abandoned)
+
+    def faults_within(self, span: range) -> list[tuple[Fixture, StoredMatch]]:
+        """The matches that a bot's fault cut short and that were stored within a span of time, in plan order.
+
+        The span is in milliseconds since 1970 (UTC). Matches of a wave that a bot has left are not among them.
+
+        Raises:
+            LeagueClosed: the league is closed.
+            TooLate: one of them is in a complete wave, from which others follow.
+        """
+        self.closing.require_open(self.league.name)
+        gone, open_deals = SkippedFixtures(self.season.plan, {}, self.withdrawn()), self.open_deals()
+        spoiled = (each for each in self.season.stored() if each.played.offenders and each.played.stored_ms in span)
+        placed = ((each.placed, each.played) for each in spoiled if each.placed)
+        found = [(it.fixture, played) for it, played in placed if not gone.has(it.at, it.fixture.entries)]
+        for fixture, _ in found:
+            if fixture.deal not in open_deals:
+                raise TooLate(f"{fixture.id} is in a wave that is complete, so it stays; name a time without it")
+        return found
+
+    def retry_faults(self, span: range, now_ms: int) -> int:
+        """Make the matches of `faults_within` void, so that a run plays them as after `retry`. Returns how many.
+
+        Raises:
+            LeagueClosed, TooLate: as `faults_within` says.
+        """
+
+        def spoiled() -> list[str]:
+            now = stored_league(self._file, self._store) or self  # nothing changes any more before they are void
+            return [fixture.id for fixture, _ in now.faults_within(span)]
+
+        return self._store.void_results(spoiled, span, now_ms)
 
     def first_to_take_back(self) -> int | None:
         """The number, from 0, of the first wave on closed deals that has a pairing that was played too little to count.
