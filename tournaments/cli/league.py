@@ -141,7 +141,7 @@ def retry_faults(
         if found and not yes:
             faults = Counter(bot for _, played in found for bot in sorted(played.offenders))
             told = ", ".join(f"{bot} ({count})" for bot, count in faults.most_common())
-            public = sum(kept.deals().is_closed(fixture) for fixture, _ in found)
+            public = sum(kept.pinned.own_deals.has(fixture.table, fixture.entries) for fixture, _ in found)
             told += f"; everybody could see the cards of {public} of them" if public else ""
             matches = several(len(found), "match", "matches")
             ask(f"{matches} would be played again: faults of {told}", "Go on?", "nothing is played again")

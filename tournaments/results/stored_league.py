@@ -319,8 +319,7 @@ class StoredLeague:
 
         def wave() -> int | None:
             nonlocal leaving
-            now = stored_league(self._file, self._store)  # nothing changes any more before the bot is withdrawn
-            leaving = leaving if now is None else now.leaving(bot)
+            leaving = self._now().leaving(bot)  # nothing changes any more before the bot is withdrawn
             return leaving.wave
 
         self._store.withdraw(bot, wave, now_ms)
@@ -486,14 +485,14 @@ class StoredLeague:
         if moment.by_results and moment.phase == "over":
             raise TooLate(f"{self.league.name} is over, so it does not matter any more whether {bot} is suspended")
         self._store.reinstate(bot, now_ms, self._first_open_deal)
-        if self._read is not None:
-            self._read.take_up_decisions()
-            self._note_change()
+        self._note_change()
 
     def _first_open_deal(self) -> int:
         """The first deal that no complete wave has. Where results decide nothing, no wave is complete for good."""
-        now = stored_league(self._file, self._store)
-        return 0 if now is None else now.open_deals().start
+        return self._now().open_deals().start
+
+    def _now(self) -> "StoredLeague":
+        return stored_league(self._file, self._store) or self
 
     def open_deals(self) -> range:
         """The deals on which the plan may still change: those of the wave under way, and those that no wave has."""
@@ -518,9 +517,7 @@ class StoredLeague:
             closing = self.closing
             taken_up = self._open_abandoned(fixtures, closing)
             is_done = self._store.retry(taken_up, closing)
-        if self._read is not None:
-            self._read.take_up_decisions()
-            self._note_change()
+        self._note_change()
         return len(taken_up)
 
     def _open_abandoned(self, fixtures: Collection[str], closing: ClosedDeals) -> Set[str]:
@@ -559,12 +556,9 @@ class StoredLeague:
         Raises:
             LeagueClosed, TooLate: as `faults_within` says.
         """
-
-        def spoiled() -> list[str]:
-            now = stored_league(self._file, self._store) or self  # nothing changes any more before they are void
-            return [fixture.id for fixture, _ in now.faults_within(span)]
-
-        return self._store.void_results(spoiled, span, now_ms)
+        return self._store.void_results(
+            lambda: [fixture.id for fixture, _ in self._now().faults_within(span)], span, now_ms
+        )
 
     def first_to_take_back(self) -> int | None:
         """The number, from 0, of the first wave on closed deals that has a pairing that was played too little to count.
@@ -576,7 +570,9 @@ class StoredLeague:
         return found.plan.number(lost[0]) if lost else None
 
     def _note_change(self) -> None:
-        self._key_as_read = self._key(sum(1 for _ in self._results()))
+        if self._read is not None:
+            self._read.take_up_decisions()
+            self._key_as_read = self._key(sum(1 for _ in self._results()))
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         """For every result: the id of its fixture, and the entries whose fault cut the match short."""
