@@ -512,16 +512,13 @@ class StoredLeague:
         Raises:
             NotAbandoned: one of the fixtures is not abandoned, or its deal was closed since.
         """
-        is_done = False
-        while not is_done:  # a run that decides a wave just now closes deals
-            closing = self.closing
-            taken_up = self._open_abandoned(fixtures, closing)
-            is_done = self._store.retry(taken_up, closing)
+        count = self._store.retry(lambda: self._now().open_abandoned(fixtures))
         self._note_change()
-        return len(taken_up)
+        return count
 
-    def _open_abandoned(self, fixtures: Collection[str], closing: ClosedDeals) -> Set[str]:
+    def open_abandoned(self, fixtures: Collection[str]) -> Set[str]:
         """These fixtures if they are abandoned and their deals are open; if none is named, all that are."""
+        closing = self.closing
         given_up = [each for each in self._overview().verdict().abandoned if not closing.has(each.deal)]
         open_deals = self.open_deals() if given_up else range(0)
         abandoned = [each.id for each in given_up if each.deal in open_deals]

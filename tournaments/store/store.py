@@ -456,19 +456,16 @@ class Store:
             query = sql.select(*columns).where(VOID.c.league == self._league).order_by(VOID.c.number)
             return tuple(StoredVoid(*row) for row in connection.execute(query))
 
-    def retry(self, fixtures: Collection[str], closing: ClosedDeals) -> bool:
-        """Let no void match of these fixtures count any more, unless more is closed than is said. They stay stored.
+    def retry(self, fixtures: Callable[[], Collection[str]]) -> int:
+        """Let no void match of some fixtures count any more; they stay stored. Returns how many fixtures they are.
 
-        Returns:
-            Whether no more was closed.
+        `fixtures` reads the league, and says which. Nobody decides anything meanwhile.
         """
-        if not fixtures:
-            return True
         with self._deciding() as connection:
-            if closed_deals.read(connection, self._league) != closing:
-                return False
-            decision_rows.retry(connection, self._league, fixtures)
-            return True
+            taken_up = fixtures()
+            if taken_up:
+                decision_rows.retry(connection, self._league, taken_up)
+            return len(taken_up)
 
     def void_results(self, fixtures: Callable[[], Collection[str]], span: range, now_ms: int) -> int:
         """Make results of a span of time void, and note that in the audit. Returns how many.
