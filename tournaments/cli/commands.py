@@ -20,6 +20,7 @@ _COMMANDS = {
     "export": "tournaments.cli.league:export",
     "reinstate": "tournaments.cli.league:reinstate",
     "retry": "tournaments.cli.league:retry",
+    "retry-faults": "tournaments.cli.league:retry_faults",
     "enter": "tournaments.cli.roster:enter",
     "take-back": "tournaments.cli.take_back:take_back_waves",
     "withdraw": "tournaments.cli.roster:withdraw",

@@ -49,10 +49,14 @@ def require_consent(kept: StoredLeague, bot: str, *, yes: bool) -> None:
     """Say which matches stop counting if a bot leaves, and go on only if the organizer wants that."""
     leaving = kept.leaving(bot)
     lost = kept.lost(leaving)
-    if not lost or yes:
-        return
-    say(leaving.preview(lost))
+    if lost and not yes:
+        ask(leaving.preview(lost), f"Take {bot} out?", f"{bot} stays in the league")
+
+
+def ask(preview: str, question: str, otherwise: str) -> None:
+    """Say what would happen, and go on only if the organizer wants that. `otherwise` says what happens if not."""
+    say(preview)
     if not sys.stdin.isatty():
-        fail(Exit.WRONG_USE, f"{bot} stays in the league; to take it out all the same, add --yes")
-    if not typer.confirm(f"Take {bot} out?"):
-        fail(Exit.WRONG_USE, f"{bot} stays in the league")
+        fail(Exit.WRONG_USE, f"{otherwise}; to go on without a question, add --yes")
+    if not typer.confirm(question):
+        fail(Exit.WRONG_USE, otherwise)

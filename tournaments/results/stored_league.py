@@ -46,6 +46,7 @@ from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.league_state import LeagueState, Results
 from tournaments.schedule.leaving import LeagueMoment, Leaving, Phase
+from tournaments.schedule.skipped_fixtures import SkippedFixtures
 from tournaments.store import Store, StoreError, is_missing, lock_path
 from tournaments.store.pinned_league import Pinned, keep_luck
 from tournaments.store.run_lock import runner
@@ -324,7 +325,7 @@ class StoredLeague:
 
         def wave() -> int | None:
             nonlocal leaving
-            leaving = self._now().leaving(bot)
+            leaving = self._now().leaving(bot)  # nothing changes any more before the bot is withdrawn
             return leaving.wave
 
         self._store.change(bot, None, now_ms, wave)
@@ -494,9 +495,7 @@ class StoredLeague:
         if moment.by_results and moment.phase == "over":
             raise TooLate(f"{self.league.name} is over, so it does not matter any more whether {bot} is suspended")
         self._store.reinstate(bot, now_ms, self._first_open_deal)
-        if self._read is not None:
-            self._read.take_up_decisions()
-            self._note_change()
+        self._note_change()
 
     def _first_open_deal(self) -> int:
         """The first deal that no complete wave has. Where results decide nothing, no wave is complete for good."""
@@ -520,18 +519,13 @@ class StoredLeague:
         Raises:
             NotAbandoned: one of the fixtures is not abandoned, or its deal was closed since.
         """
-        is_done = False
-        while not is_done:  # a run that decides a wave just now closes deals
-            closing = self.closing
-            taken_up = self._open_abandoned(fixtures, closing)
-            is_done = self._store.retry(taken_up, closing)
-        if self._read is not None:
-            self._read.take_up_decisions()
-            self._note_change()
-        return len(taken_up)
+        count = self._store.retry(lambda: self._now().open_abandoned(fixtures))
+        self._note_change()
+        return count
 
-    def _open_abandoned(self, fixtures: Collection[str], closing: ClosedDeals) -> Set[str]:
+    def open_abandoned(self, fixtures: Collection[str]) -> Set[str]:
         """These fixtures if they are abandoned and their deals are open; if none is named, all that are."""
+        closing = self.closing
         given_up = [each for each in self._overview().verdict().abandoned if not closing.has(each.deal)]
         open_deals = self.open_deals() if given_up else range(0)
         abandoned = [each.id for each in given_up if each.deal in open_deals]
@@ -540,6 +534,35 @@ class StoredLeague:
                 those = ", ".join(abandoned) or "none"
                 raise NotAbandoned(f"{fixture} is not abandoned in {self.league.name}; its abandoned matches: {those}")
         return set(fixtures or abandoned)
+
+    def faults_within(self, span: range) -> list[tuple[Fixture, StoredMatch]]:
+        """The matches that a bot's fault cut short and that were stored within a span of time, in plan order.
+
+        The span is in milliseconds since 1970 (UTC). Matches of a wave that a bot has left are not among them.
+
+        Raises:
+            LeagueClosed: the league is closed.
+            TooLate: one of them is in a complete wave, from which others follow.
+        """
+        self.closing.require_open(self.league.name)
+        gone, open_deals = SkippedFixtures(self.season.plan, {}, self.withdrawn()), self.open_deals()
+        spoiled = (each for each in self.season.stored() if each.played.offenders and each.played.stored_ms in span)
+        placed = ((each.placed, each.played) for each in spoiled if each.placed)
+        found = [(it.fixture, played) for it, played in placed if not gone.has(it.at, it.fixture.entries)]
+        for fixture, _ in found:
+            if fixture.deal not in open_deals:
+                raise TooLate(f"{fixture.id} is in a wave that is complete, so it stays; name a time without it")
+        return found
+
+    def retry_faults(self, span: range, now_ms: int) -> int:
+        """Make the matches of `faults_within` void, so that a run plays them as after `retry`. Returns how many.
+
+        Raises:
+            LeagueClosed, TooLate: as `faults_within` says.
+        """
+        return self._store.void_results(
+            lambda: [fixture.id for fixture, _ in self._now().faults_within(span)], span, now_ms
+        )
 
     def first_to_take_back(self) -> int | None:
         """The number, from 0, of the first wave on closed deals that has a pairing that was played too little to count.
@@ -551,7 +574,9 @@ class StoredLeague:
         return found.plan.number(lost[0]) if lost else None
 
     def _note_change(self) -> None:
-        self._key_as_read = self._key(sum(1 for _ in self._results()))
+        if self._read is not None:
+            self._read.take_up_decisions()
+            self._key_as_read = self._key(sum(1 for _ in self._results()))
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         """For every result: the id of its fixture, and the entries whose fault cut the match short."""

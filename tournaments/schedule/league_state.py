@@ -254,8 +254,20 @@ class LeagueState:
         before, self.decisions = self.decisions, self._ask()
         if self.decisions == before:
             return False
+        if self.decisions.retried != before.retried:
+            self._note_again()
         self._first, self._decided = 0, None
         return True
+
+    def _note_again(self) -> None:
+        """Note the stored results anew: the organizer may have made some of them void."""
+        stored = {each.fixture: each.offenders for each in self._results()}
+        noted, self._noted = self._noted, _Noted(self.plan)
+        self._unplanned = [each for each in stored.items() if not self._take_up(*each)]
+        for name in self.decisions.retried.keys() - stored.keys():
+            placed = self.plan.find(name)
+            if placed and placed.at in noted.positions:
+                self.void(StoredVoid(name, "", 0, counts=False))
 
     def void(self, void: StoredVoid) -> None:
         """Note a void match."""

@@ -7,7 +7,9 @@ import sqlalchemy as sql
 
 from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.store import waves
-from tournaments.store.schema import ENTRY, VOID
+from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID
+
+_OUTAGE = "the organizer has it played again: an outage"
 
 _FORGIVE = (
     sql.update(VOID)
@@ -60,6 +62,15 @@ def reinstate(connection: sql.Connection, league: str, entry: str, now_ms: int, 
 def retry(connection: sql.Connection, league: str, fixtures: Collection[str]) -> None:
     """Let no void match of these fixtures count any more."""
     connection.execute(_FORGIVE, [{"of": league, "id": fixture} for fixture in fixtures])
+
+
+def void_results(connection: sql.Connection, league: str, fixtures: Collection[str], now_ms: int) -> None:
+    """Delete the results of these fixtures, and note a void match of each, which does not count."""
+    for table in (TRANSCRIPT, SEAT, MATCH):
+        one = (table.c.league == sql.bindparam("of")) & (table.c.fixture == sql.bindparam("id"))
+        connection.execute(sql.delete(table).where(one), [{"of": league, "id": fixture} for fixture in fixtures])
+    void = {"league": league, "reason": _OUTAGE, "stored_ms": now_ms, "busy": False, "counts": False, "forgiven": ""}
+    connection.execute(sql.insert(VOID), [void | {"fixture": fixture} for fixture in fixtures])
 
 
 def _retried(connection: sql.Connection, league: str) -> Mapping[str, int]:

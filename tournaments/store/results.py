@@ -23,7 +23,7 @@ _Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tup
 def read(database: Database, league: str, unpacking: Unpacking) -> list[StoredMatch]:
     """Every result, sorted by fixture. Equal parts of them are the same object.
 
-    Results are only added, never changed. So they are read page by page, and no transaction stays open while they are
+    Results come and go, but never change. So they are read page by page, and no transaction stays open while they are
     decoded. A result that is stored meanwhile may or may not be there.
     """
     one = _OneOfEach()

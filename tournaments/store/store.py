@@ -10,6 +10,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import groupby
 from typing import Any, Self
@@ -17,7 +18,9 @@ from typing import Any, Self
 import msgspec
 import sqlalchemy as sql
 
+from referee.core.plural import several
 from referee.match.transcript import Transcript, digest_of
+from tournaments.league.admission.registry import ORGANIZER
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, StoredVoid
 from tournaments.league.organizer_decisions import OrganizerDecisions
@@ -34,6 +37,7 @@ from tournaments.store import (
     transcript_packing,
     waves,
 )
+from tournaments.store.audit_rows import note
 from tournaments.store.authors import Authors
 from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
@@ -439,19 +443,31 @@ class Store:
             query = sql.select(*columns).where(VOID.c.league == self._league).order_by(VOID.c.number)
             return tuple(StoredVoid(*row) for row in connection.execute(query))
 
-    def retry(self, fixtures: Collection[str], closing: ClosedDeals) -> bool:
-        """Let no void match of these fixtures count any more, unless more is closed than is said. They stay stored.
+    def retry(self, fixtures: Callable[[], Collection[str]]) -> int:
+        """Let no void match of some fixtures count any more; they stay stored. Returns how many fixtures they are.
 
-        Returns:
-            Whether no more was closed.
+        `fixtures` reads the league, and says which. Nobody decides anything meanwhile.
         """
-        if not fixtures:
-            return True
         with self._deciding() as connection:
-            if closed_deals.read(connection, self._league) != closing:
-                return False
-            decision_rows.retry(connection, self._league, fixtures)
-            return True
+            taken_up = fixtures()
+            if taken_up:
+                decision_rows.retry(connection, self._league, taken_up)
+            return len(taken_up)
+
+    def void_results(self, fixtures: Callable[[], Collection[str]], span: range, now_ms: int) -> int:
+        """Make results of a span of time void, and note that in the audit. Returns how many.
+
+        `fixtures` reads the league, and says which. Nobody stores or decides anything meanwhile.
+        """
+        with self._database.writing() as connection:
+            waves.let_matches_wait(connection, self._league)
+            spoiled = fixtures()
+            if spoiled:
+                decision_rows.void_results(connection, self._league, spoiled, now_ms)
+                first, end = (datetime.fromtimestamp(ms / 1000, UTC).isoformat() for ms in (span.start, span.stop))
+                about = f"{several(len(spoiled), 'match', 'matches')} from {first} until {end}"
+                note(connection, self._league, now_ms, ORGANIZER, "retry-faults", about)
+            return len(spoiled)
 
     # How it is done
 

@@ -47,6 +47,7 @@ COMMANDS = {
     "league reinstate": "FILE greedy@1",
     "league report": "FILE NEW",
     "league retry": "FILE",
+    "league retry-faults": "FILE --from 1970-01-01 --until 1970-01-02",
     "league rounds": "FILE",
     "league run": "FILE --workers 1",
     "league standings": "FILE",

@@ -8,7 +8,6 @@ import pytest
 from msgspec.structs import replace
 
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids_high, fails, shuffled
-from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.format_settings import BalancedSettings, KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import League, StoredMatch
 from tournaments.results.stored_league import StoredLeague, TooLate, open_results
@@ -169,20 +168,14 @@ def test_what_is_commanded_while_a_run_decides_a_wave_changes_nothing_of_the_wav
     assert first_wave(tmp_path, planned) == first_wave(quiet, planned)
 
 
-def test_a_retry_beside_a_run_that_has_just_decided_a_wave_takes_nothing_up_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    planned, usual = league(BalancedSettings()), Store.retry
+def test_a_retry_beside_a_run_that_has_just_decided_a_wave_takes_nothing_up_and_says_so(tmp_path: Path) -> None:
+    planned = league(BalancedSettings())
     with Run(tmp_path, planned) as run:
         lost = next(iter(run.open.season.plan))
         run.play(FakeExecutor(BOTS, loses=lambda fixture, _: fixture == lost))
 
-    def decide_first(store: Store, fixtures: set[str], closing: ClosedDeals) -> bool:
+    with open_results(planned, url(tmp_path)) as kept, Store(url(tmp_path), planned.name) as store:
+        assert kept.season.verdict().abandoned
         store.close_deals(planned.deals, store.decisions())
-        return usual(store, fixtures, closing)
-
-    with open_results(planned, url(tmp_path)) as kept:
-        monkeypatch.setattr(Store, "retry", decide_first)
         assert kept.retry() == 0
-    with Store(url(tmp_path), planned.name) as store:
         assert not store.decisions().retried

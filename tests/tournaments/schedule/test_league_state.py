@@ -100,6 +100,27 @@ def test_a_fixture_that_is_tried_again_has_as_many_voids_before_it_as_a_new_one(
     assert running.voids == 9
 
 
+def test_a_result_that_the_organizer_made_void_meanwhile_remains_and_its_void_does_not_count() -> None:
+    stored = [result(fixture, frozenset({"bob@1"} & set(fixture.entries))) for fixture in PLAN]
+    retried: dict[str, int] = {}
+    offenders = [(each.fixture, each.offenders) for each in stored]
+    running = LeagueState(
+        RoundRobin(LEAGUE), offenders, (), lambda: stored, lambda: OrganizerDecisions(retried=dict(retried))
+    )
+    assert (len(running.suspensions), remaining(running)) == (1, set())
+    for lost in PLAN[:-4]:
+        retried[lost.id] = 1
+    del stored[:-4]
+    assert running.goes_on()
+    assert (remaining(running), running.voids) == (set(PLAN[:-4]), len(PLAN) - 4)
+    assert not running.suspensions
+    for _ in range(2):
+        running.void(StoredVoid(PLAN[0].id, "lost", 0))
+    assert running.verdict().abandoned == ()
+    running.void(StoredVoid(PLAN[0].id, "lost", 0))
+    assert running.verdict().abandoned == PLAN[:1]
+
+
 def test_a_season_goes_on_until_every_fixture_is_settled() -> None:
     running = season()
     for fixture in PLAN:

@@ -305,7 +305,7 @@ def test_voids_of_matches_that_are_tried_again_no_longer_count_and_stay(store: S
     with Store(url, "spring") as other:  # another league in the same store, with the same matches
         other.open_league(league(name="spring"), CONTENTS, DRAWN, now_ms=1)
         other.save([], 3, voids[:1])
-        store.retry([PLAN[0].id, PLAN[2].id], OPEN)
+        store.retry(lambda: [PLAN[0].id, PLAN[2].id])
         assert other.voids() == (voids[0],)
     assert [(void.fixture, void.counts) for void in store.voids()] == [
         (PLAN[0].id, False),
@@ -313,7 +313,7 @@ def test_voids_of_matches_that_are_tried_again_no_longer_count_and_stay(store: S
         (PLAN[2].id, False),
         (PLAN[0].id, False),
     ]
-    store.retry([], OPEN)
+    store.retry(list)
     assert [void.counts for void in store.voids()] == [False, True, False, False]
 
 
@@ -502,7 +502,7 @@ def test_a_wave_is_not_stored_and_no_deal_closed_if_a_bot_was_reinstated_or_a_ma
     store.save([], 1, [StoredVoid(PLAN[0].id, "lost", 1)])
     steps: list[Callable[[], object]] = [
         lambda: store.reinstate("ann@1", 5, int),
-        lambda: store.retry([PLAN[0].id], OPEN),
+        lambda: store.retry(lambda: [PLAN[0].id]),
         lambda: store.change("bob@1", None, now_ms=5),
     ]
     for step in steps:
@@ -513,15 +513,6 @@ def test_a_wave_is_not_stored_and_no_deal_closed_if_a_bot_was_reinstated_or_a_ma
         assert (store.issues(), store.closing()) == ([], OPEN)
     assert store.issue(0, ISSUE, store.decisions(), now_ms=6, closed=3)
     assert store.closing() == ClosedDeals(3)
-
-
-def test_no_match_is_taken_up_again_if_more_deals_were_closed_than_its_caller_knows(store: Store) -> None:
-    store.save([], 1, [StoredVoid(PLAN[0].id, "lost", 1)])
-    store.close_deals(2, NOTHING_DECIDED)
-    assert not store.retry([PLAN[0].id], OPEN)
-    assert store.decisions().retried == {}
-    assert store.retry([PLAN[0].id], ClosedDeals(2))
-    assert store.decisions().retried == {PLAN[0].id: 1}
 
 
 def test_of_a_change_that_the_league_does_not_allow_any_more_nothing_is_stored(store: Store) -> None:
