@@ -18,6 +18,7 @@ def pin(connection: sql.Connection, name: str, pinned: Pinned, now_ms: int) -> N
         "league": name,
         "game": pinned.game,
         "rules_version": pinned.rules_version,
+        "draw_probability": pinned.draw_probability,
         "rehearsal": pinned.rehearsal,
         "seed": pinned.seed,
         "seed_sha256": pinned.commitment,
@@ -32,6 +33,8 @@ def pin(connection: sql.Connection, name: str, pinned: Pinned, now_ms: int) -> N
             "options": text_of(spec.options),
             "seating": spec.seating,
             "luck": spec.luck,
+            "sides": text_of(spec.sides),
+            "deals_sides": spec.deals_sides,
         }
         for table, spec in pinned.tables.items()
     ]
@@ -56,6 +59,7 @@ def read(connection: sql.Connection, name: str) -> Pinned | None:
     return Pinned(
         game=league.game,
         rules_version=league.rules_version,
+        draw_probability=league.draw_probability,
         rehearsal=league.rehearsal,
         seed=league.seed,
         clock=msgspec.json.decode(league.clock, type=Clock),

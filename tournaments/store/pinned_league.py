@@ -47,6 +47,7 @@ class Pinned(msgspec.Struct, frozen=True):
     Attributes:
         game: the name of the game.
         rules_version: that of the game.
+        draw_probability: also the game's.
         rehearsal: whether the seed may be one that can be guessed.
         seed: 64 hex digits.
         clock: the time limits of bots that have none of their own.
@@ -56,6 +57,7 @@ class Pinned(msgspec.Struct, frozen=True):
 
     game: str
     rules_version: int
+    draw_probability: float
     rehearsal: bool
     seed: str
     clock: Clock
@@ -93,6 +95,16 @@ def keep_luck(league: League, pinned: Pinned) -> League:
             for table in league.tables
         ),
         assumed_luck=tuple(name for name in league.assumed_luck if name not in kept),
+    )
+
+
+def keep_rules(league: League, pinned: Pinned) -> League:
+    """The league with what its game said when it was pinned, without the tables that were not."""
+    return msgspec.structs.replace(
+        league,
+        rules_version=pinned.rules_version,
+        draw_probability=pinned.draw_probability,
+        tables=tuple(pinned.tables[table.name] for table in league.tables if table.name in pinned.tables),
     )
 
 
