@@ -15,6 +15,7 @@ from referee.files.bot_toml import read_manifest
 from referee.match.clock import Clock
 from referee.match.entry_terms import USUAL, EntryTerms
 from tournaments.league import league_seed
+from tournaments.league.format_settings import ByResults
 from tournaments.league.model import Entry, League, TableSpec
 from tournaments.league.own_deals import OwnDeals
 
@@ -86,16 +87,26 @@ class Pinned(msgspec.Struct, frozen=True):
 
 
 def keep_luck(league: League, pinned: Pinned) -> League:
-    """The league with the luck that was pinned, at each table of which the league file does not say any."""
+    """The league with the luck that was pinned, at each table of which the league file does not say any.
+
+    Where results decide the waves, it has the tables, too, that were taken out of the file: decided waves are on them.
+    """
     kept = pinned.tables.keys() & league.assumed_luck
+    tables = [
+        msgspec.structs.replace(table, luck=pinned.tables[table.name].luck) if table.name in kept else table
+        for table in league.tables
+    ]
     return msgspec.structs.replace(
         league,
-        tables=tuple(
-            msgspec.structs.replace(table, luck=pinned.tables[table.name].luck) if table.name in kept else table
-            for table in league.tables
-        ),
+        tables=(*tables, *_taken_out(pinned, league)),
         assumed_luck=tuple(name for name in league.assumed_luck if name not in kept),
     )
+
+
+def _taken_out(pinned: Pinned, league: League) -> list[TableSpec]:
+    """The tables that are not in the league file any more, where results decide the waves."""
+    here = {table.name for table in league.tables}
+    return [each for each in pinned.tables.values() if isinstance(league.format, ByResults) and each.name not in here]
 
 
 def keep_rules(league: League, pinned: Pinned) -> League:
@@ -189,6 +200,8 @@ def _changes(pinned: Pinned, league: League) -> Iterator[str]:
 
 
 def _changed_tables(pinned: Pinned, league: League) -> Iterator[str]:
+    for table in _taken_out(pinned, league):
+        yield f"table {table.name} was taken out, and waves were decided by its matches"
     for table in league.tables:
         before = pinned.tables.get(table.name, table)
         if table.seats != before.seats:

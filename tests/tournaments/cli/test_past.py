@@ -55,7 +55,7 @@ class Past:
     def change(self, before: str, after: str) -> None:
         text = self.file.read_text()
         assert before in text
-        self.file.write_text(text.replace(before, after))
+        self.file.write_text(text.replace(before, after, 1))
 
 
 def withdraw_while_played(past: Past) -> None:
