@@ -1,6 +1,7 @@
 """The facts that the first run of a league pins, and the checks of every later run against them.
 
 Bots, tables and deals may be added. They may be taken out, too: the store keeps their matches, but they do not count.
+No table may be taken out where results decide the waves.
 """
 
 from collections.abc import Iterator, Mapping

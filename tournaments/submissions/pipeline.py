@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, TypeAlias
 
 from referee.core.errors import OurFailure
+from referee.core.game import AnyGame
 from referee.core.printable import one_line
 from referee.core.tree_listing import Listing, digest, size_of
 from referee.files.bot_toml import read_manifest
@@ -74,10 +75,16 @@ class SubmissionPipeline:
     """
 
     def __init__(
-        self, league: League, store: Store, bot_folders: BotFolders, build_environment: BuildEnvironment
+        self,
+        league: League,
+        store: Store,
+        bot_folders: BotFolders,
+        build_environment: BuildEnvironment,
+        rules: Callable[[League], AnyGame] = game_of,
     ) -> None:
         """Use a pinned league. `bot_folders` unpacks built bots; `build_environment` builds and checks."""
         self.league = league
+        self._rules = rules
         self._store = store
         self._housing = bot_folders
         self._workshop = build_environment
@@ -313,7 +320,7 @@ class SubmissionPipeline:
 
     def _offer(self, folder: Path, listing: Listing, author: str, label: str | None) -> SubmissionOffer:
         try:
-            entry = entry_in(folder, label, self.league, game_of(self.league))
+            entry = entry_in(folder, label, self.league, self._rules(self.league))
             outside = list(unknown_programs(read_manifest(folder)))
             if outside:
                 raise SubmissionRefused(outside)
