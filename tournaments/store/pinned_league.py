@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from referee.core.errors import WrongUse
 from referee.core.folder_limits import FolderLimits
@@ -92,16 +93,10 @@ def keep_luck(league: League, pinned: Pinned) -> League:
 
     Where results decide the waves, it has the tables, too, that were taken out of the file: decided waves are on them.
     """
-    kept = pinned.tables.keys() & league.assumed_luck
-    tables = [
-        msgspec.structs.replace(table, luck=pinned.tables[table.name].luck) if table.name in kept else table
-        for table in league.tables
-    ]
-    return msgspec.structs.replace(
-        league,
-        tables=(*tables, *_taken_out(pinned, league)),
-        assumed_luck=tuple(name for name in league.assumed_luck if name not in kept),
-    )
+    luck = {name: pinned.tables[name].luck for name in pinned.tables.keys() & league.assumed_luck}
+    tables = (replace(each, luck=luck.get(each.name, each.luck)) for each in league.tables)
+    silent = tuple(name for name in league.assumed_luck if name not in luck)
+    return replace(league, tables=(*tables, *_taken_out(pinned, league)), assumed_luck=silent)
 
 
 def _taken_out(pinned: Pinned, league: League) -> list[TableSpec]:
@@ -112,7 +107,7 @@ def _taken_out(pinned: Pinned, league: League) -> list[TableSpec]:
 
 def keep_rules(league: League, pinned: Pinned) -> League:
     """The league with what its game said when it was pinned, without the tables that were not."""
-    return msgspec.structs.replace(
+    return replace(
         league,
         rules_version=pinned.rules_version,
         draw_probability=pinned.draw_probability,
@@ -128,10 +123,7 @@ def contents(league: League) -> dict[str, Content]:
     """
     places = dict.fromkeys(entry.place for entry in league.entries if entry.remote is None and entry.source is None)
     found = {place: _content(Path(place), league.folders) for place in places}
-    return {
-        entry.name: msgspec.structs.replace(_pinned_of(entry) or found[entry.place], terms=entry.terms)
-        for entry in league.entries
-    }
+    return {entry.name: replace(_pinned_of(entry) or found[entry.place], terms=entry.terms) for entry in league.entries}
 
 
 def _pinned_of(entry: Entry) -> Content | None:
