@@ -82,11 +82,11 @@ class VerifyProgress:
         self.wrong: dict[str, str] = {}
         self.not_played = Counter[str]()
 
-    def take(self, fixture: str, difference: str | NotPlayed | None) -> None:
+    def take(self, fixture: str, difference: str | None) -> None:
         """Note the fault of a match; None if it is valid."""
         self.done += 1
         if isinstance(difference, NotPlayed):
-            self.not_played[str(difference)] += 1
+            self.not_played[difference] += 1
         elif difference:
             self.wrong[fixture] = difference
 
