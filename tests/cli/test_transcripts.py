@@ -102,7 +102,7 @@ def test_a_match_of_agonia_by_rules_of_an_older_version_is_refused_in_one_senten
 def test_a_game_that_is_not_installed_is_wrong_use(file: Path) -> None:
     ended = referee("verify", changed(file, lambda record: record["header"].update(game="nim")))
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err == f"{file}: there is no game 'nim'; installed: {', '.join(games())}\n"
+    assert ended.err == f"{file}: the game 'nim' is not installed; install its package, or take: {', '.join(games())}\n"
 
 
 def test_a_header_with_impossible_options_is_a_difference(file: Path) -> None:

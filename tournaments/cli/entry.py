@@ -17,7 +17,7 @@ from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_lin
 from tournaments.cli.submit import effect_of, nothing, now_ms, tell_end, to_enter
 from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.admission.states import Event
-from tournaments.results.league_location import league_in, store_to_read
+from tournaments.results.league_location import past_league
 from tournaments.store import LogPart
 from tournaments.submissions.build_environment import BuildFailed
 from tournaments.submissions.pipeline import open_store
@@ -51,8 +51,8 @@ def show(
 
 
 def _show_kept(bot: str, file: Path, store: str | None, *, log: bool, json: bool) -> None:
-    league = league_in(file)
-    with open_store(league, store_to_read(league, file, store)) as kept:
+    league, url = past_league(file, store)
+    with open_store(league, url) as kept:
         found = kept.submissions.registry(league).find(bot)
         parts = kept.submissions.log(found.number) if log else []
     if json:

@@ -9,7 +9,7 @@ from referee.cli.console import remark
 from referee.cli.signals import Stopped
 from referee.core.errors import WrongUse
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.league_location import league_in, store_of
+from tournaments.results.league_location import past_league
 
 _LOCAL = "127.0.0.1"
 
@@ -53,8 +53,7 @@ def serve(
         raise ServerNotInstalled from error
     if store is not None and len(files) > 1:
         raise WrongStore("--store is for one league; write the store of each into its file (store)")
-    leagues = [(file, league_in(file)) for file in files]
-    served = [ServedLeague(file, league, store or store_of(league, file)) for file, league in leagues]
+    served = [ServedLeague(file, *past_league(file, store)) for file in files]
     tls = None if certificate is None else Certificate(certificate, key)
     place = ServerAddress(host, port, tls, plain_http, proxy)
     try:

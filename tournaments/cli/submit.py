@@ -21,7 +21,7 @@ from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_lin
 from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.admission.states import UNDER_WAY, State
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.league_location import game_of, league_in, store_of
+from tournaments.results.league_location import league_in, store_of
 from tournaments.store import LogPart
 from tournaments.submissions.bundle import bundle
 from tournaments.submissions.limits import USUAL
@@ -72,7 +72,7 @@ def now_ms() -> int:
 def to_enter(file: Path, store: str | None) -> AbstractContextManager[SubmissionPipeline]:
     """Open a league for submissions, on this machine."""
     league = league_in(file)
-    return open_submissions(league, game_of(league), store or store_of(league, file), LocalEnvironment())
+    return open_submissions(league, store or store_of(league, file), LocalEnvironment())
 
 
 def _submit(bot: Path, to: Path, author: str, label: str | None, store: str | None, *, as_json: bool) -> None:

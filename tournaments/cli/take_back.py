@@ -4,11 +4,10 @@ from referee.cli.console import say
 from referee.core.plural import several
 from tournaments.cli.arguments import File, Url
 from tournaments.maintenance.take_back import take_back
-from tournaments.results.league_location import league_in, store_to_read
+from tournaments.results.league_location import past_league
 
 
 def take_back_waves(file: File, store: Url = None) -> None:
     """Take back waves that were decided on matches that were never played; the next run decides them again."""
-    league = league_in(file)
-    count = take_back(league, store_to_read(league, file, store))
+    count = take_back(*past_league(file, store))
     say(f"{several(count, 'wave is', 'waves are')} taken back; run the league again to play new ones, on new deals")

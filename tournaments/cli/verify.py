@@ -54,14 +54,12 @@ def verify(
         raise typer.Exit(Exit.WRONG_USE)
 
 
-def _by_kind(wrong: Mapping[str, str]) -> Iterator[str]:
+def _by_kind(wrong: dict[str, str]) -> Iterator[str]:
     """What is wrong, in a line for each kind, with the first match of the kind."""
-    fixtures: dict[str, list[str]] = {}
-    for fixture, difference in wrong.items():
-        fixtures.setdefault(difference, []).append(fixture)
-    for difference, (first, *others) in fixtures.items():
-        besides = f" and {several(len(others), 'other', 'others')}" if others else ""
-        yield f"{first}{besides}: {difference}"
+    first = {difference: fixture for fixture, difference in reversed(wrong.items())}
+    for difference, count in Counter(wrong.values()).items():
+        besides = f" and {several(count - 1, 'other', 'others')}" if count > 1 else ""
+        yield f"{first[difference]}{besides}: {difference}"
 
 
 def _in_all(wrong: Mapping[str, str]) -> str:
@@ -84,11 +82,11 @@ class VerifyProgress:
         self.wrong: dict[str, str] = {}
         self.not_played = Counter[str]()
 
-    def take(self, fixture: str, difference: str | NotPlayed | None) -> None:
+    def take(self, fixture: str, difference: str | None) -> None:
         """Note the fault of a match; None if it is valid."""
         self.done += 1
         if isinstance(difference, NotPlayed):
-            self.not_played[str(difference)] += 1
+            self.not_played[difference] += 1
         elif difference:
             self.wrong[fixture] = difference
 

@@ -17,16 +17,13 @@ from tournaments.store import Row, Store, StoredFixture
 from tournaments.store.pinned_league import Pinned
 
 
-class NotPlayed(msgspec.Struct, frozen=True):
-    """A match is of a rules version that this program does not play. All but its course holds."""
+class NotPlayed(str):
+    """Says of which rules version a match is that this program does not play. All but its course holds."""
 
-    rules_version: int
-
-    def __str__(self) -> str:
-        return f"of rules version {self.rules_version}, which this program does not play"
+    __slots__ = ()
 
 
-Checked: TypeAlias = tuple[str, str | NotPlayed | None]
+Checked: TypeAlias = tuple[str, str | None]
 """The id of a fixture, and the first thing that is wrong with what is stored of it, or None."""
 
 Found: TypeAlias = Generator[Checked, None, None]
@@ -60,7 +57,7 @@ class Verification(msgspec.Struct, frozen=True):
         for kept in store.kept(after, upto):
             yield kept.fixture, self._difference(store, kept)
 
-    def wrong(self, fixture: str, transcript: Transcript) -> str | NotPlayed | None:
+    def wrong(self, fixture: str, transcript: Transcript) -> str | None:
         """The first thing that is wrong with a match, apart from the rows beside it; None if nothing is."""
         planned = self.plan.find(fixture)
         expected = league_seed.header(self.league, self.pinned.seed_bytes, planned.fixture) if planned else None
@@ -76,13 +73,14 @@ class Verification(msgspec.Struct, frozen=True):
                 return f"its aside says that {entry} was entered with other terms than are pinned"
         return None
 
-    def _difference(self, store: Store, kept: StoredFixture) -> str | NotPlayed | None:
+    def _difference(self, store: Store, kept: StoredFixture) -> str | None:
         if kept.transcript is None or kept.record is None:
             return "its transcript is missing, and other rows of it are there"
         wrong = self.wrong(kept.fixture, kept.transcript)
-        terms = self._wrong_terms(kept.transcript)
-        if isinstance(wrong, str) or terms is not None:
-            return wrong if isinstance(wrong, str) else terms
+        holds = wrong is None or isinstance(wrong, NotPlayed)
+        certain = self._wrong_terms(kept.transcript) if holds else wrong
+        if certain is not None:
+            return certain
         fixture = fixture_of(kept.fixture)
         if fixture is None:
             return "it has a transcript, but its id is not that of a match"
@@ -90,7 +88,7 @@ class Verification(msgspec.Struct, frozen=True):
         return _wrong_rows(kept, *store.rows_of(match)) or wrong
 
 
-def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript) -> str | NotPlayed | None:
+def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript) -> str | None:
     header = transcript.record.header
     # A match of another rules version is no forgery.
     if expected is not None and replace(header, rules_version=expected.rules_version) != expected:
@@ -98,7 +96,7 @@ def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript)
     try:
         verify(game, transcript)
     except OtherRules:
-        return NotPlayed(header.rules_version)
+        return NotPlayed(f"of rules version {header.rules_version}, which this program does not play")
     except Difference as difference:
         return str(difference)
     return None

@@ -27,6 +27,7 @@ LEAGUE = sql.Table(
     sql.Column("league", Text, primary_key=True),
     sql.Column("game", Text, nullable=False),
     sql.Column("rules_version", sql.Integer, nullable=False),
+    sql.Column("draw_probability", sql.Double, nullable=False),
     sql.Column("rehearsal", sql.Boolean, nullable=False),
     sql.Column("seed", Text, nullable=False),
     sql.Column("seed_sha256", Text, nullable=False),
@@ -47,8 +48,10 @@ TABLE = sql.Table(
     sql.Column("options", Text, nullable=False),
     sql.Column("seating", Text, nullable=False),
     sql.Column("luck", Text, nullable=False),
+    sql.Column("sides", Text, nullable=False),
+    sql.Column("deals_sides", sql.Boolean, nullable=False),
 )
-"""All tables a league ever had. `options` is JSON."""
+"""All tables a league ever had. `options` and `sides` are JSON."""
 
 ENTRY = sql.Table(
     "entry",

@@ -178,6 +178,7 @@ class Store:
         pinned = Pinned(
             game=league.game,
             rules_version=league.rules_version,
+            draw_probability=league.draw_probability,
             rehearsal=league.rehearsal,
             seed=before.seed if before else league.seed or drawn.hex(),
             clock=league.clock,

@@ -29,7 +29,7 @@ from tournaments.league.admission.registry import (
 from tournaments.league.admission.states import UNDER_WAY, Event, NotNow, State
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
-from tournaments.results.league_location import NeverRun
+from tournaments.results.league_location import NeverRun, game_of
 from tournaments.results.stored_league import StoredLeague, not_begun, stored_league
 from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, shown, store_file, trees_folder
@@ -75,11 +75,16 @@ class SubmissionPipeline:
     """
 
     def __init__(
-        self, league: League, game: AnyGame, store: Store, bot_folders: BotFolders, build_environment: BuildEnvironment
+        self,
+        league: League,
+        store: Store,
+        bot_folders: BotFolders,
+        build_environment: BuildEnvironment,
+        rules: Callable[[League], AnyGame] = game_of,
     ) -> None:
         """Use a pinned league. `bot_folders` unpacks built bots; `build_environment` builds and checks."""
         self.league = league
-        self._game = game
+        self._rules = rules
         self._store = store
         self._housing = bot_folders
         self._workshop = build_environment
@@ -317,7 +322,7 @@ class SubmissionPipeline:
 
     def _offer(self, folder: Path, listing: Listing, author: str, label: str | None) -> SubmissionOffer:
         try:
-            entry = entry_in(folder, label, self.league, self._game)
+            entry = entry_in(folder, label, self.league, self._rules(self.league))
             outside = list(unknown_programs(read_manifest(folder)))
             if outside:
                 raise SubmissionRefused(outside)
@@ -350,9 +355,7 @@ def _passing() -> Iterator[Path]:
 
 
 @contextmanager
-def open_submissions(
-    league: League, game: AnyGame, url: str, environment: SubmissionEnvironment
-) -> Iterator[SubmissionPipeline]:
+def open_submissions(league: League, url: str, environment: SubmissionEnvironment) -> Iterator[SubmissionPipeline]:
     """Open a league for submissions, also before its first run and while it is played.
 
     Like the first run, the first submission pins the game, the seed and the tables of the league.
@@ -365,7 +368,7 @@ def open_submissions(
     """
     with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
         store.open_league(league, {}, environment.new_seed(), environment.now_ms())
-        yield SubmissionPipeline(league, game, store, BotFolders(store, cache), environment.build_environment(league))
+        yield SubmissionPipeline(league, store, BotFolders(store, cache), environment.build_environment(league))
 
 
 @contextmanager

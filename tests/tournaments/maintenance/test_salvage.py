@@ -285,13 +285,16 @@ def test_a_match_that_is_found_twice_is_saved_once(damaged: Path) -> None:
 
 
 def test_tables_that_the_league_no_longer_has_stay_pinned_and_a_lost_time_of_storing_becomes_now(damaged: Path) -> None:
-    change(damaged, "INSERT INTO league_table VALUES ('autumn', 'old', 3, '{\"rounds\":4}', 'copies', 'common')")
+    row = "'autumn', 'old', 3, '{\"rounds\":4}', 'copies', 'common', '[[0],[1,2]]', true"
+    change(damaged, f"INSERT INTO league_table VALUES ({row})")  # noqa: S608 - ours
     fixture, _ = first_plain(damaged)
     change(damaged, "DELETE FROM match WHERE fixture = ?", fixture)
     found = saved(damaged)
     assert {table.table for table in found.tables if table.unreadable} == {"match"}
     with open_results(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
-        assert kept.pinned.tables["old"] == TableSpec("old", 3, {"rounds": 4}, "copies")
+        assert kept.pinned.tables["old"] == TableSpec(
+            "old", 3, {"rounds": 4}, "copies", ((0,), (1, 2)), deals_sides=True
+        )
         late = [played.fixture for played in kept.matches() if played.stored_ms > 2_000_000]
     assert late == [fixture]
 

@@ -53,7 +53,7 @@ RULES_OF_COUNTING = (
 
 MEANING = {
     "format": 5,
-    "tables": "c2d207dfebb2c1059d7df7ce7d66e63517dfeac5dbe414c08ef649c162ec2a7a",
+    "tables": "37e69f6cf962fcc832ded861009264e7782bd71d93190e0dd3e5fcb3ea7a25c0",
     "values": "ebb861c4fd2885f5b1acd9234466bbe4f753e0f4a0d5428bfee64ecb5cc909bd",
     "rules of counting": "3d38755769a951adc087075ca006d8ae4919dca6ad06407d3de111ea6728f928",
     "verdicts": "29b62e92d1ab7e1ef72a5ae268858eeb292414627c6979ac5945bd520a01355e",

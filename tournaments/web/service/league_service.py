@@ -11,7 +11,6 @@ from tournaments.league.admission.registry import ORGANIZER, SubmissionRefused, 
 from tournaments.league.admission.scrimmages import ScrimmageRequest
 from tournaments.league.model import League
 from tournaments.play.environment import Environment
-from tournaments.results.league_location import game_of
 from tournaments.store import Store, Submissions
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
@@ -133,7 +132,7 @@ def open_league_service(served: ServedLeague, machine: Environment) -> Iterator[
     """
     league, url = served.league, served.url
     with ExitStack() as stack:
-        pipeline = stack.enter_context(open_submissions(league, game_of(league), url, machine))
+        pipeline = stack.enter_context(open_submissions(league, url, machine))
         store = stack.enter_context(Store(url, league.name))
         shown = stack.enter_context(PublishedLeague(league, url, lambda: last_minute(machine.now_ms())))
         yield LeagueService(league, store, shown, pipeline, machine)
