@@ -110,7 +110,7 @@ class _Night:
         self.disk = Disk(world)
         self._results = Matches(league)
         self._observer = Observer(league, world, self._file)
-        self._organizer = Organizer(league, world, self._url)
+        self._organizer = Organizer(league, world, self._url, self._check_stands)
         self._left: list[str] = []
         self._is_quiet = False
         self.matches = self.waves = 0
@@ -133,7 +133,6 @@ class _Night:
             world.pass_ms(round(LONGEST_BREAK_MS ** world.rng.random()))
             if self._organizer.act_alone():
                 self._observer.read()
-                self._check_stands()
         self._finish()
 
     # The quiet phase

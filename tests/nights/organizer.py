@@ -19,6 +19,7 @@ COMMANDS: Mapping[str, float] = {
     "enters a bot": 0.4,
     "withdraws a bot": 0.3,
     "submits a bot": 0.5,
+    "submits a newer version": 0.4,
     "reinstates a bot": 0.5,
     "takes abandoned matches up": 0.3,
     "reads the standings": 0.05,
@@ -79,14 +80,17 @@ class Organizer:
         arrivals: the local bots that were entered.
     """
 
-    def __init__(self, night: NightLeague, world: World, url: str) -> None:
+    def __init__(self, night: NightLeague, world: World, url: str, look: Callable[[], None]) -> None:
+        """`look` is called before and after each command."""
         self._night = night
         self._world = world
         self._url = url
+        self._look = look
         self._commands: Mapping[str, Callable[[], object]] = {
             "enters a bot": self._enter,
             "withdraws a bot": self._withdraw,
             "submits a bot": self._submit,
+            "submits a newer version": self._submit_newer,
             "reinstates a bot": self._reinstate,
             "takes abandoned matches up": self.retry,
             "reads the standings": self._read,
@@ -107,7 +111,7 @@ class Organizer:
 
     def _is_possible(self, command: str) -> bool:
         league = self._night.league
-        if command == "submits a bot":
+        if command.startswith("submits"):
             return league.submissions is not None
         if command == "reinstates a bot":
             return bool(self._night.failing)
@@ -130,8 +134,10 @@ class Organizer:
         due = [each for each in these if each.at_ms <= self._world.passed_ms]
         for each in due:
             self.due.remove(each)
+            self._look()
             with self._world.aside():
                 self.give(each.command, self._commands[each.command])
+            self._look()
         return len(due)
 
     def act_after_the_end(self) -> None:
@@ -180,6 +186,10 @@ class Organizer:
 
     def _submit(self) -> str:
         return entered(self._url, self._night.league, FakeWorkshop(), "bee", game=GAME).name
+
+    def _submit_newer(self) -> str:
+        """The league keeps one version, so the older one leaves."""
+        return entered(self._url, self._night.league, FakeWorkshop(), "bee", "2", game=GAME).name
 
     def _reinstate(self) -> str:
         name = sorted(self._night.failing)[0]

@@ -120,7 +120,7 @@ def test_bots_are_entered_and_withdrawn_by_commands(quick: Place, monkeypatch: p
     assert (withdrawn.code, withdrawn.out, withdrawn.err) == (
         2,
         preview,
-        "bob@1 stays in the league; to take it out all the same, add --yes\n",
+        "bob@1 stays in the league; to go on without a question, add --yes\n",
     )
     withdrawn = quick.ask("withdraw", "bob@1", "--yes")
     assert withdrawn.out == "bob@1 is withdrawn; none of its matches count, and the league is played without it\n"
