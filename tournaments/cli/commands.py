@@ -22,7 +22,6 @@ _COMMANDS = {
     "retry": "tournaments.cli.league:retry",
     "retry-faults": "tournaments.cli.league:retry_faults",
     "enter": "tournaments.cli.roster:enter",
-    "take-back": "tournaments.cli.take_back:take_back_waves",
     "withdraw": "tournaments.cli.roster:withdraw",
     "close": "tournaments.cli.close:close",
     "report": "tournaments.cli.report:report",

@@ -115,15 +115,13 @@ def retry(
     """Let the next run play abandoned matches."""
     with opened(file, store) as kept:
         count = kept.retry(match or ())
-        lost, first = kept.progress().abandoned, kept.first_to_take_back()
+        lost = kept.progress().abandoned
     if count:
         say(f"{matches_in_words(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
     elif lost:
         say(f"{matches_in_words(lost)} abandoned on closed deals, and not played again")
     else:
         say("no match is abandoned")
-    if first is not None:
-        say(f"wave {first + 1} was never played; take it and all after it back with: referee league take-back")
 
 
 def retry_faults(

@@ -30,7 +30,7 @@ def key_of(league: League, pinned: Pinned, store: Store, stored: int, waves: int
         pinned: the values that its first run pinned.
         store: says what else may change answers: the roster, voids, reinstatements, closed deals.
         stored: how many matches are stored.
-        waves: how many waves were issued or taken back.
+        waves: how many waves were issued.
     """
     parts = [
         _FORM,

@@ -208,9 +208,8 @@ class StoredLeague:
 
     def _waves(self) -> tuple[list[IssuedWave], list[Set[str]]]:
         """The waves that were issued, and for each the entries that were suspended or withdrawn by its end."""
-        known = [*zip(self._store.issues(), self.season.gone, strict=False)]
-        known = [(issue, gone) for issue, gone in known if issue.line_ups]
-        return [issue for issue, _ in known], [gone for _, gone in known]
+        gone = [*self.season.gone]
+        return self._store.issues()[: len(gone)], gone
 
     def moment(self, entrant: str | None = None) -> LeagueMoment:
         """How far the league is, for those who leave it; with an entrant, for a bot of this name that would enter."""
@@ -563,15 +562,6 @@ class StoredLeague:
         return self._store.void_results(
             lambda: [fixture.id for fixture, _ in self._now().faults_within(span)], span, now_ms
         )
-
-    def first_to_take_back(self) -> int | None:
-        """The number, from 0, of the first wave on closed deals that has a pairing that was played too little to count.
-
-        None if there is none: what is abandoned on open deals can be taken up again.
-        """
-        closing, found = self.closing, self._overview()
-        lost = [each.at for each in found.verdict().undecided if closing.has(each.fixture.deal)]
-        return found.plan.number(lost[0]) if lost else None
 
     def _note_change(self) -> None:
         if self._read is not None:

@@ -26,7 +26,7 @@ from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, 
 from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.league.roster import RosterChange
 from tournaments.league.status import Fleet
-from tournaments.schedule.formats.wave_decider import IssuedWave, next_deal
+from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import (
     batch_failures,
     closed_deals,
@@ -273,12 +273,6 @@ class Store:
             waves.issue(connection, self._league, number, wave, now_ms)
             closed_deals.close_below(connection, self._league, closed)
             return True
-
-    def take_back(self, first: int) -> None:
-        """Take back the waves from this number on. Their deals are closed, and no later wave has them."""
-        with self._database.writing() as connection:
-            closed_deals.close_below(connection, self._league, next_deal(waves.issues(connection, self._league)))
-            waves.take_back(connection, self._league, first)
 
     # Closed deals
 

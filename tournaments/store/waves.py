@@ -5,7 +5,7 @@ import sqlalchemy as sql
 
 from tournaments.league.model import Entry
 from tournaments.league.roster import RosterChange
-from tournaments.schedule.formats.wave_decider import IssuedWave, taken_back
+from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store.rows import text_of
 from tournaments.store.schema import CHANGE, ISSUE, LEAGUE
 
@@ -47,14 +47,6 @@ def issue(connection: sql.Connection, league: str, number: int, wave: IssuedWave
     """Store a wave."""
     row = {"league": league, "number": number, "wave": text_of(wave), "stored_ms": now_ms}
     connection.execute(sql.insert(ISSUE), row)
-
-
-def take_back(connection: sql.Connection, league: str, first: int) -> None:
-    """Take back a wave and all waves after it. Each keeps its number and its deals, and has no line-ups any more."""
-    for number, issue in enumerate(issues(connection, league)):
-        if number >= first:
-            row = (ISSUE.c.league == league) & (ISSUE.c.number == number)
-            connection.execute(sql.update(ISSUE).where(row).values(wave=text_of(taken_back(issue))))
 
 
 def changes(connection: sql.Connection, league: str) -> tuple[RosterChange, ...]:

@@ -52,7 +52,6 @@ COMMANDS = {
     "league run": "FILE --workers 1",
     "league standings": "FILE",
     "league status": "FILE",
-    "league take-back": "FILE",
     "league verify": "FILE --workers 1",
     "league watch": "FILE",
     "league withdraw": "FILE greedy@1",

@@ -90,8 +90,7 @@ class SwissRounds:
         number = len(issues)
         playing, byes = self._byes(number, roster, SwissTable(issues, gone, counted, self._size))
         line_ups = tuple(line_ups_of(self._tables, self._groups(number, playing)))
-        byes_win = issues[0].byes_win if issues else False
-        return IssuedWave(tuple(roster), line_ups, next_deal(issues), self._deals, byes, byes_win)
+        return IssuedWave(tuple(roster), line_ups, next_deal(issues), self._deals, byes)
 
     def is_last(self, issues: Sequence[IssuedWave], roster: Sequence[str]) -> bool:
         """Whether no round follows these, whatever their results are."""

@@ -71,7 +71,7 @@ class SwissTable:
         self._size = size
         self.rounds = [_played(issue, shares) for issue, shares in zip(issues, _shares(issues, counted), strict=True)]
         self.rounds = [
-            played | {name: self._bye(issue, played, name) for name in _byes(issue, played, still_there)}
+            played | {name: self._bye(played, name) for name in _byes(issue, played, still_there)}
             for issue, played, still_there in zip(issues, self.rounds, stayed(issues, gone), strict=True)
         ]
 
@@ -94,10 +94,8 @@ class SwissTable:
         buchholz = fsum([*played, byes * (self._size - 1) * points])
         return SwissStanding(name, points, buchholz, byes, tuple(each.get(name) for each in self.rounds))
 
-    def _bye(self, issue: IssuedWave, played: Mapping[str, SwissRoundResult], name: str) -> SwissRoundResult:
+    def _bye(self, played: Mapping[str, SwissRoundResult], name: str) -> SwissRoundResult:
         """The bye of a bot in a round in which these bots played. The rounds have no byes so far."""
-        if self._size == 2 and issue.byes_win:
-            return SwissRoundResult((), 1.0, bye=True)
         outings = self._outings(name) if self._size == 2 else played.values()
         points = [outing.points for outing in outings]
         return SwissRoundResult((), fmean(points) if points else 0.5, bye=True)

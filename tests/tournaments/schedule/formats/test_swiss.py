@@ -197,7 +197,7 @@ def issue_of(*groups: tuple[str, ...], first_deal: int = 0, deals: int = 1, byes
     """A round in which these groups meet at a plain table."""
     roster = tuple(sorted([*byes, *(name for group in groups for name in group)]))
     line_ups = tuple(line_ups_of([table(len(groups[0]))], groups))
-    return IssuedWave(roster, line_ups, first_deal, deals, byes, byes_win=False)
+    return IssuedWave(roster, line_ups, first_deal, deals, byes)
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
@@ -290,26 +290,6 @@ def test_a_bye_is_worth_half_a_point_until_the_bot_plays() -> None:
     first = issue_of((A, B), byes=(C,))
     (_, second, _) = pairs_of(3).standings([first], [A, B, C], lambda: always_won(first, {A: 1, B: 0}))
     assert (second.entry, second.points) == (C, 0.5)
-
-
-def test_in_a_league_that_began_with_byes_that_count_as_wins_they_still_do() -> None:
-    first = issue_of((A, B), byes=(C,))
-    stored = {key: value for key, value in msgspec.to_builtins(first).items() if key != "byes_win"}
-    begun = msgspec.convert(stored, IssuedWave)
-    results = always_won(first, {A: 1, B: 0})
-    second = pairs_of(3).decide([begun], [A, B, C], lambda: results)
-    assert second is not None
-    assert second.byes_win
-    results += always_won(second, {A: 2, B: 1, C: 0})
-    found = {each.entry: each for each in pairs_of(3).standings([begun, second], [A, B, C], lambda: results)}
-    assert [found[name].byes for name in (B, C)] == [1, 1]
-    assert found[B].points == found[C].points == 1.0
-
-
-def test_in_a_league_that_begins_now_byes_do_not_count_as_wins() -> None:
-    first = pairs_of(3).decide([], [A, B, C], list)
-    assert first is not None
-    assert not first.byes_win
 
 
 @given(histories(), st.randoms(use_true_random=False))
