@@ -189,11 +189,11 @@ PLANTED = (
         "swiss",
     ),
     Planted(
-        WHOLE,
-        "it issues a wave although matches were taken up again meanwhile",
-        4,
+        DIGEST,
+        "it issues a wave although the organizer decided something meanwhile",
+        49,
         [(store.Store, "issue", _issue_anyway)],
-        "open",
+        "swiss",
     ),
     Planted(
         CLOSED,

@@ -179,6 +179,10 @@ class LeagueSnapshot(Protocol):
         """The waves so far."""
 
     @property
+    def suspensions(self) -> Mapping[str, Suspension]:
+        """The suspensions that follow from the results so far, by entry."""
+
+    @property
     def decided_suspensions(self) -> Mapping[str, Suspension]:
         """The suspensions that no match can change any more, by entry."""
 
@@ -206,6 +210,8 @@ class EventRecorder:
         self._waves = len(waves)
 
     def _new_suspensions(self) -> Iterator[Event]:
+        if self._season.suspensions.keys() <= self._suspended:
+            return
         new = {bot: found for bot, found in self._season.decided_suspensions.items() if bot not in self._suspended}
         self._suspended.update(new)
         for bot, found in sorted(new.items()):

@@ -16,7 +16,6 @@ import msgspec
 from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, Fixture, Sitting, StoredMatch, StoredVoid
 from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDecisions
-from tournaments.schedule.decided_suspensions import DecidedSuspensions
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import LineUp, PlacedFixture, PlayOrder, ascending
@@ -199,7 +198,7 @@ class LeagueState:
         self._suspensions: dict[str, Suspension] = {}
         self._undecided: Sequence[PlacedFixture] = ()
         self._first = 0  # no matches remain in the waves before
-        self._decided: DecidedSuspensions | None = None  # they are found out when they are first asked for
+        self._over = 0  # no matches remain at the positions before, as far as it was looked
         self._unplanned: Iterable[tuple[str, Set[str]]] = offenders  # results that are in no wave so far
         self.goes_on()
 
@@ -256,7 +255,7 @@ class LeagueState:
             return False
         if self.decisions.retried != before.retried:
             self._note_again()
-        self._first, self._decided = 0, None
+        self._first = self._over = 0
         return True
 
     def _note_again(self) -> None:
@@ -314,11 +313,13 @@ class LeagueState:
     @property
     def decided_suspensions(self) -> Mapping[str, Suspension]:
         """The suspensions that no match can change any more: all matches before them in the plan are over."""
-        if self._decided is None:
-            free = exempt(self.plan, self.decisions)
-            self._decided = DecidedSuspensions(self.plan, self._noted.offenders_at, free, self.decisions.withdrawn)
-        self._decided.go_on(lambda at: any(at == each.at for each in self._given_up()))
-        return {entry: found for entry, found in self._decided.found.items() if found.until is None}
+        found = self.verdict().suspensions
+        out, skips = {placed.at for placed in self._given_up()}, self._skips
+        for at, fixture in self.plan.onward(self._over) if found else ():
+            if at not in self._noted.positions and at not in out and not skips.has(at, fixture.entries):
+                break
+            self._over = at + 1
+        return {entry: each for entry, each in found.items() if each.at < self._over}
 
     def _given_up(self) -> Iterable[PlacedFixture]:
         return given_up(self.plan, self._noted, self._counted_voids)
@@ -373,10 +374,6 @@ class _Noted:
         if offenders:
             self.offenders[at] = offenders
             self.faults.update(offenders)
-
-    def offenders_at(self, at: int) -> Set[str] | None:
-        """The entries whose fault cut the match at a position short; None if it has no result."""
-        return self.offenders.get(at, frozenset()) if at in self.positions else None
 
     def __len__(self) -> int:
         return len(self.positions)

@@ -84,7 +84,7 @@ def suspended(
             played[entry] += 1
             faults[entry] += at_fault
             end = exempt.get(entry)
-            if at_fault and are_too_many(faults[entry], played[entry]) and (end is None or at < end):
+            if at_fault and _too_many(faults[entry], played[entry]) and (end is None or at < end):
                 suspensions[entry] = Suspension(entry, at, faults[entry], played[entry], end)
     return suspensions
 
@@ -120,6 +120,5 @@ def _in_plan_order(matches: Mapping[str, "array[int]"], suspects: Set[str]) -> I
         yield at, [entry for _, entry in players]
 
 
-def are_too_many(faults: int, matches: int) -> bool:
-    """Whether an entry with so many faults in so many matches is suspended."""
+def _too_many(faults: int, matches: int) -> bool:
     return faults > TOLERATED_FAULTS and faults * TOLERATED_SHARE > matches
