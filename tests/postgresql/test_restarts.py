@@ -8,6 +8,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
+from email.message import Message
 from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
@@ -60,7 +61,7 @@ class Page(NamedTuple):
     body: str
 
 
-def lower(headers: Mapping[str, str]) -> dict[str, str]:
+def lower(headers: Message) -> dict[str, str]:
     return {name.lower(): value for name, value in headers.items()}
 
 
@@ -174,7 +175,7 @@ def test_who_lost_the_lock_takes_it_again_unless_another_runner_has_come_and_gon
             if number == 2:
                 with Store(url, "autumn") as second:
                     second.lock()
-                with pytest.raises(LockLost, match="another runner has taken over this league meanwhile"):
+                with pytest.raises(LockLost, match="has taken over this league meanwhile"):
                     saved(first, number)
             else:
                 saved(first, number)

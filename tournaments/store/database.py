@@ -66,8 +66,8 @@ class Database:
 
     def lock(self, league: str) -> None:
         """Be the league's only runner, as `Store.lock` says."""
+        self.prepare()
         if self.dialect == "postgresql":
-            self.prepare()
             with self._telling("locked"):
                 self._locked = postgresql_lock.RunnerSession(self.engine, league)
 
