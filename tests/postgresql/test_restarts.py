@@ -202,7 +202,7 @@ def test_a_bot_that_is_submitted_while_the_server_restarts_is_entered_once(
             mortal.start()
             ended = finish(client)
             assert ended.code == 0, (ended.err, here.said)
-            assert "is entered; it plays from the next wave" in ended.out
+            assert "@1 is entered; " in ended.out
         line: LeagueClient = here.line(token_of("max", file))
         assert list(mine(line)) == []
         assert here.stop() == 0

@@ -193,9 +193,9 @@ def hint(error: SQLAlchemyError) -> str:
 def kind_of(error: SQLAlchemyError) -> type[StoreError]:
     """`StoreAway` if the server of a store cannot be reached or the connection was lost, else `StoreError`."""
     is_lost = isinstance(error, DBAPIError) and error.connection_invalidated
-    # psycopg gives no SQLSTATE where no connection was made, or where it knows that the connection is closed.
-    has_none = isinstance(error, OperationalError) and getattr(error.orig, "sqlstate", "") is None
-    return StoreAway if is_lost or has_none else StoreError
+    state = getattr(error.orig, "sqlstate", "") if isinstance(error, OperationalError) else ""
+    # psycopg gives no SQLSTATE where there is no connection. 57P0* is what a server says that shuts down, or starts.
+    return StoreAway if is_lost or state is None or state.startswith("57P0") else StoreError
 
 
 def _place(url: str) -> sql.URL:
