@@ -58,7 +58,9 @@ class Database:
         self.prepare()
         if self.dialect == "postgresql":
             with self._telling("locked"):
-                self._runner = postgresql_lock.RunnerConnections(engine(self.url), league)
+                self._runner = self._runner or postgresql_lock.RunnerConnections(engine(self.url), league)
+                with self._runner.connection():
+                    pass
 
     def holder(self, league: str) -> str | None:
         """A league's runner, as in `Store.holder`."""

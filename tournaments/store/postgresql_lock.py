@@ -41,22 +41,17 @@ class RunnerConnections:
     """The connections through which a league's runner writes, one after the other. Each first takes the lock."""
 
     def __init__(self, engine: sql.Engine, league: str) -> None:
-        """Take the lock for the first time, and the next number. Nobody else may use the engine.
-
-        Raises:
-            LockHeld: another runner has the lock; the text names that runner.
-        """
+        """Nobody else may use the engine."""
         self.engine = engine
         self._league = league
         self._number: int | None = None
-        with self.connection():
-            pass
 
     @contextmanager
     def connection(self) -> Iterator[sql.Connection]:
         """A connection with the lock: the same as before, unless that was lost.
 
         Raises:
+            LockHeld: another runner has the lock, and this one never had it; the text names the other.
             LockLost: another runner has taken the lock since this one lost it.
             StoreAway: the server has not yet noticed that the connection was lost.
         """
