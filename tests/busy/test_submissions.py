@@ -41,4 +41,4 @@ def test_a_bot_that_is_submitted_to_a_busy_machine_is_entered(
     assert referee("new", "python", bot).code == 0
     with autogroup(by_session), serving(file) as here, spinning(ON_ONE_CORE):
         line = here.line(token_of("eva", file))
-        assert followed(line, submitted(line, bot, None).submission.number, lambda _text: None) == "entered"
+        assert followed(line, submitted(line, bot, None).number, lambda _text: None) == "entered"

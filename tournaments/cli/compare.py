@@ -122,13 +122,13 @@ def compare(
     _check_played(bots, conditions)
     entries = entries_of(bots, Remote(_whole(ca), _whole(token_file)))
     pair = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, max_deals)
-    machine = LocalEnvironment(workers)
+    machine = LocalEnvironment(workers, tell=remark)
     comparison = compared(pair, machine.contents(pair))
     url = store or f"{SQLITE}{_file_name(bots, comparison)}"
     place = whereabouts(url)
     go_on = f"what was played is kept in {place}. Go on with: {_command(store)}"
     judge = Judge(alpha, question)
-    with exit_on_stop(go_on), open_comparison(comparison, url, machine, judge, remark) as comparing:
+    with exit_on_stop(go_on), open_comparison(comparison, url, machine, judge) as comparing:
         remark(f"{_title(bots)}: matches are kept in {place}")
         for sentence in comparing.away:
             remark(f"{sentence}; its matches wait until it answers")

@@ -93,7 +93,7 @@ def run(
     beside = store_beside(league, file, url)
     if beside is not None:
         remark(f"the store {beside} beside the league file is not read; to go on with it, add --store {SQLITE}{beside}")
-    with exit_on_stop(go_on), open_run(league, url, machine, accept_builds=accept_builds, tell=remark) as running:
+    with exit_on_stop(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
         with exit_on_failure(go_on), open_event_output(running, journal) as told:
             tell_progress(league.name, _course(running), told.results(running.play(enough)))
@@ -126,7 +126,7 @@ def _many(league: League, scheduler: str, judges: int | None, journal: EventLog 
         from tournaments.play.nodes.scheduler_environment import SchedulerEnvironment  # noqa: PLC0415 - Dask takes long to import
     except ImportError as error:
         raise DaskNotInstalled from error
-    return SchedulerEnvironment(league, scheduler, judges, partial(_tell_of_machines, journal))
+    return SchedulerEnvironment(league, scheduler, judges, partial(_tell_of_machines, journal), remark)
 
 
 def _tell_of_machines(journal: EventLog | None, event: NodesChanged) -> None:

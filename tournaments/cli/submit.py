@@ -29,7 +29,7 @@ from tournaments.submissions.pack import pack
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.client.address import is_address
 from tournaments.web.client.http_client import LeagueClient
-from tournaments.web.client.submit import followed, submitted
+from tournaments.web.client.submit import followed, mine, submitted
 from tournaments.web.visibility.entry_view import LogView, SubmissionView
 
 As = Annotated[str | None, typer.Option("--as", metavar="AUTHOR", help="Its author. Default: the organizer.")]
@@ -97,8 +97,9 @@ def tell_end(pipeline: SubmissionPipeline, ended: Submission, *, as_json: bool) 
 
 
 def _send(line: LeagueClient, bot: Path, label: str | None, *, as_json: bool) -> None:
-    sent, is_repeated = submitted(line, bot, label)
-    if not is_repeated:
+    last = next(mine(line), None)
+    sent = submitted(line, bot, label)
+    if last is not None and sent.number <= last.number:
         _stop_if_submitted(sent.bot, sent.state, "LEAGUE.toml")
     with exit_on_stop(f"what happens to {sent.bot} goes on; look: referee entry {sent.bot} {line.address.text}"):
         followed(line, sent.number, nothing if as_json else show)

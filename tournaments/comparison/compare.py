@@ -9,7 +9,7 @@ comparison. No bot is suspended: a comparison must end, and every fault counts a
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,7 +29,6 @@ from tournaments.comparison.line_ups import ComparedLineUps, seating_of
 from tournaments.comparison.verdict import ComparisonResult, Judge
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, Remote, TableSpec, outcome_of
-from tournaments.play.core_lease import ignore_sentence
 from tournaments.play.environment import Environment
 from tournaments.play.run import Run, open_run
 from tournaments.play.workers.worker_messages import Crowding, MatchVoided, Result
@@ -245,21 +244,14 @@ class OpenComparison:
 
 
 @contextmanager
-def open_comparison(
-    comparison: Comparison,
-    url: str,
-    machine: Environment,
-    judge: Judge,
-    tell: Callable[[str], None] = ignore_sentence,
-) -> Iterator[OpenComparison]:
-    """Open a comparison for playing, and be the only one who plays it. `tell` is as for `open_run`.
+def open_comparison(comparison: Comparison, url: str, machine: Environment, judge: Judge) -> Iterator[OpenComparison]:
+    """Open a comparison for playing, and be the only one who plays it.
 
     Raises:
         LockHeld, FileProblems, LeagueChanged, StoreError, LockFailed, WrongAddress: as `open_run`.
     """
     league = comparison.league
-    waves = GrowingWaves(league.game, comparison.line_ups, league.deals)
-    with open_run(league, url, machine, waves, tell=tell) as run:
+    with open_run(league, url, machine, GrowingWaves(league.game, comparison.line_ups, league.deals)) as run:
         for entry in league.entries:
             run.reinstate(entry.name, machine.now_ms())
         yield OpenComparison(run, comparison, judge)

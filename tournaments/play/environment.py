@@ -48,6 +48,9 @@ class Environment(Protocol):
     def wait_ms(self, milliseconds: int) -> None:
         """Return after this many milliseconds."""
 
+    def tell(self, sentence: str) -> None:
+        """Say what the run waits for."""
+
     def new_seed(self) -> bytes:
         """32 random bytes."""
 
@@ -93,14 +96,13 @@ class LocalEnvironment:
 
     Attributes:
         workers: how many processes work at once.
+        tell: says what a run waits for, in a sentence.
     """
 
     def __init__(
         self, workers: int | None = None, spared: int = 0, tell: Callable[[str], None] = ignore_sentence
     ) -> None:
         """Let `workers` processes play. None stands for one process per core, without those that are `spared`.
-
-        `tell` gets a sentence on what a run waits for.
 
         Raises:
             TooManyWorkers: bots would have to wait for each other's workers.
@@ -109,7 +111,7 @@ class LocalEnvironment:
         self.workers = workers or max(1, cores - spared)
         self._spares_cores = spared > 0
         self._leaves_a_core = self.workers < cores
-        self._says = tell
+        self.tell = tell
         if self.workers > WORKERS_A_CORE * cores:
             raise TooManyWorkers(
                 f"{workers} workers are too many for {several(cores, 'core', 'cores')};"
@@ -172,4 +174,4 @@ class LocalEnvironment:
 
     def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
         """If the workers take all cores, a service beside the run works between its waves only."""
-        return nullcontext(keep_cores) if self._leaves_a_core else hold_lease(lock, self._says)
+        return nullcontext(keep_cores) if self._leaves_a_core else hold_lease(lock, self.tell)

@@ -12,21 +12,22 @@ import secrets
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from referee.match.transcript import Header
 from referee.runtime.process_sessions import end_run
 from tournaments.league import league_seed
-from tournaments.league.model import Fixture, League, Sitting, StoredMatch
+from tournaments.league.model import Fixture, League, Sitting
 from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.league.own_deals import own_deals
 from tournaments.play import loop
-from tournaments.play.core_lease import GiveWay, ignore_sentence
+from tournaments.play.core_lease import GiveWay
 from tournaments.play.environment import Environment
 from tournaments.play.forgiveness import Forgiveness
 from tournaments.play.loop import never
 from tournaments.play.participants import Participants
-from tournaments.play.store_outage import StoreOutage
+from tournaments.play.store_outage import wait_out
 from tournaments.play.workers.worker_messages import Crowding, Executor, Result
 from tournaments.results.stored_league import StoredLeague, planned_format
 from tournaments.schedule.formats import Format, IssuedWave, decider_of
@@ -54,12 +55,10 @@ class Run(StoredLeague):
         executor: Executor,
         machine: Environment,
         yield_cores: GiveWay,
-        tell: Callable[[str], None],
     ) -> None:
         """Take up a league whose bots have been called and pinned.
 
         `format_` gives the matches; None: the format that the league names. `yield_cores` is called between two waves.
-        `tell` gets a sentence when the run waits for the server of its store.
         """
         league, pinned = participants.league, participants.pinned
         # A comparison gives its own format and needs its deals in their order; its bots belong to one person.
@@ -68,12 +67,11 @@ class Run(StoredLeague):
         if format_ is None and decider is not None:
             format_ = IssuingWaves(league.game, store.issues(), decider, self._roll, self._issue, self._end)
         format_ = format_ or planned_format(league, pinned, store)
-        super().__init__(participants.file, league, format_, pinned, store, self._read_results)
+        super().__init__(participants.file, league, format_, pinned, store, partial(wait_out, machine, store.results))
         self.participants = participants
         self._executor = executor
         self._machine = machine
         self._give_way = yield_cores
-        self._outage = StoreOutage(machine.wait_ms, tell)
 
     @property
     def away(self) -> Sequence[str]:
@@ -88,11 +86,8 @@ class Run(StoredLeague):
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
 
-    def _read_results(self) -> list[StoredMatch]:
-        return self._outage.wait_out(self._store.results)
-
     def _decisions(self) -> OrganizerDecisions:
-        return self._outage.wait_out(self._store.decisions)
+        return wait_out(self._machine, self._store.decisions)
 
     def _note_read(self) -> None:
         """Its key is computed when it is asked for."""
@@ -114,7 +109,7 @@ class Run(StoredLeague):
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
         forgiveness = Forgiveness(self.league.entries, self._store.voids())
-        terms = loop.RunTerms(self._sittings, self._header, forgiveness.judge, self._outage)
+        terms = loop.RunTerms(self._sittings, self._header, forgiveness.judge)
         yield from loop.play(terms, self._store, self.season, self._executor, self._machine, enough)
 
     def _header(self, fixture: Fixture) -> Header:
@@ -134,17 +129,17 @@ class Run(StoredLeague):
     def _issue(self, number: int, issue: IssuedWave, known: OrganizerDecisions) -> bool:
         # The waves before it have ended, so their deals are closed in the same transaction.
         now_ms = self._machine.now_ms()
-        return self._outage.wait_out(lambda: self._store.issue(number, issue, known, now_ms, issue.first_deal))
+        return wait_out(self._machine, partial(self._store.issue, number, issue, known, now_ms, issue.first_deal))
 
     def _end(self, deals: int, known: OrganizerDecisions) -> None:
         """Close the deals of the last wave when it has ended, and no other one follows now."""
-        if self._outage.wait_out(self._store.closing).below < deals:
-            self._outage.wait_out(lambda: self._store.close_deals(deals, known))
+        if wait_out(self._machine, self._store.closing).below < deals:
+            wait_out(self._machine, partial(self._store.close_deals, deals, known))
 
     def _roll(self) -> RosterSnapshot:
         """The present roster. Bots that were entered since are called first; a service may enter more before."""
         self._give_way()
-        changes = self._outage.wait_out(self.participants.refresh)
+        changes = wait_out(self._machine, self.participants.refresh)
         if self.participants.league != self.league:
             self.league, self.pinned = self.participants.league, self.participants.pinned
             self._executor.renew(self.participants.work)
@@ -153,18 +148,12 @@ class Run(StoredLeague):
 
 @contextmanager
 def open_run(
-    league: League,
-    url: str,
-    machine: Environment,
-    format_: Format | None = None,
-    *,
-    accept_builds: bool = False,
-    tell: Callable[[str], None] = ignore_sentence,
+    league: League, url: str, machine: Environment, format_: Format | None = None, *, accept_builds: bool = False
 ) -> Iterator[Run]:
     """Be the league's only runner. All processes of the run end with the context; after an error they end at once.
 
     `format_` gives the matches; None: the format that the league names. With `accept_builds`, the bots' build output
-    may have changed since the last run. `tell` gets a sentence when the run waits for the server of its store.
+    may have changed since the last run.
 
     Raises:
         LockHeld: another runner plays the league.
@@ -181,7 +170,6 @@ def open_run(
         TreeCache(trees_folder(url), store.trees) as cache,
     ):
         store.lock()
-        store.prepare()
         store.closing().require_open(league.name)
         store.forget_fleet()
         participants = Participants(league, store, BotFolders(store, cache), machine, accept_builds=accept_builds)
@@ -189,7 +177,7 @@ def open_run(
             machine.turn(lock_path(url, league.name)) as yield_cores,
             machine.executor(participants.work, run_dir) as executor,
         ):
-            yield Run(participants, format_, store, executor, machine, yield_cores, tell)
+            yield Run(participants, format_, store, executor, machine, yield_cores)
 
 
 @contextmanager

@@ -9,7 +9,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -22,7 +21,6 @@ from tournaments.results.league_location import NeverRun
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import NoRounds, StoredLeague, open_results
 from tournaments.schedule.formats import Bracket, SwissStanding
-from tournaments.store import StoreAway
 
 LOOK_EVERY_S = 1.0
 RATE_EVERY_S = 60.0
@@ -147,17 +145,12 @@ class LiveStatus:
     def glances(self) -> Iterator[LiveSnapshot]:
         """A glance every second, until the league is over and nobody plays it.
 
-        While the server of the store is away, this is the last glance before.
-
         Raises:
             StoreError, WrongAddress: the store fails.
         """
-        glance = self.look()
-        while glance.state != "over":
+        while (glance := self.look()).state != "over":
             yield glance
             time.sleep(LOOK_EVERY_S)
-            with suppress(StoreAway):
-                glance = self.look()
         self._rate_the_rest()
         yield glance
 
@@ -220,11 +213,7 @@ class LiveStatus:
         rater, self._rater = self._rater, None
         if rater is not None:
             rater.join()
-            try:
-                self.table = rater.result()
-            except StoreAway:
-                self._rated = None  # it is tried again
-                raise
+            self.table = rater.result()
             self._rating.spent(time.monotonic(), rater.cost_s)
 
     def _begin_rating(self) -> None:

@@ -32,13 +32,7 @@ _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
 _DISK_FULL = "53100"
 """PostgreSQL's SQLSTATE for it."""
 
-_CONNECTION = {
-    "connect_timeout": 10,
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 25_000,
-}
+_NOTICE_LOSS = {"connect_timeout": 10, "keepalives_idle": 10, "keepalives_interval": 5, "tcp_user_timeout": 25_000}
 """Parameters of libpq. A server that does not answer any more is noticed after 25 s, and not after hours."""
 
 _KIND = 0xFF
@@ -50,7 +44,7 @@ class StoreError(OurFailure):
 
 
 class StoreAway(StoreError):
-    """The server of the store cannot be reached, or the connection to it was lost, or its file is gone. It may be back.
+    """The server of the store cannot be reached, or the connection to it was lost. It may be back.
 
     If the connection was lost while a transaction was committed, the transaction may have been written.
     """
@@ -76,7 +70,7 @@ def engine(url: str) -> sql.Engine:
     driver = _DRIVERS[backend]
     # This name is shown to anyone who lists the server's sessions, or asks for a lock that we hold.
     named = {"application_name": f"referee {os.getpid()}@{socket.gethostname()}"}
-    usual = {name: value for name, value in _CONNECTION.items() if name not in place.query}
+    usual = {name: value for name, value in _NOTICE_LOSS.items() if name not in place.query}
     how = usual | named if backend == "postgresql" else {"timeout": PATIENCE_S}
     address = _opened(place).set(drivername=f"{backend}+{driver}")
     try:
@@ -196,12 +190,12 @@ def hint(error: SQLAlchemyError) -> str:
     return ""
 
 
-def is_away(error: SQLAlchemyError) -> bool:
-    """Whether an error of a store says that its server cannot be reached, or that the connection was lost."""
-    if isinstance(error, DBAPIError) and error.connection_invalidated:
-        return True
-    # psycopg gives no SQLSTATE where no connection was made, or where it knows that the connection is closed.
-    return isinstance(error, OperationalError) and getattr(error.orig, "sqlstate", "") is None
+def kind_of(error: SQLAlchemyError) -> type[StoreError]:
+    """`StoreAway` if the server of a store cannot be reached or the connection was lost, else `StoreError`."""
+    is_lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    state = getattr(error.orig, "sqlstate", "") if isinstance(error, OperationalError) else ""
+    # psycopg gives no SQLSTATE where there is no connection. 57P0* is what a server says that shuts down, or starts.
+    return StoreAway if is_lost or state is None or state.startswith("57P0") else StoreError
 
 
 def _place(url: str) -> sql.URL:

@@ -2,24 +2,14 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
 from tournaments.store import postgresql_lock
-from tournaments.store.address import (
-    PATIENCE_S,
-    StoreAway,
-    StoreError,
-    engine,
-    hint,
-    is_away,
-    is_busy,
-    shown,
-    store_file,
-)
+from tournaments.store.address import PATIENCE_S, StoreError, engine, hint, is_busy, kind_of, shown, store_file
 from tournaments.store.file_identity import FileIdentity
 from tournaments.store.schema import STORE_FORMAT, check_number, create, keep_others_out, number_of, own_tables
 
@@ -49,12 +39,11 @@ class Database:
         self.engine = engine(url)
         file = store_file(url)
         self._file = None if file is None else FileIdentity(file)
-        self._locked: postgresql_lock.RunnerSession | None = None
+        self._runner: postgresql_lock.RunnerConnections | None = None
         self._has_tables = False
         self._is_prepared = False
         try:
             self.is_empty()
-            self._look_at_file()
         except StoreError:
             self.close()
             raise
@@ -66,10 +55,12 @@ class Database:
 
     def lock(self, league: str) -> None:
         """Be the league's only runner, as `Store.lock` says."""
+        self.prepare()
         if self.dialect == "postgresql":
-            self.prepare()
             with self._telling("locked"):
-                self._locked = postgresql_lock.RunnerSession(self.engine, league)
+                self._runner = self._runner or postgresql_lock.RunnerConnections(engine(self.url), league)
+                with self._runner.connection():
+                    pass
 
     def holder(self, league: str) -> str | None:
         """A league's runner, as in `Store.holder`."""
@@ -80,8 +71,8 @@ class Database:
 
     def close(self) -> None:
         """Close all connections."""
-        if self._locked is not None:
-            self._locked.close()
+        if self._runner is not None:
+            self._runner.engine.dispose()
         self.engine.dispose()
 
     def is_empty(self) -> bool:
@@ -109,7 +100,6 @@ class Database:
         Raises:
             StoreError: the store is empty.
         """
-        self._look_at_file()
         with self._telling("read"):
             if self.is_empty():
                 raise StoreError(f"the store {self.place} is empty; run a league first (`referee league run`)")
@@ -187,22 +177,12 @@ class Database:
             with self._telling(what), self.engine.connect() as connection:
                 connection.exec_driver_sql(statement)
 
-    def _look_at_file(self) -> None:
-        """Make sure that what is read now is the file that is there now."""
-        if self._file is not None and self._file.is_another():
-            self.engine.dispose()
-
     def _check_file(self) -> None:
         if self._file is not None:
             self._file.check()
 
-    @contextmanager
-    def _writer(self) -> Iterator[sql.Connection]:
-        if self._locked is not None:
-            yield self._locked.connection()
-        else:
-            with self.engine.connect() as connection:
-                yield connection
+    def _writer(self) -> AbstractContextManager[sql.Connection]:
+        return self.engine.connect() if self._runner is None else self._runner.connection()
 
     @contextmanager
     def _telling(self, what: str) -> Iterator[None]:
@@ -212,8 +192,7 @@ class Database:
             # PostgreSQL appends the statement to its message.
             sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
             reason = " ".join(sentence.split())
-            kind = StoreAway if is_away(error) else StoreError
-            raise kind(f"the store {self.place} could not be {what}: {reason}{hint(error)}") from error
+            raise kind_of(error)(f"the store {self.place} could not be {what}: {reason}{hint(error)}") from error
 
 
 def insert_of(dialect: str) -> Callable[[sql.Table], Any]:

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from referee.core.errors import WrongUse
-from tournaments.store.address import StoreAway, StoreError
+from tournaments.store.address import StoreError
 
 _MOUNTS = Path("/proc/self/mountinfo")  # proc(5)
 _ESCAPED = re.compile(r"[ \t\n\\]")
@@ -27,22 +27,6 @@ class FileIdentity:
         """`file` is an absolute path without links. It need not exist yet."""
         self._file = file
         self._first: os.stat_result | None = None
-        self._last: os.stat_result | None = None
-
-    def is_another(self) -> bool:
-        """Whether it is another file than at the last call, or was away since. Do this before each read.
-
-        SQLite would make an empty file where it finds none.
-
-        Raises:
-            StoreAway: it is not there.
-        """
-        last, self._last = self._last, None
-        try:
-            self._last = self._file.stat()
-        except OSError as error:
-            raise StoreAway(f"the store {self._file} is not there ({error.strerror}); put the file back") from error
-        return last is None or not os.path.samestat(last, self._last)
 
     def check(self) -> None:
         """Do this before each write.

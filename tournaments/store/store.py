@@ -297,12 +297,13 @@ class Store:
     def save(self, matches: Sequence[FinishedMatch], now_ms: int, voids: Sequence[StoredVoid] = ()) -> int:
         """Store matches, and note which were void: all of it in one transaction, or nothing.
 
-        A match whose fixture has a result already changes nothing.
+        A match whose fixture has a result already changes nothing, and neither do the voids that were stored last.
 
         Returns:
             How many matches are new.
         """
         newest = self._dictionary() if matches else None
+        new_voids = [] if voids and self.voids()[-len(voids) :] == tuple(voids) else voids
         found = [(match, {"fixture": match.fixture.id}, *self.rows_of(match)) for match in matches]
         with self._database.writing() as connection:
             added = self._add_matches(connection, [key | row | {"stored_ms": now_ms} for _, key, row, _ in found])
@@ -310,7 +311,7 @@ class Store:
             new = [each for each in found if each[0].fixture.id in ids]
             self._insert(connection, SEAT, [key | seat for _, key, _, seats in new for seat in seats])
             self._insert(connection, TRANSCRIPT, [key | bytes_of(match, newest) for match, key, _, _ in new])
-            self._insert(connection, VOID, [msgspec.structs.asdict(void) for void in voids])
+            self._insert(connection, VOID, [msgspec.structs.asdict(void) for void in new_voids])
         return len(new)
 
     def _dictionary(self) -> NumberedDictionary | None:

@@ -9,7 +9,7 @@ from tournaments.league.format_settings import BalancedSettings, SwissSettings
 from tournaments.league.model import League
 from tournaments.play.participants import Participants
 from tournaments.play.run import open_run
-from tournaments.play.store_outage import REST_MS, TRIES, StoreOutage
+from tournaments.play.store_outage import REST_MS, TRIES, wait_out
 from tournaments.store import Store, StoreAway, StoreError
 from tournaments.store.run_lock import LockLost
 
@@ -30,44 +30,34 @@ class Action:
 
 
 @pytest.fixture
-def waited_ms() -> list[int]:
-    return []
-
-
-@pytest.fixture
-def told() -> list[str]:
-    return []
-
-
-@pytest.fixture
-def outage(waited_ms: list[int], told: list[str]) -> StoreOutage:
-    return StoreOutage(waited_ms.append, told.append)
+def machine() -> FakeMachine:
+    return FakeMachine(FakeExecutor())
 
 
 def test_what_fails_while_the_server_is_away_is_done_when_it_is_back_and_both_is_said_once(
-    outage: StoreOutage, waited_ms: list[int], told: list[str]
+    machine: FakeMachine,
 ) -> None:
-    assert outage.wait_out(Action(3, StoreAway("it is away"))) == 4
-    assert waited_ms == [REST_MS] * 3
-    assert told == [
+    assert wait_out(machine, Action(3, StoreAway("it is away"))) == 4
+    assert machine.waited_ms == [REST_MS] * 3
+    assert machine.told == [
         "it is away; the run keeps its results, and waits for the store",
         "the store is back, and the run goes on",
     ]
-    assert outage.wait_out(Action(0, StoreAway(""))) == 1
-    assert len(told) == 2
+    assert wait_out(machine, Action(0, StoreAway(""))) == 1
+    assert len(machine.told) == 2
 
 
-def test_after_an_hour_of_rests_it_gives_up(outage: StoreOutage, waited_ms: list[int]) -> None:
+def test_after_an_hour_of_rests_it_gives_up(machine: FakeMachine) -> None:
     with pytest.raises(StoreAway):
-        outage.wait_out(Action(TRIES + 1, StoreAway("it is away")))
-    assert sum(waited_ms) == 3_600_000
+        wait_out(machine, Action(TRIES + 1, StoreAway("it is away")))
+    assert sum(machine.waited_ms) == 3_600_000
 
 
 @pytest.mark.parametrize("error", [StoreError("the disk is full"), LockLost("another runner")])
-def test_nothing_else_is_waited_for(outage: StoreOutage, waited_ms: list[int], error: Exception) -> None:
+def test_nothing_else_is_waited_for(machine: FakeMachine, error: Exception) -> None:
     with pytest.raises(type(error)):
-        outage.wait_out(Action(1, error))
-    assert waited_ms == []
+        wait_out(machine, Action(1, error))
+    assert machine.waited_ms == []
 
 
 @pytest.mark.parametrize("planned", [league(BalancedSettings(), deals=2), league(SwissSettings(rounds=2), deals=1)])

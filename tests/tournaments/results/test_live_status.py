@@ -3,14 +3,11 @@
 import os
 import signal
 import time
-from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from tests.tournaments.fakes import FakeExecutor, Run, Stopped
 from tests.tournaments.play.test_waves import BOTS, kind, league, url
@@ -22,7 +19,7 @@ from tournaments.maintenance.close_league import close
 from tournaments.results import live_status
 from tournaments.results.live_status import CpuBudget, LiveSnapshot, LiveStatus, MatchRate, TableSnapshot, since
 from tournaments.results.stored_league import StoredLeague, open_results
-from tournaments.store import StoreAway, StoreError
+from tournaments.store import StoreError
 
 
 @pytest.fixture(autouse=True)
@@ -156,24 +153,6 @@ def test_the_latest_faults_and_void_matches_are_told_the_latest_first(tmp_path: 
     latest = sorted([*faults, *voids], key=lambda each: -each[0])[:3]
     assert [(each.at_ms, each.match, each.bot) for each in trouble] == latest
     assert {each.what for each in trouble} <= {"illegal", "lost on purpose"}
-
-
-def test_who_watches_sees_the_last_glance_until_the_store_is_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    watch = LiveStatus(league(BalancedSettings()), url(tmp_path))
-    waiting = LiveSnapshot("autumn", 1, "waiting")
-    later = replace(waiting, at_ms=2)
-    looks: Iterator[LiveSnapshot | StoreAway] = iter([waiting, StoreAway("away"), StoreAway("away"), later])
-
-    def look(_watch: LiveStatus) -> LiveSnapshot:
-        seen = next(looks)
-        if isinstance(seen, StoreAway):
-            raise seen
-        return seen
-
-    monkeypatch.setattr(LiveStatus, "look", look)
-    assert [glance.at_ms for glance in islice(watch.glances(), 4)] == [1, 1, 1, 2]
 
 
 def test_what_prevents_the_table_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

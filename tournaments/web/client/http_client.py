@@ -26,8 +26,10 @@ _PATIENCE_AFTER_SENDING_S = 600.0
 """The same after an upload: the service first unpacks the earlier uploads of others."""
 
 _TRIES = 12
-_LONGEST_REST_S = 30
-"""How often a request is sent that the service cannot answer now, and how long at most it waits when it is asked to."""
+"""How often a request is sent that the service cannot answer now."""
+
+_SOON = re.compile("[12]?[0-9]")
+"""After so many seconds the client asks again. If the service says later, its user decides."""
 
 _LONGEST_ANSWER = 64 << 20
 _LONGEST_PROBLEM = 64 << 10
@@ -43,15 +45,7 @@ class RequestRefused(WrongUse):
 
 
 class ServiceUnreachable(OurFailure):
-    """The client cannot reach the service, or the service cannot do this now.
-
-    Attributes:
-        retry_after_s: after how many seconds the service wants to be asked again; None: it does not say.
-    """
-
-    def __init__(self, text: str, retry_after_s: int | None = None) -> None:
-        super().__init__(text)
-        self.retry_after_s = retry_after_s
+    """The client cannot reach the service, or the service cannot do this now."""
 
 
 class _Problem(msgspec.Struct):
@@ -99,46 +93,26 @@ class LeagueClient:
         Raises:
             RequestRefused, ServiceUnreachable: as `get`.
         """
-        return self.try_again(lambda: self._file(*words, **parameters))
-
-    def _file(self, *words: str, **parameters: object) -> bytes:
         with self._asked("GET", self._path(*words, **parameters), None, {}) as response:
             return self._whole(response)
 
-    def try_again(self, request: Callable[[], Answer]) -> Answer:
-        """The answer to a request. As long as the service says when to ask again (503), the request is sent again.
-
-        To send it twice must do no harm: the service may have done what it could not answer.
-
-        Raises:
-            RequestRefused, ServiceUnreachable: it does not answer, also after many tries.
-        """
-        for _ in range(_TRIES - 1):
-            try:
-                return request()
-            except ServiceUnreachable as error:
-                if error.retry_after_s is None or error.retry_after_s > _LONGEST_REST_S:
-                    raise
-                self._wait(error.retry_after_s)
-        return request()
-
     def ask(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
-        """Ask the service for something that it stores. Returns its answer.
+        """Ask the service for something that it stores. Returns its answer. The request is sent once.
 
         Raises:
             RequestRefused, ServiceUnreachable: it does not answer.
         """
-        return self.send(answer, io.BytesIO(), "application/octet-stream", *words, **parameters)
+        headers = {"Content-Type": "application/octet-stream", "Content-Length": "0"}
+        with self._asked("POST", self._path(*words, **parameters), io.BytesIO(), headers, tries=1) as response:
+            return self._read(answer, self._whole(response))
 
     def send(self, answer: type[Answer], body: BinaryIO, media: str, *words: str, **parameters: object) -> Answer:
-        """Send a file, from its beginning.
+        """Send a file, from its beginning. To send it twice must do no harm.
 
         Raises:
             RequestRefused, ServiceUnreachable: the service did not take it.
         """
-        size = body.seek(0, 2)
-        body.seek(0)
-        headers = {"Content-Type": media, "Content-Length": str(size)}
+        headers = {"Content-Type": media, "Content-Length": str(body.seek(0, 2))}
         with self._asked("POST", self._path(*words, **parameters), body, headers) as response:
             return self._read(answer, self._whole(response))
 
@@ -171,14 +145,22 @@ class LeagueClient:
 
     @contextmanager
     def _asked(
-        self, method: str, path: str, body: BinaryIO | None, headers: Mapping[str, str]
+        self, method: str, path: str, body: BinaryIO | None, headers: Mapping[str, str], tries: int = _TRIES
     ) -> Iterator[http.client.HTTPResponse]:
         connection = self._connection(_PATIENCE_S if body is None else _PATIENCE_AFTER_SENDING_S)
         shown = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
         try:
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it may have answered before the end
-                connection.request(method, path, body, {**headers, **shown})
-            response = connection.getresponse()
+            for left in reversed(range(tries)):
+                if body is not None:
+                    body.seek(0)
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it may have answered before the end
+                    connection.request(method, path, body, {**headers, **shown})
+                response = connection.getresponse()
+                later = response.headers.get("Retry-After", "")
+                if response.status != HTTPStatus.SERVICE_UNAVAILABLE or not (left and _SOON.fullmatch(later)):
+                    break
+                connection.close()
+                self._wait(int(later))
             if response.status >= HTTPStatus.BAD_REQUEST:
                 raise self._refusal(response)
             if response.status >= HTTPStatus.MULTIPLE_CHOICES:
@@ -210,9 +192,6 @@ class LeagueClient:
             with contextlib.suppress(msgspec.DecodeError, RecursionError):
                 said = msgspec.json.decode(response.read(_LONGEST_PROBLEM), type=_Problem).detail
         sentences = "\n".join(map(one_line, said.split("\n")))
-        if response.status == HTTPStatus.SERVICE_UNAVAILABLE:
-            later = response.headers.get("Retry-After", "")
-            return ServiceUnreachable(sentences, int(later) if re.fullmatch("[0-9]{1,6}", later) else None)
         if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR or response.status == HTTPStatus.TOO_MANY_REQUESTS:
             return ServiceUnreachable(sentences)
         return RequestRefused(sentences)

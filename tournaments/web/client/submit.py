@@ -4,7 +4,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -13,7 +12,7 @@ from tournaments.league.admission.registry import NoSuchEntry, SubmissionRefused
 from tournaments.league.admission.states import State
 from tournaments.submissions.bundle import bundle
 from tournaments.submissions.pack import pack
-from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable, Wait
+from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
 from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
 
@@ -23,17 +22,7 @@ _TRIES = 10
 _REST_S = 3.0
 """How often to connect again after a lost connection, and after how long. A server needs less time to restart."""
 
-
-class SentBot(NamedTuple):
-    """What the service has taken.
-
-    Attributes:
-        submission: the submission.
-        is_repeated: whether it was sent more than once, so that it may have been taken before the last time.
-    """
-
-    submission: SubmissionView
-    is_repeated: bool
+Wait = Callable[[float], None]
 
 
 class _Page(msgspec.Struct, frozen=True):
@@ -43,8 +32,8 @@ class _Page(msgspec.Struct, frozen=True):
     next: str | None
 
 
-def submitted(line: LeagueClient, bot: Path, label: str | None) -> SentBot:
-    """Send a bot. While the service cannot take it now, it is sent again: the service takes the same bot only once.
+def submitted(line: LeagueClient, bot: Path, label: str | None) -> SubmissionView:
+    """Send a bot.
 
     Raises:
         FileProblems: the folder cannot be submitted.
@@ -56,14 +45,7 @@ def submitted(line: LeagueClient, bot: Path, label: str | None) -> SentBot:
         raise SubmissionRefused(admission.refusals)
     with tempfile.TemporaryFile() as archive:
         pack(bot, bundle(bot, FolderLimits(size_mib=admission.size_mib)), archive)
-        sent = 0
-
-        def send() -> SubmissionView:
-            nonlocal sent
-            sent += 1
-            return line.send(SubmissionView, archive, MEDIA, "submissions", label=label)
-
-        return SentBot(line.try_again(send), sent > 1)
+        return line.send(SubmissionView, archive, MEDIA, "submissions", label=label)
 
 
 def followed(line: LeagueClient, number: int, show: Callable[[str], None], wait: Wait = time.sleep) -> State:
@@ -80,7 +62,7 @@ def followed(line: LeagueClient, number: int, show: Callable[[str], None], wait:
     """
     shown = 0
     for tried in range(1, _TRIES + 1):
-        passed, rest_s = 0, _REST_S
+        passed = 0
         try:
             for step, words in _in_words(line.events(SubmissionStep, "submissions", str(number), "events")):
                 show(words[max(0, shown - passed) :])
@@ -88,11 +70,10 @@ def followed(line: LeagueClient, number: int, show: Callable[[str], None], wait:
                 shown = max(shown, passed)
                 if step.is_over:
                     return step.state
-        except ServiceUnreachable as error:
+        except ServiceUnreachable:
             if tried == _TRIES:
                 raise
-            rest_s = max(rest_s, error.retry_after_s or 0)
-        wait(rest_s)
+        wait(_REST_S)
     raise ServiceUnreachable(f"{line.address.text} ended the stream again and again; look later: referee entries")
 
 

@@ -18,7 +18,7 @@ from tournaments.league.admission.states import UNDER_WAY, NotNow
 from tournaments.play.core_lease import CoreLease
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import past_league
-from tournaments.store import Store, StoreAway, lock_path, trees_folder
+from tournaments.store import Store, lock_path, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import CannotConfine
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
@@ -76,24 +76,9 @@ class SubmissionWorker:
         self._ring = ring
         self._rests: dict[int, int] = {}
         self._done: Counter[str] = Counter()
-        self._is_away = False
 
     def work(self) -> bool:
-        """Finish the next submission, or else play a scrimmage. Returns whether there was either.
-
-        While the server of the store is away, there is no work.
-        """
-        try:
-            worked = self._work()
-        except StoreAway as away:
-            if not self._is_away:
-                background_process.tell(f"{away}; submissions and scrimmages wait for the store")
-            self._is_away = True
-            return False
-        self._is_away = False
-        return worked
-
-    def _work(self) -> bool:
+        """Finish the next submission, or else play a scrimmage. Returns whether there was either."""
         if self._intake.league.lacks_rules:
             return False
         waiting = [each for each in self._intake.under_way() if self._rests.get(each.number, 0) <= self._clock_ms()]
@@ -128,8 +113,6 @@ class SubmissionWorker:
                 submission = self._intake.advance(submission, self._clock_ms, self._writing(submission))
         except NotNow as gone:
             return str(gone)
-        except StoreAway as away:  # the next look waits for the store
-            return f"{away}; it goes on when the store is back"
         except (OurFailure, CannotConfine) as failure:
             self._rests[submission.number] = self._clock_ms() + _REST_MS
             return f"{failure}; it is tried again in {_REST_MS // 1000} s"

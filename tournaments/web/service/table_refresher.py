@@ -8,7 +8,6 @@ from pathlib import Path
 from referee.core.errors import UserError
 from tournaments.results.league_location import past_league
 from tournaments.results.live_status import CpuBudget
-from tournaments.store import StoreAway
 from tournaments.web.queries import PublishedLeague, last_minute
 from tournaments.web.service import background_process
 from tournaments.web.service.worker_messages import LeagueJob
@@ -49,8 +48,6 @@ def refreshed(shown: PublishedLeague) -> CpuBudget:
     try:
         if not shown.refresh(_now_ms()):
             every_s = SOON_S
-    except StoreAway:
-        every_s = SOON_S  # the server prints a sentence for each refused request
     except UserError as error:
         background_process.tell(str(error))
     again = CpuBudget(every_s, MOST_SHARE)

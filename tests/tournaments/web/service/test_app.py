@@ -18,7 +18,7 @@ from tests.tournaments.web.service.hall import OPEN, Hall, hall, token_of
 from tests.tournaments.workshops import FakeWorkshop, archive
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.play.core_lease import hold_lease
-from tournaments.store import StoreError, lock_path, store_file
+from tournaments.store import StoreError, lock_path
 from tournaments.web.client.http_client import ServiceUnreachable
 from tournaments.web.client.submit import followed, mine
 from tournaments.web.queries import PublishedLeague
@@ -201,25 +201,6 @@ def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
         assert b"The service cannot do this now" in answer.body
         assert b"/srv/secret" not in answer.body
         assert "/srv/secret/place" in capsys.readouterr().err
-
-
-def test_while_the_file_of_a_store_is_away_every_address_says_so_and_no_empty_file_takes_its_place(url: str) -> None:
-    file = store_file(url)
-    if file is None:
-        pytest.skip("for a server see tests/postgresql/test_restarts.py")
-    away = file.with_suffix(".away")
-    with hall(url) as here:
-        before = here.ask("/leagues/autumn/entries").body
-        for _ in range(2):
-            file.rename(away)
-            for path in ("/leagues/autumn/entries", "/leagues/autumn/api/entries"):
-                answer = here.ask(path)
-                assert (answer.status, answer.headers["retry-after"]) == (503, "5")
-                assert b"he service cannot do this now; try again later" in answer.body
-            assert not here.work(), "the submission worker waits"
-            assert not file.exists()
-            away.rename(file)
-            assert here.ask("/leagues/autumn/entries").body == before
 
 
 def test_an_author_who_sends_slowly_keeps_nobody_else_waiting(url: str) -> None:

@@ -77,7 +77,7 @@ def rogue(bot: Path, given: Mapping[str, object]) -> Path:
 
 def comes_in(line: LeagueClient, bot: Path) -> SubmissionView:
     """Submit a bot, and follow it to its end."""
-    number = submitted(line, bot, None).submission.number
+    number = submitted(line, bot, None).number
     followed(line, number, lambda _text: None)
     return line.get(SubmissionView, "submissions", str(number))
 

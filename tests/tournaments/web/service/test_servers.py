@@ -15,7 +15,7 @@ from tests.tournaments.web.service.hall import OPEN
 from tournaments.league.admission.registry import ORGANIZER
 from tournaments.league.model import Luck
 from tournaments.play.environment import LocalEnvironment
-from tournaments.store import StoreAway, StoreError
+from tournaments.store import StoreError
 from tournaments.web.queries import LeagueQueries, NotThere, PublishedLeague
 from tournaments.web.service import league_service, table_refresher
 from tournaments.web.service.app import ServiceLimits
@@ -23,7 +23,7 @@ from tournaments.web.service.league_service import ServedLeague, open_league_ser
 from tournaments.web.service.serve import ServedAlready, TwoOfOneName, _alone, _serve, _tell_of_open_stores, serve
 from tournaments.web.service.server import ServerAddress, opened
 from tournaments.web.service.supervisor import Supervisor
-from tournaments.web.service.table_refresher import EVERY_S, SOON_S
+from tournaments.web.service.table_refresher import EVERY_S
 
 
 def is_open_to(viewer: LeagueQueries, match: str) -> bool:
@@ -112,18 +112,6 @@ def test_a_store_that_cannot_be_read_is_said_once_a_minute(capsys: pytest.Captur
     again = table_refresher.refreshed(Broken())  # type: ignore[arg-type] # it is asked for nothing else
     assert not again.is_due(time.monotonic() + EVERY_S / 2)
     assert capsys.readouterr().err == "referee serve: it is broken\n"
-
-
-def test_while_the_store_is_away_the_tables_are_tried_again_soon_and_nothing_is_said(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    class Away:
-        def refresh(self, _now_ms: int) -> bool:
-            raise StoreAway("it is away")
-
-    again = table_refresher.refreshed(Away())  # type: ignore[arg-type] # it is asked for nothing else
-    assert again.is_due(time.monotonic() + SOON_S)
-    assert capsys.readouterr().err == ""
 
 
 def test_a_bug_in_what_keeps_the_processes_ends_the_server_and_is_not_silent(
