@@ -128,7 +128,7 @@ def _send(url: str, folder: Path, bots: int) -> None:
         line = LeagueClient(address(url), _TOKEN)
         bot = _bot(folder / f"bot{number}", number)
         with suppress(ServiceUnreachable):  # the league is over, and so is the server
-            followed(line, submitted(line, bot, None).submission.number, lambda _text: None)
+            followed(line, submitted(line, bot, None).number, lambda _text: None)
 
     with ThreadPoolExecutor(bots) as pool:
         list(pool.map(send, range(bots)))
