@@ -202,8 +202,6 @@ class Observer:
 
     def _complete(self, kept: StoredLeague) -> Iterator[tuple[tuple[str, int], object]]:
         """What complete waves say: which matches of them count, who met whom, who had a bye, and who went on."""
-        if self._night.kind not in BY_RESULTS:
-            return
         waves = kept.season.plan.waves
         complete = waves[:-1] if kept.moment().phase == "under way" else waves
         counted = [fixture for fixture, _ in kept.season.counted()]

@@ -14,7 +14,7 @@ from tests.nights.disk import Disk
 from tests.nights.executor import Matches
 from tests.nights.faults import QUIET, draw_faults
 from tests.nights.invariants import DIGEST, ENDS, GOES_ON, Broken, Observer, check_digest, check_files
-from tests.nights.leagues import NightLeague, draw_league
+from tests.nights.leagues import BY_RESULTS, NightLeague, draw_league
 from tests.nights.machine import VirtualMachine
 from tests.nights.organizer import Organizer
 from tests.nights.quiet import History, QuietLeague
@@ -222,6 +222,8 @@ class _Night:
         return ended
 
     def _check_stands(self) -> None:
+        if self._league.kind not in BY_RESULTS:
+            return
         with (
             contextlib.suppress(NeverRun, StoreError),
             self._world.aside(),
@@ -249,7 +251,8 @@ class _Night:
             if not self._is_quiet:  # to ask whether a league is over takes long where ratings decide it
                 return _Ended(None, verdict.counted, abandoned, not verdict.remaining and not verdict.undecided)
             if run.is_over:
-                self._observer.check_told(run, self._observer.rows)
+                if not organizer.taken_up:  # they may change who is suspended
+                    self._observer.check_told(run, self._observer.rows)
                 self._observer.check_departures(run, organizer.departures)
                 self._observer.check_arrivals(self._observer.rows, organizer.arrivals)
             planned = [fixture for wave in waves for fixture in wave]

@@ -78,6 +78,7 @@ class Organizer:
         waves_before: by entry that was reinstated, how many waves there were then.
         departures: the bots that were withdrawn.
         arrivals: the local bots that were entered.
+        taken_up: how many abandoned matches were taken up again.
     """
 
     def __init__(self, night: NightLeague, world: World, url: str, look: Callable[[], None]) -> None:
@@ -100,6 +101,7 @@ class Organizer:
         self.waves_before: dict[str, int] = {}
         self.departures: list[Departure] = []
         self.arrivals: list[Arrival] = []
+        self.taken_up = 0
         self._habits = Random(f"habits {world.seed}")
         rng = world.rng
         self.due = [
@@ -166,7 +168,9 @@ class Organizer:
     def retry(self) -> int:
         """Take abandoned matches up again."""
         with open_results(self._night.league, self._url) as kept:
-            return kept.retry()
+            count = kept.retry()
+        self.taken_up += count
+        return count
 
     def _enter(self) -> str:
         entry = entry_of("new", is_remote=self._world.rng.random() < 0.2)

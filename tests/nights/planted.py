@@ -174,7 +174,7 @@ PLANTED = (
     Planted(
         TRUE,
         "it promises a wave to a bot that enters the last one",
-        1,
+        58,
         [(leaving.LeagueMoment, "entering", lambda _self: "plays from the next wave")],
         "open",
     ),

@@ -54,7 +54,7 @@ RULES_OF_COUNTING = (
 MEANING = {
     "format": 5,
     "tables": "37e69f6cf962fcc832ded861009264e7782bd71d93190e0dd3e5fcb3ea7a25c0",
-    "values": "ebb861c4fd2885f5b1acd9234466bbe4f753e0f4a0d5428bfee64ecb5cc909bd",
+    "values": "69efb67275420b39c99b180bc83c8380f52a18f7cabeeb17f8f275577c9a5094",
     "rules of counting": "3d38755769a951adc087075ca006d8ae4919dca6ad06407d3de111ea6728f928",
     "verdicts": "29b62e92d1ab7e1ef72a5ae268858eeb292414627c6979ac5945bd520a01355e",
 }
