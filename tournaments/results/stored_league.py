@@ -304,11 +304,13 @@ class StoredLeague:
         return self.moment().leaving(bot, "organizer")
 
     def lost(self, leaving: Leaving) -> dict[str, int]:
-        """By bot, how many of its matches stop counting when a bot leaves."""
+        """By bot, how many of its matches stop counting when a bot leaves, the leaving bot first."""
         if leaving.wave is None:
             return {}
         deals = self.season.plan.waves[leaving.wave].deals
-        return leaving.lost(fixture for fixture, _ in self.season.counted() if fixture.deal in deals)
+        seats = (fixture.entries for fixture, _ in self.season.counted() if fixture.deal in deals)
+        lost = Counter(entry for entries in seats if leaving.bot in entries for entry in set(entries))
+        return dict(sorted(lost.items(), key=lambda each: (each[0] != leaving.bot, -each[1], each[0])))
 
     def withdraw(self, bot: str, now_ms: int) -> Leaving:
         """Withdraw a bot, also while the league is played. In the wave that is being played nothing of it counts.

@@ -3,7 +3,6 @@
 What complete waves say never changes. So a bot leaves the wave that is under way, and all that come later.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal, TypeAlias
 
@@ -12,7 +11,6 @@ import msgspec
 from referee.core.errors import WrongUse
 from referee.core.plural import several
 from tournaments.league.format_settings import BalancedSettings, ByResults, KnockoutSettings, Settings
-from tournaments.league.model import Fixture
 
 Phase: TypeAlias = Literal["not begun", "under way", "between waves", "over"]
 """How far a league is. `under way`: a wave has begun and is not complete. `over`: nothing is played any more."""
@@ -91,7 +89,7 @@ class LeagueMoment(msgspec.Struct, frozen=True):
             raise LeavingRefused(f"the league is over, so {bot} cannot leave it; all that was played counts")
         if loss is None:
             raise LeavingRefused(f"what {bot} has played would not count any more; only the organizer can take it out")
-        return Leaving(bot, None if loss == "nothing" else self.wave, loss, self.by_results)
+        return Leaving(bot, None if loss == "nothing" else self.wave, loss)
 
 
 class Leaving(msgspec.Struct, frozen=True):
@@ -101,33 +99,21 @@ class Leaving(msgspec.Struct, frozen=True):
         bot: the bot.
         wave: the number, from 0, of the wave in which none of its matches counts; None: all that it played counts.
         loss: which of its matches stop counting.
-        by_results: whether results decide the waves of the league.
     """
 
     bot: str
     wave: int | None
     loss: Loss
-    by_results: bool
 
     def sentence(self) -> str:
         """What the change means, after the bot's name and what was done."""
-        if self.loss == "everything":
-            return "none of its matches count, and the league is played without it"
-        stays = "what it played in complete waves still counts"
-        if self.loss == "wave":
-            return f"its matches in the wave under way do not count, and no later wave has it; {stays}"
-        return f"no later wave has it; {stays}" if self.by_results else "the league is played without it"
-
-    def lost(self, counted: Iterable[Fixture]) -> dict[str, int]:
-        """By bot, how many of its matches stop counting, the leaving bot first.
-
-        `counted` are the fixtures with a result that counts, of the wave that is under way.
-        """
-        if self.wave is None:
-            return {}
-        matches = [fixture.entries for fixture in counted if self.bot in fixture.entries]
-        found = Counter(entry for entries in matches for entry in set(entries))
-        return dict(sorted(found.items(), key=lambda each: (each[0] != self.bot, -each[1], each[0])))
+        match self.loss:
+            case "everything":
+                return "none of its matches count, and the league is played without it"
+            case "wave":
+                return "its matches in the wave under way do not count; what it played in complete waves still counts"
+            case "nothing":
+                return "it plays no more, and what it has played still counts"
 
     def preview(self, lost: Mapping[str, int]) -> str:
         """How many matches stop counting, in a sentence."""

@@ -136,6 +136,4 @@ def test_of_a_league_that_results_decide_it_is_said_that_the_next_wave_counts(qu
     entered = quick.ask("enter", quick.folder / "ann", "--label", "twin")
     assert entered.out == "ann+twin@1 is entered; it plays from the first wave\n"
     withdrawn = quick.ask("withdraw", "ann@1")
-    assert withdrawn.out == (
-        "ann@1 is withdrawn; no later wave has it; what it played in complete waves still counts\n"
-    )
+    assert withdrawn.out == ("ann@1 is withdrawn; it plays no more, and what it has played still counts\n")

@@ -40,6 +40,8 @@ from tournaments.submissions.unpack import ArchiveError
 OPEN = league((), seats=(2,), sandbox="bubblewrap", submissions=SubmissionTerms(free_mib=0))
 HOUSE = Entry("house@1", "/bots/house")
 
+STAYS = "it plays no more, and what it has played still counts"
+
 
 def roster(url: str) -> list[tuple[str, bool]]:
     """All changes of the roster: which entry, and whether it came."""
@@ -173,7 +175,7 @@ def test_a_newer_version_takes_the_place_of_the_oldest_if_so_many_are_kept(url: 
     with pipeline(url, one, FakeWorkshop()) as opened:
         old = opened.registry().find("bee@1")
         assert old.state == "withdrawn"
-        assert opened.log(old)[-1].text == "bee@2 takes its place\nthe league is played without it"
+        assert opened.log(old)[-1].text == f"bee@2 takes its place\n{STAYS}"
 
 
 # Refused
@@ -296,7 +298,10 @@ def test_what_is_withdrawn_or_disabled_leaves_and_comes_back_when_it_passes_agai
     bee = entered(url, OPEN, build_environment)
     with pipeline(url, OPEN, build_environment) as opened:
         left = opened.take_out(bee, "withdraw", ORGANIZER, "too loud", clock())
-        assert (left.state, opened.log(left)[-1].text) == ("withdrawn", "too loud\nthe league is played without it")
+        assert (left.state, opened.log(left)[-1].text) == (
+            "withdrawn",
+            f"too loud\n{STAYS}",
+        )
         with pytest.raises(NotNow, match="this submission is withdrawn, so there is no withdraw now"):
             opened.take_out(left, "withdraw", ORGANIZER, "", clock())
         assert opened.recheck(left, ORGANIZER, clock, nobody).state == "entered"
@@ -315,7 +320,7 @@ def test_a_bot_on_the_roster_stays_there_while_it_is_checked_again_and_leaves_if
     with pipeline(url, OPEN, FakeWorkshop(fails_in_check="it cheats")) as opened:
         gone = opened.recheck(bee, ORGANIZER, Clock(), nobody)
         assert gone.state == "disabled"
-        assert opened.log(gone)[-1].text == "playing\nchecked again: it cheats\nthe league is played without it"
+        assert opened.log(gone)[-1].text == f"playing\nchecked again: it cheats\n{STAYS}"
     assert roster(url) == [("bee@1", True), ("bee@1", False)]
 
 

@@ -14,7 +14,7 @@ from tournaments.web.visibility.entry_view import SubmissionView
 
 API = "/leagues/autumn/api"
 BY_RESULTS = replace(OPEN, format=OpenSettings())
-STAYS = "no later wave has it; what it played in complete waves still counts"
+STAYS = "it plays no more, and what it has played still counts"
 
 
 @pytest.fixture
