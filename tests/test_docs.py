@@ -203,6 +203,7 @@ def test_the_python_of_the_docs_plays_over_tls_with_a_token(tmp_path: Path) -> N
     for name, document in (("player.py", "docs/writing-a-bot.md"), ("remote.py", "docs/remote-bots.md")):
         source, *_ = python_of(document)
         (tmp_path / name).write_text(source)
+    (tmp_path / "token").touch(mode=0o600)
     (tmp_path / "token").write_text("sesame\n")
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

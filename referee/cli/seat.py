@@ -14,7 +14,7 @@ from referee.core.errors import WrongUse
 from referee.files.addresses import LOOPBACK
 from referee.files.manifest import plain_name, plain_version
 from referee.files.problems import FileProblems
-from referee.files.safe_read import read_ordinary
+from referee.files.secret_files import read_token
 
 
 def seat(
@@ -103,4 +103,4 @@ def _token(path: Path) -> str:
             path.write_text(secrets.token_hex(16))
     except OSError as error:
         raise FileProblems([f"{path}: cannot be written: {error.strerror}"]) from error
-    return read_ordinary(path, 1024).decode(errors="replace").strip()
+    return read_token(path)

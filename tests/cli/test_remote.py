@@ -22,6 +22,7 @@ GAME = "agent-avenue"
 @pytest.fixture
 def token_file(tmp_path: Path) -> Path:
     path = tmp_path / "token"
+    path.touch(mode=0o600)
     path.write_text(TOKEN)
     return path
 

@@ -17,6 +17,7 @@ import msgspec
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.core.printable import one_line
+from referee.files.secret_files import read_certificates
 from tournaments.web.client.address import Address
 
 _PATIENCE_S = 60.0
@@ -67,15 +68,13 @@ class LeagueClient:
             wait: waits before a request is sent again.
 
         Raises:
-            RequestRefused: the file cannot be used.
+            FileProblems: the file cannot be used.
         """
         self.address = address
         self._token = token
         self._wait = wait
-        try:
-            self._context = ssl.create_default_context(cafile=ca) if address.secure else None
-        except OSError as error:
-            raise RequestRefused(f"{ca}: cannot be used as certificates; give a file in PEM (--ca)") from error
+        authorities = None if ca is None else read_certificates(ca).decode()
+        self._context = ssl.create_default_context(cadata=authorities) if address.secure else None
 
     def get(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
         """The answer of the service.
