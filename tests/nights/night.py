@@ -251,7 +251,7 @@ class _Night:
             if not self._is_quiet:  # to ask whether a league is over takes long where ratings decide it
                 return _Ended(None, verdict.counted, abandoned, not verdict.remaining and not verdict.undecided)
             if run.is_over:
-                if not organizer.taken_up:  # they may change who is suspended
+                if not organizer.may_change_suspensions:
                     self._observer.check_told(run, self._observer.rows)
                 self._observer.check_departures(run, organizer.departures)
                 self._observer.check_arrivals(self._observer.rows, organizer.arrivals)

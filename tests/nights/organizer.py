@@ -78,7 +78,8 @@ class Organizer:
         waves_before: by entry that was reinstated, how many waves there were then.
         departures: the bots that were withdrawn.
         arrivals: the local bots that were entered.
-        taken_up: how many abandoned matches were taken up again.
+        may_change_suspensions: whether abandoned matches were taken up again, or bots entered a planned league, whose
+            plan is another one then.
     """
 
     def __init__(self, night: NightLeague, world: World, url: str, look: Callable[[], None]) -> None:
@@ -101,7 +102,7 @@ class Organizer:
         self.waves_before: dict[str, int] = {}
         self.departures: list[Departure] = []
         self.arrivals: list[Arrival] = []
-        self.taken_up = 0
+        self.may_change_suspensions = False
         self._habits = Random(f"habits {world.seed}")
         rng = world.rng
         self.due = [
@@ -143,9 +144,9 @@ class Organizer:
         return len(due)
 
     def act_after_the_end(self) -> None:
-        """Try what would change a league that is over. Of a planned league only a withdrawal would."""
+        """Try what would change a league that is over. A bot that enters lets an open or a planned league go on."""
         self.give("withdraws a bot", self._withdraw)
-        if self._night.kind in BY_RESULTS:
+        if self._night.kind in ("swiss", "knockout"):
             self.give("enters a bot", self._enter)
             if self._night.failing:
                 self.give("reinstates a bot", self._reinstate)
@@ -169,7 +170,7 @@ class Organizer:
         """Take abandoned matches up again."""
         with open_results(self._night.league, self._url) as kept:
             count = kept.retry()
-        self.taken_up += count
+        self.may_change_suspensions |= count > 0
         return count
 
     def _enter(self) -> str:
@@ -177,6 +178,7 @@ class Organizer:
         with open_results(self._night.league, self._url) as kept, Store(self._url, kept.league.name) as store:
             waves = len(store.issues())
             begins = kept.enter(entry, self._world.now_ms())
+        self.may_change_suspensions |= self._night.kind not in BY_RESULTS
         if entry.remote is None:
             self.arrivals.append(Arrival(entry.name, begins, waves))
         return entry.name
@@ -189,6 +191,7 @@ class Organizer:
         return name
 
     def _submit(self) -> str:
+        self.may_change_suspensions |= self._night.kind not in BY_RESULTS
         return entered(self._url, self._night.league, FakeWorkshop(), "bee", game=GAME).name
 
     def _submit_newer(self) -> str:

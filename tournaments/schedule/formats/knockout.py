@@ -68,7 +68,7 @@ class KnockoutRounds:
         gone: Sequence[Set[str]] = (),
     ) -> IssuedWave | None:
         """The next round, or further deals for groups of this one; None if the knock-out is over."""
-        return self._next(self._rounds(issues, counted, gone), issues, roster)
+        return self._next(self._rounds(issues, roster, counted, gone), issues, roster)
 
     def bracket(
         self,
@@ -88,7 +88,7 @@ class KnockoutRounds:
             gone: for each wave, the entries that were suspended or withdrawn by its end.
             playing: whether matches of the last wave remain. Nobody goes on from it before it is complete.
         """
-        rounds = self._rounds(issues, counted, gone)
+        rounds = self._rounds(issues, roster, counted, gone)
         over = not playing and self._next(rounds, issues, roster) is None
         seeds = self._seeded(issues[0].roster if issues else roster)
         champion = min(self._left(rounds, roster), key=seeds.index, default=None) if over else None
@@ -128,9 +128,11 @@ class KnockoutRounds:
         chosen = tuple(line_ups_of(self._tables, groups))
         return IssuedWave(tuple(roster), chosen, next_deal(issues), self._deals, tuple(byes))
 
-    def _rounds(self, issues: Sequence[IssuedWave], counted: Counted, gone: Sequence[Set[str]]) -> list[JudgedRound]:
+    def _rounds(
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]]
+    ) -> list[JudgedRound]:
         if not issues:
             return []
         seeds = {name: seed for seed, name in enumerate(self._seeded(issues[0].roster), 1)}
         rules = KnockoutRules(seeds, self._size, self._advance, self._settings.further)
-        return judged(issues, gone, counted(), rules)
+        return judged(issues, roster, gone, counted(), rules)

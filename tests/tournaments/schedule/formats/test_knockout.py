@@ -206,6 +206,29 @@ def test_no_further_deals_are_played_against_a_bot_that_left() -> None:
     assert numbers(event.groups()) == [[1, 4]]
 
 
+def test_no_further_deals_are_played_against_a_bot_that_left_before_they_began_and_its_opponent_goes_on() -> None:
+    event = Event(names(4))
+    event.results += [played(fixture, all_equal(fixture)) for fixture in event.next() or []]
+    event.roster.remove("bot1@1")
+    event.results += [played(fixture, by_number(fixture)) for fixture in event.next() or []]
+    assert numbers(event.groups()) == [[2, 3]]
+    event.play()
+    assert numbers(event.groups()) == [[2, 4]]
+    first = bracket(event).rounds[0].groups[0]
+    assert (on(first), first.why) == (["bot4@1"], "walk-over")
+
+
+def test_a_pairing_that_was_equal_and_lost_a_bot_is_a_walk_over_also_if_it_was_the_only_one() -> None:
+    event = Event(names(3))
+    event.results += [played(fixture, all_equal(fixture)) for fixture in event.next() or []]
+    event.roster.remove("bot2@1")
+    before = bracket(event).rounds
+    event.next()
+    assert numbers(event.groups()) == [[1, 3]]
+    assert bracket(event, playing=True).rounds[:1] == before
+    assert (on(before[0].groups[0]), before[0].groups[0].why) == (["bot3@1"], "walk-over")
+
+
 def test_a_group_of_which_a_bot_left_plays_no_further_deals() -> None:
     event = Event(names(8), 4)
     event.results += [played(fixture, all_equal(fixture)) for fixture in event.next() or []]
