@@ -153,7 +153,7 @@ class AgentSeat:
                     await self._bell.next.wait()
         if own != self._waits:
             return _NOTHING
-        news = self._news
+        news = [*self._news]
         said = self._tell([])
         if time.monotonic() - began_s > _SURE_S:
             self._news = [each if each.startswith(_AGAIN) else _AGAIN + each for each in news]
