@@ -12,6 +12,7 @@ import uvloop
 
 from referee.core.errors import CannotStart, WrongUse
 from referee.core.plural import several
+from referee.runtime.probe import UnusableLimit, require_usable_limits
 from referee.runtime.sandbox.self_test import obstacle
 from referee.runtime.shortages import describe_shortage
 from tournaments.league.admission.terms import SubmissionTerms
@@ -151,6 +152,11 @@ class LocalEnvironment:
                     f"the bots need a box, and {league.sandbox} does not work here: {hindrance.what};"
                     ' see `referee doctor`, or write sandbox = "none" into the league file if you trust every bot'
                 )
+            else:
+                try:
+                    require_usable_limits(league.sandbox, league.limits)
+                except UnusableLimit as error:
+                    called.problems.append(str(error))
         return called
 
     def build_environment(self, league: League) -> LocalBuildEnvironment:

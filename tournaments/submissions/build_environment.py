@@ -22,6 +22,7 @@ from referee.files.manifest import MANIFEST, Manifest
 from referee.files.problems import FileProblems
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.local_bot import LocalBot, read_bot, read_sources
+from referee.runtime.probe import UnusableLimit, require_usable_limits
 from referee.runtime.run_build import LAST_SHOWN, LimitExceeded, build
 from referee.runtime.sandbox.disk_use import written
 from referee.runtime.sandbox.memory_watch import too_much_memory
@@ -232,12 +233,18 @@ def _check_confinement(confined: Confinement) -> None:
     Raises:
         CannotConfine: they cannot.
     """
-    hindrance = None if confined.name == "none" else obstacle(confined.name)
+    if confined.limits is None:
+        return
+    hindrance = obstacle(confined.name)
     if hindrance is not None:
         raise CannotConfine(
             f"submitted bots need a box, and {confined.name} does not work here: {hindrance.what};"
             ' see `referee doctor`, or write sandbox = "none" into the league file if you trust every bot'
         )
+    try:
+        require_usable_limits(confined.name, confined.limits)
+    except UnusableLimit as error:
+        raise CannotConfine(str(error)) from error
 
 
 def check_unchanged(submitted: Manifest, built: Manifest) -> None:

@@ -53,11 +53,6 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         """`bubblewrap`."""
         return "bubblewrap"
 
-    @property
-    def most_processes(self) -> int:
-        """How many processes and threads a bot may have."""
-        return self.limits.processes
-
     def to_play(
         self,
         command: Sequence[str],
