@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from referee.core.errors import CannotStart, Void
 from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
+from referee.files.manifest import Transport
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.confinement import confinement
 from referee.runtime.host import HostSettings
@@ -22,6 +23,9 @@ from referee.runtime.shortages import describe_shortage
 
 _THREADS = 16
 """So many threads a bot in Python with gRPC needs, about."""
+
+_FEWEST_THREADS = 2
+"""So many threads our relay needs for each call of a bot that listens on a port."""
 
 _PATIENCE_S = 10.0
 """How long the probe may take. It takes some hundredths of a second."""
@@ -110,9 +114,10 @@ async def _try_start(hosting: HostSettings) -> Void | OSError | None:
 
 async def _start_in(folder: Path, hosting: HostSettings) -> None:
     limits = hosting.confinement.limits
-    threads = _THREADS if limits is None else min(_THREADS, limits.processes // 2)
+    threads = _THREADS if limits is None else min(_THREADS, max(_FEWEST_THREADS, limits.processes // 2))
+    transport: Transport = "unix" if limits is None else "tcp"  # which needs most: our relay is in the box, too
     command = [sys.executable, "-I", "-S", "-c", _PROGRAM, str(threads)]
-    process = await BotProcess.start(command, Visible(folder.resolve()), "unix", hosting, {})
+    process = await BotProcess.start(command, Visible(folder.resolve()), transport, hosting, {})
     try:
         status = await process.wait(_PATIENCE_S)
         words = (await process.stderr_tail()).splitlines()
