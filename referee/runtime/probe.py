@@ -12,7 +12,7 @@ from pathlib import Path
 import uvloop
 from msgspec.structs import replace
 
-from referee.core.errors import CannotStart, Void
+from referee.core.errors import CannotStart, Exit, Void
 from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
@@ -23,9 +23,6 @@ from referee.runtime.shortages import describe_shortage
 
 _THREADS = 16
 """So many threads a bot in Python with gRPC needs, about."""
-
-_FEWEST_THREADS = 2
-"""So many threads our relay needs for each call of a bot that listens on a port."""
 
 _PATIENCE_S = 10.0
 """How long the probe may take. It takes some hundredths of a second."""
@@ -44,16 +41,14 @@ for thread in threads:  # the end of a thread may open a file, too
 
 
 class UnusableLimit(CannotStart):
-    """No bot can be started within the limits of the sandbox; the text has a sentence for each that must change."""
+    """Nothing can be started within the limits of `[sandbox]`; the text says which must change, and to what."""
+
+    exit_code = Exit.WRONG_USE
 
 
 @cache
 def require_usable_limits(sandbox: Sandbox, limits: SandboxLimits) -> None:
-    """Check once that this machine can start a program in a sandbox with these limits.
-
-    Raises:
-        UnusableLimit, CannotStart: as `require_starts`.
-    """
+    """Check once that this machine can start a program in a sandbox with these limits; raises as `require_starts`."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         uvloop.run(require_starts(HostSettings(Path(folder), confinement(sandbox, limits), start_ms=0)))
 
@@ -62,11 +57,12 @@ async def require_starts(hosting: HostSettings) -> None:
     """Check that this machine can start a program in the confinement of bots now.
 
     Raises:
-        UnusableLimit: a limit of the confinement is too low for any program, or higher than this machine can set it.
-        CannotStart: it cannot for another reason; the text says why.
+        UnusableLimit: it could, if a limit of the confinement were higher, or one that the machine cannot set lower.
+        CannotStart: it cannot; the text says why.
     """
-    error = await _try_start(hosting)
-    if error is not None:
+    try:
+        await _start(hosting)
+    except (Void, OSError) as error:
         unusable = await _unusable_limits(hosting)
         if unusable:
             raise UnusableLimit("; ".join(unusable)) from error
@@ -77,52 +73,46 @@ async def _unusable_limits(hosting: HostSettings) -> list[str]:
     """A sentence for each limit that keeps the probe from starting; none if the usual limits do so, too."""
 
     async def works(limits: SandboxLimits) -> bool:
-        confined = confinement(hosting.confinement.name, limits)
-        return await _try_start(replace(hosting, confinement=confined)) is None
+        try:
+            await _start(replace(hosting, confinement=confinement(hosting.confinement.name, limits)))
+        except (Void, OSError):
+            return False
+        return True
 
     wanted, usable = hosting.confinement.limits, SandboxLimits()
+    sentences: list[str] = []
     if wanted is None or not await works(usable):
-        return []
-    sentences = []
+        return sentences
     for key in reversed(SandboxLimits.__struct_fields__):  # processes before memory_mib: threads need memory
         given = bad = getattr(wanted, key)
         good = given if await works(replace(usable, **{key: given})) else getattr(usable, key)
         while abs(bad - good) > 1:
             middle = (good + bad) // 2
-            if await works(replace(usable, **{key: middle})):
-                good = middle
-            else:
-                bad = middle
+            good, bad = (middle, bad) if await works(replace(usable, **{key: middle})) else (good, middle)
         usable = replace(usable, **{key: good})
         if good != given:
-            what = "low; the least" if given < good else "high; the greatest"
-            sentences.append(
-                f"sandbox.{key} in the league file: {given} is too {what} usable value on this machine is {good}"
-            )
+            what = f"{given} is too {'low; the least' if given < good else 'high; the greatest'} usable value"
+            sentences.append(f"sandbox.{key} in the league file: {what} on this machine is {good}")
     return sentences
 
 
-async def _try_start(hosting: HostSettings) -> Void | OSError | None:
-    """Start the probe. Returns the reason why it could not; None if it could."""
-    try:
-        with tempfile.TemporaryDirectory(prefix="", dir=hosting.run_dir, ignore_cleanup_errors=True) as folder:
-            await _start_in(Path(folder), hosting)
-    except (Void, OSError) as error:
-        return error
-    return None
+async def _start(hosting: HostSettings) -> None:
+    """Start the probe, and wait for its end.
 
-
-async def _start_in(folder: Path, hosting: HostSettings) -> None:
+    Raises:
+        Void, OSError: it could not be started, or failed.
+    """
     limits = hosting.confinement.limits
-    threads = _THREADS if limits is None else min(_THREADS, max(_FEWEST_THREADS, limits.processes // 2))
-    transport: Transport = "unix" if limits is None else "tcp"  # which needs most: our relay is in the box, too
+    threads = _THREADS if limits is None else min(_THREADS, max(2, limits.processes // 2))
+    transport: Transport = "unix" if limits is None else "tcp"  # with our relay, which needs two threads for a call
     command = [sys.executable, "-I", "-S", "-c", _PROGRAM, str(threads)]
-    process = await BotProcess.start(command, Visible(folder.resolve()), transport, hosting, {})
-    try:
-        status = await process.wait(_PATIENCE_S)
-        words = (await process.stderr_tail()).splitlines()
-    finally:
-        await process.kill_now()
+    with tempfile.TemporaryDirectory(prefix="", dir=hosting.run_dir, ignore_cleanup_errors=True) as folder:
+        process = await BotProcess.start(command, Visible(Path(folder).resolve()), transport, hosting, {})
+        try:
+            status = await process.wait(_PATIENCE_S)
+            words = (await process.stderr_tail()).splitlines()
+        finally:
+            await process.kill_now()
     if status is None:
         raise Void(f"a program that does nothing did not end within {_PATIENCE_S:g} s")
     if status != 0:
