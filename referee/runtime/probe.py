@@ -35,7 +35,7 @@ threads = [threading.Thread(target=over.wait, daemon=True) for _ in range(int(sy
 for thread in threads:
     thread.start()
 over.set()
-for thread in threads:  # the end of a thread may open a file, too
+for thread in threads:  # one that outlives the others may open a file at its end
     thread.join()
 """
 
