@@ -12,6 +12,7 @@ import uvloop
 
 from referee.core.errors import CannotStart, WrongUse
 from referee.core.plural import several
+from referee.runtime.probe import require_usable_limits
 from referee.runtime.sandbox.self_test import obstacle
 from referee.runtime.shortages import describe_shortage
 from tournaments.league.admission.terms import SubmissionTerms
@@ -138,7 +139,7 @@ class LocalEnvironment:
         """Call every bot, and see whether those in folders can be confined as the league asks.
 
         Raises:
-            CannotStart: this machine can start nothing now.
+            CannotStart: this machine can start nothing now, or not within the limits of the league.
         """
         _require_files()
         called = uvloop.run(roll_call(league, store, logs))
@@ -151,6 +152,8 @@ class LocalEnvironment:
                     f"the bots need a box, and {league.sandbox} does not work here: {hindrance.what};"
                     ' see `referee doctor`, or write sandbox = "none" into the league file if you trust every bot'
                 )
+            else:
+                require_usable_limits(league.sandbox, league.limits)
         return called
 
     def build_environment(self, league: League) -> LocalBuildEnvironment:

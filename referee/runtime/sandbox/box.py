@@ -148,7 +148,8 @@ class PlayedBox:
             socket = await self._opened(_SOCKET)
         else:
             number = await port if self.listening.is_chosen_by_the_bot else _PORT
-            os.write(self._relay, str(number).encode())
+            with contextlib.suppress(BrokenPipeError):  # all of the box has ended already
+                os.write(self._relay, str(number).encode())
             socket = await self._opened(_RELAY_SOCKET)
         return Peer(f"unix:/proc/self/fd/{socket}", self.listening.token, is_coming_up=True)
 

@@ -5,6 +5,7 @@ network and a `/tmp` of its own, and no rights. It can write no file of the host
 """
 
 import os
+import resource
 import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,8 +23,9 @@ from referee.runtime.sandbox.box import SCRATCH, BuiltBox, FolderLoan, PlayedBox
 from referee.runtime.sandbox.seccomp import architecture_here, filter_for, filter_for_players
 from referee.runtime.sandbox.user import READ_ALL, USERS, as_user
 
-TO_BUILD = SandboxLimits(memory_mib=4096, processes=512, files=4096, file_mib=1024, scratch_mib=2048)
-"""Compilers need more than players. A build has a time limit, too."""
+_FILES = min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])  # more than this machine allows cannot be set
+TO_BUILD = SandboxLimits(1 << 31, processes=512, files=_FILES, file_mib=1 << 31, scratch_mib=2048)
+"""Compilers need more than players. Whoever builds limits the time, and what a build takes of memory and disk."""
 
 NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
 """The namespaces of every box, by bwrap's names, besides its file system."""
@@ -52,11 +54,6 @@ class Bubblewrap(msgspec.Struct, frozen=True):
     def name(self) -> Literal["bubblewrap"]:
         """`bubblewrap`."""
         return "bubblewrap"
-
-    @property
-    def most_processes(self) -> int:
-        """How many processes and threads a bot may have."""
-        return self.limits.processes
 
     def to_play(
         self,

@@ -105,11 +105,6 @@ class Landlock(msgspec.Struct, frozen=True):
         """`landlock`."""
         return "landlock"
 
-    @property
-    def most_processes(self) -> int:
-        """How many processes and threads a bot may have."""
-        return self.limits.processes
-
     def to_play(
         self,
         command: Sequence[str],

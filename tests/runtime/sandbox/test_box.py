@@ -147,6 +147,21 @@ def test_a_match_is_played_wherever_a_bot_listens(tmp_path: Path, transport: Tra
     assert boxed_rogue(tmp_path, "honest", transport) == ([], "")
 
 
+def test_a_box_that_ends_before_its_relay_reads_the_port_is_waited_for_as_any_other(tmp_path: Path) -> None:
+    bot = rogue(tmp_path, "honest", "tcp")
+
+    async def call() -> None:
+        box = Bubblewrap().to_play(bot.command, bot.visible, tmp_path, "tcp")
+        box.started(0)  # closes our copy of the end that the relay reads
+        try:
+            await asyncio.wait_for(box.peer(asyncio.get_running_loop().create_future()), 0.1)
+        finally:
+            box.close()
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(call())
+
+
 def test_a_bot_that_takes_too_much_has_crashed_and_the_remark_says_of_what(tmp_path: Path) -> None:
     bots = [prober(tmp_path / "bot", "clutter"), rogue(tmp_path, "honest")]
     box = Bubblewrap(SandboxLimits(scratch_mib=1), read=ROGUE_READS)

@@ -120,15 +120,15 @@ def format_numbers() -> Iterator[tuple[str, Number]]:
                 yield from ((kind, Number(("format",), key, end)) for end in bounds.ends())
 
 
-def write(file: Path, kind: str, *given: Number) -> Path:
-    """A league file of three bots with these values."""
+def write(file: Path, kind: str, *given: Number, sandbox: str = "none") -> Path:
+    """A league file of two bots, and of a third at an address if a value is its, with these values."""
     head: dict[str, Any] = {
         "name": "autumn",
         "game": "agent-avenue",
         "deals": 2,
         "seed": "7",
         "rehearsal": True,
-        "sandbox": {"kind": "none"},
+        "sandbox": {"kind": sandbox},
         "clock": {},
         "format": dict(FORMATS[kind]),
         "bots": [{"path": str(BOTS / "random")}, {"path": str(BOTS / "greedy")}],
