@@ -7,7 +7,9 @@ network and a `/tmp` of its own, and no rights. It can write no file of the host
 import os
 import secrets
 import shutil
+import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -27,6 +29,10 @@ TO_BUILD = SandboxLimits(memory_mib=4096, processes=512, files=4096, file_mib=10
 
 NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
 """The namespaces of every box, by bwrap's names, besides its file system."""
+
+_NESTED = '--pid --fork --kill-child -- sh -c "$0" $$ "$@"'
+_ONLY_WITH_ITS_PARENT = 'read -r _ _ _ parent _ </proc/self/stat; [ "$parent" = "$0" ] && exec "$@"'
+"""By now the kernel kills this process when its parent ends. If the parent had ended before, it is another one."""
 
 _SHARED = "/dev/shm"  # noqa: S108 - in the box, where it is the box's own /tmp
 _DEVICES = ("null", "full", "random", "urandom")  # no zero: it gives shared memory that no limit counts
@@ -127,7 +133,21 @@ def _bwrap(namespaces: Iterable[str]) -> list[str]:
     if program is None:
         raise FileNotFoundError("bwrap is not installed")
     own = [f"--unshare-{kind}" for kind in namespaces]
-    return [program, *own, "--hostname", "bot", "--die-with-parent"]
+    return [*_nest(program), program, *own, "--hostname", "bot", "--die-with-parent"]
+
+
+@cache
+def _nest(program: str) -> tuple[str, ...]:
+    """Puts bwrap into an outer namespace of processes, in which it is the first. Empty where that is not allowed.
+
+    If bwrap is killed while it makes a box, what it has started lives on: bwrap asks only at the end to be killed with
+    its parent (PDEATHSIG). But a namespace of processes ends with its first one, whatever has been started in it.
+    """
+    owner = "" if _is_root() else "--user --map-current-user"
+    nest = ("sh", "-c", f"exec unshare {owner} {_NESTED}", _ONLY_WITH_ITS_PARENT)
+    user = [] if _is_root() else ["--unshare-user"]
+    trial = [*nest, program, *user, "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true"]
+    return nest if subprocess.run(trial, check=False, capture_output=True).returncode == 0 else ()
 
 
 def _is_root() -> bool:
