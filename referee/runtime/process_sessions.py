@@ -11,6 +11,7 @@ from collections.abc import Iterator, Set
 from pathlib import Path
 
 _RECORD = ".session"
+_LONGEST = 1 << 12
 _STATE, _START_TIME = 0, 19  # in what `_stat` gives
 
 
@@ -35,8 +36,9 @@ def end_run(run_dir: Path) -> int:
     Returns:
         how many sessions were still running.
     """
-    ended = sum(end_sessions(worker) for worker in run_dir.glob("*/"))
-    return ended + end_sessions(run_dir)
+    if run_dir.is_symlink():
+        return 0
+    return sum(end_sessions(worker) for worker in run_dir.glob("*/")) + end_sessions(run_dir)
 
 
 def end_sessions(folder: Path) -> int:
@@ -44,13 +46,15 @@ def end_sessions(folder: Path) -> int:
 
     Nothing below `folder` is read: that is where bots can write.
     """
+    if folder.is_symlink():
+        return 0
     ended = sum(_end(path) for path in folder.glob(f"*{_RECORD}"))
     remove_tree(folder)
     return ended
 
 
 def remove_tree(top: Path) -> None:
-    """Remove a folder, whatever a bot made in it. This leaves the things that it cannot remove.
+    """Remove a folder, whatever a bot made in it. This leaves links elsewhere, and the things that it cannot remove.
 
     Folders may be nested so deep that no path reaches the last one and no recursion ends. So this moves folders
     up to `top` one by one, and removes each from there.
@@ -58,14 +62,26 @@ def remove_tree(top: Path) -> None:
     ours = secrets.token_hex(8)  # a name that no bot has used
     moved = 0
     with contextlib.suppress(OSError):
-        while folders := _without_files(top):
-            for folder in folders:
-                for inner in _without_files(folder):
-                    inner.chmod(0o700)  # only root may move a folder that nobody may write
-                    inner.rename(top / f"{ours}-{moved}")
-                    moved += 1
-                folder.rmdir()
+        with _opened(top, os.O_PATH | os.O_DIRECTORY) as held:
+            there = Path(f"/proc/self/fd/{held}")  # whatever takes the place of `top` meanwhile
+            while folders := _without_files(there):
+                for folder in folders:
+                    for inner in _without_files(folder):
+                        inner.chmod(0o700)  # only root may move a folder that nobody may write
+                        inner.rename(there / f"{ours}-{moved}")
+                        moved += 1
+                    folder.rmdir()
         top.rmdir()
+
+
+@contextlib.contextmanager
+def _opened(path: Path, how: int) -> Iterator[int]:
+    """Something that is no link, held open."""
+    opened = os.open(path, how | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        yield opened
+    finally:
+        os.close(opened)
 
 
 def _without_files(folder: Path) -> list[Path]:
@@ -109,13 +125,33 @@ def _record(scratch: Path) -> Path:
 
 
 def _end(path: Path) -> bool:
-    """Kill the recorded session. Its leader may be gone and its children alive."""
+    """Kill the recorded session; whether one of its processes was alive."""
     try:
-        pid, start_time = (int(word) for word in path.read_text().split())
+        with _opened(path, os.O_RDONLY | os.O_NONBLOCK) as record:
+            pid, start_time = map(int, os.read(record, _LONGEST).split())
     except (OSError, ValueError):
         return False
-    # While a session has members, no new process gets its number. So a free pid still stands for that session.
-    return _start_time_or_none(pid) in (None, start_time) and kill_session(pid)
+    scratch = os.fsencode(path.with_suffix(""))
+    return pid not in {0, 1, os.getsid(0)} and sum(_kill(each, pid, start_time, scratch) for each in members(pid)) > 0
+
+
+def _kill(pid: int, session: int, start_time: int, scratch: bytes) -> bool:
+    """Kill a process of the session with the recorded leader; if that is gone, one that names its scratch folder."""
+    with contextlib.suppress(OSError):  # it has just ended, or is another user's
+        process = os.pidfd_open(pid)  # if others have got its number since, nothing happens
+        try:
+            leader = _start_time_or_none(session)
+            is_ours = leader == start_time or (leader is None and scratch in _words(pid))
+            if is_ours and os.getsid(pid) == session:
+                signal.pidfd_send_signal(process, signal.SIGKILL)
+                return True
+        finally:
+            os.close(process)
+    return False
+
+
+def _words(pid: int) -> bytes:
+    return b"".join(Path(f"/proc/{pid}/{file}").read_bytes() for file in ("cmdline", "environ"))
 
 
 def _pids() -> Iterator[int]:

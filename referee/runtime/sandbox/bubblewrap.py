@@ -68,7 +68,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         self,
         command: Sequence[str],
         visible: Visible,
-        scratch: Path,  # noqa: ARG002 - the box has a /tmp of its own
+        scratch: Path,
         transport: Transport,
         variables: Mapping[str, str] = NO_VARIABLES,
     ) -> PlayedBox:
@@ -81,8 +81,10 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         if transport != "unix":
             shown += readable_paths.own_python()  # for the relay
         outside, inside = _identity(shown, secrets.choice(USERS))
+        # The box has a /tmp of its own. Its processes only name the folder, so that they are known by that.
+        own = [*_bwrap(NAMESPACES), "--setenv", "TMPDIR", str(scratch), "--unsetenv", "TMPDIR"]
         box = PlayedBox(
-            [*_bwrap(NAMESPACES), *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
+            [*own, *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
             [*inside, *_limited(self.limits)],
             command,
             variables,
