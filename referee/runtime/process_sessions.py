@@ -5,8 +5,9 @@ The kernel may use a pid again, but never a pid together with its start time.
 
 import contextlib
 import os
-import secrets
+import shutil
 import signal
+import subprocess
 from collections.abc import Iterator, Set
 from pathlib import Path
 
@@ -36,8 +37,6 @@ def end_run(run_dir: Path) -> int:
     Returns:
         how many sessions were still running.
     """
-    if run_dir.is_symlink():
-        return 0
     return sum(end_sessions(worker) for worker in run_dir.glob("*/")) + end_sessions(run_dir)
 
 
@@ -54,47 +53,13 @@ def end_sessions(folder: Path) -> int:
 
 
 def remove_tree(top: Path) -> None:
-    """Remove a folder, whatever a bot made in it. This leaves links elsewhere, and the things that it cannot remove.
-
-    Folders may be nested so deep that no path reaches the last one and no recursion ends. So this moves folders
-    up to `top` one by one, and removes each from there.
-    """
-    ours = secrets.token_hex(8)  # a name that no bot has used
-    moved = 0
-    with contextlib.suppress(OSError):
-        with _opened(top, os.O_PATH | os.O_DIRECTORY) as held:
-            there = Path(f"/proc/self/fd/{held}")  # whatever takes the place of `top` meanwhile
-            while folders := _without_files(there):
-                for folder in folders:
-                    for inner in _without_files(folder):
-                        inner.chmod(0o700)  # only root may move a folder that nobody may write
-                        inner.rename(there / f"{ours}-{moved}")
-                        moved += 1
-                    folder.rmdir()
-        top.rmdir()
-
-
-@contextlib.contextmanager
-def _opened(path: Path, how: int) -> Iterator[int]:
-    """Something that is no link, held open."""
-    opened = os.open(path, how | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        yield opened
-    finally:
-        os.close(opened)
-
-
-def _without_files(folder: Path) -> list[Path]:
-    """Remove everything but the folders; returns the folders."""
-    folder.chmod(0o700)
-    folders = []
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                folders.append(Path(entry.path))
-            else:
-                Path(entry.path).unlink()
-    return folders
+    """Remove a folder, whatever a bot made in it. This follows no link, and leaves the things that it cannot remove."""
+    with contextlib.suppress(RecursionError):
+        shutil.rmtree(top, ignore_errors=True)
+    if top.is_dir() and not top.is_symlink():
+        # Not by a walk of ours: folders may be closed, and nested so deep that no path reaches the last one.
+        for command in (("chmod", "-R", "u+rwx"), ("rm", "-rf")):
+            subprocess.run([*command, "--", str(top)], check=False, capture_output=True)
 
 
 def members(session: int) -> list[int]:
@@ -127,8 +92,11 @@ def _record(scratch: Path) -> Path:
 def _end(path: Path) -> bool:
     """Kill the recorded session; whether one of its processes was alive."""
     try:
-        with _opened(path, os.O_RDONLY | os.O_NONBLOCK) as record:
+        record = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
             pid, start_time = map(int, os.read(record, _LONGEST).split())
+        finally:
+            os.close(record)
     except (OSError, ValueError):
         return False
     scratch = os.fsencode(path.with_suffix(""))
@@ -136,22 +104,18 @@ def _end(path: Path) -> bool:
 
 
 def _kill(pid: int, session: int, start_time: int, scratch: bytes) -> bool:
-    """Kill a process of the session with the recorded leader; if that is gone, one that names its scratch folder."""
+    """Kill a process of the session if the leader is the recorded one, or gone, and the process knows the scratch."""
     with contextlib.suppress(OSError):  # it has just ended, or is another user's
         process = os.pidfd_open(pid)  # if others have got its number since, nothing happens
         try:
             leader = _start_time_or_none(session)
-            is_ours = leader == start_time or (leader is None and scratch in _words(pid))
+            is_ours = leader == start_time or (leader is None and scratch in Path(f"/proc/{pid}/environ").read_bytes())
             if is_ours and os.getsid(pid) == session:
                 signal.pidfd_send_signal(process, signal.SIGKILL)
                 return True
         finally:
             os.close(process)
     return False
-
-
-def _words(pid: int) -> bytes:
-    return b"".join(Path(f"/proc/{pid}/{file}").read_bytes() for file in ("cmdline", "environ"))
 
 
 def _pids() -> Iterator[int]:

@@ -41,8 +41,7 @@ from tournaments.store.run_lock import RunLock
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.tree_cache import TreeCache
 
-_MARK = ".run"
-"""The file with the name of its folder: a run has made this folder. The run holds its lock as long as it lives."""
+_MARK = ".run"  # has the name of the folder that a run has made; locked as long as the run lives
 
 
 class Run(StoredLeague):

@@ -87,6 +87,7 @@ class PlayedBox:
         self.inherited = (says, self._theirs[1])
         self._session = 0
         self._walls: list[int] = []
+        self._depth = 2 if bwrap[0] == "sh" else 1  # bwrap below unshare, or bwrap alone
         self._watch: BoxWatch | None = None
         self._group: BoxGroup | None = None
 
@@ -118,12 +119,12 @@ class PlayedBox:
 
     async def bot_pid(self) -> int:
         """The one process that the first process of the box has started, before it becomes the bot."""
-        while (number := self._told("child-pid")) is None:
+        while self._told("child-pid") is None:
             if not self._hear() and self._told("child-pid") is None:
                 raise OSError("bwrap could not make a box")
             await asyncio.sleep(_POLL_S)
         with contextlib.suppress(OSError, IndexError):  # it has ended already; what bwrap says decides
-            while _number_outside(self._walls[-1]) != number:
+            for _ in range(self._depth):
                 self._walls.append(_children(self._walls[-1])[0])
             self._watch = BoxWatch(self._session, self._walls[-1], self._root / SCRATCH.name, self._limits)
         while True:
@@ -252,12 +253,6 @@ class BuiltBox:
 
 def _children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def _number_outside(pid: int) -> int:
-    """The number of a process in the namespace around its own, or in its own if no other is known (NSpid, proc(5))."""
-    numbers = Path(f"/proc/{pid}/status").read_text(errors="replace").partition("NSpid:")[2].split("\n")[0].split()
-    return int(numbers[-2:][0])
 
 
 def _listening(transport: Transport) -> ListenAddress:

@@ -19,6 +19,7 @@ from referee.core.sandbox import MIB, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.runtime.listen_address import NO_VARIABLES
+from referee.runtime.parent_death import START_ONLY_UNDER
 from referee.runtime.sandbox import cgroup, readable_paths
 from referee.runtime.sandbox.box import SCRATCH, BuiltBox, FolderLoan, PlayedBox
 from referee.runtime.sandbox.seccomp import architecture_here, filter_for, filter_for_players
@@ -30,10 +31,7 @@ TO_BUILD = SandboxLimits(memory_mib=4096, processes=512, files=4096, file_mib=10
 NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
 """The namespaces of every box, by bwrap's names, besides its file system."""
 
-_NESTED = '--pid --fork --kill-child -- sh -c "$0" $$ "$@"'
-_ONLY_WITH_ITS_PARENT = 'read -r _ _ _ parent _ </proc/self/stat; [ "$parent" = "$0" ] && exec "$@"'
-"""By now the kernel kills this process when its parent ends. If the parent had ended before, it is another one."""
-
+_NEST = 'exec unshare {} --pid --fork --kill-child -- sh -c "$0" $$ "$@"'
 _SHARED = "/dev/shm"  # noqa: S108 - in the box, where it is the box's own /tmp
 _DEVICES = ("null", "full", "random", "urandom")  # no zero: it gives shared memory that no limit counts
 
@@ -81,10 +79,8 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         if transport != "unix":
             shown += readable_paths.own_python()  # for the relay
         outside, inside = _identity(shown, secrets.choice(USERS))
-        # The box has a /tmp of its own. Its processes only name the folder, so that they are known by that.
-        own = [*_bwrap(NAMESPACES), "--setenv", "TMPDIR", str(scratch), "--unsetenv", "TMPDIR"]
         box = PlayedBox(
-            [*own, *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
+            [*_bwrap(NAMESPACES), *outside, *_view(shown, self.limits), *_covers(visible), *_closed_in(visible.folder)],
             [*inside, *_limited(self.limits)],
             command,
             variables,
@@ -92,6 +88,8 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             filter_for_players(architecture_here()),
             self.limits,
         )
+        # The box has a /tmp of its own. This only names its processes, see `end_sessions`.
+        box.environment = {**box.environment, "TMPDIR": str(scratch)}
         groups = cgroup.parent_here()
         if groups is not None:
             try:
@@ -145,9 +143,8 @@ def _nest(program: str) -> tuple[str, ...]:
     If bwrap is killed while it makes a box, what it has started lives on: bwrap asks only at the end to be killed with
     its parent (PDEATHSIG). But a namespace of processes ends with its first one, whatever has been started in it.
     """
-    owner = "" if _is_root() else "--user --map-current-user"
-    nest = ("sh", "-c", f"exec unshare {owner} {_NESTED}", _ONLY_WITH_ITS_PARENT)
-    user = [] if _is_root() else ["--unshare-user"]
+    nest = ("sh", "-c", _NEST.format("" if _is_root() else "--user --map-current-user"), START_ONLY_UNDER)
+    user = () if _is_root() else ("--unshare-user",)
     trial = [*nest, program, *user, "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true"]
     return nest if subprocess.run(trial, check=False, capture_output=True).returncode == 0 else ()
 
@@ -223,5 +220,5 @@ def _limited(limits: SandboxLimits) -> list[str]:
         f"--nproc={limits.processes}",
         f"--nofile={limits.files}",
         f"--fsize={limits.file_mib * MIB}",
-        *("env", "-u", "PWD"),  # bwrap sets it
+        *("env", "-u", "PWD", "-u", "TMPDIR"),  # bwrap sets the first; the second is of the host
     ]
