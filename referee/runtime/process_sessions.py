@@ -16,13 +16,15 @@ _LONGEST = 1 << 12
 _STATE, _START_TIME = 0, 19  # in what `_stat` gives
 
 
-def record_session(scratch: Path, pid: int) -> None:
+def record_session(scratch: Path, pid: int, token: str | None = None) -> None:
     """Note that the process `pid` leads a session of ours. The note lies beside `scratch`, in which bots can write.
+
+    The environment of its processes names `scratch` or has the `token`.
 
     Raises:
         OSError: the note cannot be written, or the process is gone.
     """
-    _record(scratch).write_text(f"{pid} {_start_time(pid)}")
+    _record(scratch).write_text(f"{pid} {_start_time(pid)} {token or ''}")
 
 
 def clear_scratch(scratch: Path) -> None:
@@ -94,22 +96,24 @@ def _end(path: Path) -> bool:
     try:
         record = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
-            pid, start_time = map(int, os.read(record, _LONGEST).split())
+            number, started, *tokens = os.read(record, _LONGEST).split()
+            pid, start_time = int(number), int(started)
         finally:
             os.close(record)
     except (OSError, ValueError):
         return False
-    scratch = os.fsencode(path.with_suffix(""))
-    return pid not in {0, 1, os.getsid(0)} and sum(_kill(each, pid, start_time, scratch) for each in members(pid)) > 0
+    marks = [os.fsencode(path.with_suffix("")), *(b"REFEREE_TOKEN=" + token for token in tokens)]
+    return pid not in {0, 1, os.getsid(0)} and sum(_kill(each, pid, start_time, marks) for each in members(pid)) > 0
 
 
-def _kill(pid: int, session: int, start_time: int, scratch: bytes) -> bool:
-    """Kill a process of the session if the leader is the recorded one, or gone, and the process knows the scratch."""
+def _kill(pid: int, session: int, start_time: int, marks: list[bytes]) -> bool:
+    """Kill a process of the session if the leader is the recorded one, or is gone, but not the mark."""
     with contextlib.suppress(OSError):  # it has just ended, or is another user's
         process = os.pidfd_open(pid)  # if others have got its number since, nothing happens
         try:
             leader = _start_time_or_none(session)
-            is_ours = leader == start_time or (leader is None and scratch in Path(f"/proc/{pid}/environ").read_bytes())
+            known = Path(f"/proc/{pid}/environ").read_bytes() if leader is None else b""
+            is_ours = leader == start_time or any(mark in known for mark in marks)
             if is_ours and os.getsid(pid) == session:
                 signal.pidfd_send_signal(process, signal.SIGKILL)
                 return True

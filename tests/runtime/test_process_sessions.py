@@ -17,17 +17,20 @@ from tests.runtime.rogues import eventually, members
 pytestmark = pytest.mark.process
 
 
-def test_what_a_dead_leader_left_of_its_session_is_ended(tmp_path: Path) -> None:
+@pytest.mark.parametrize("transport", ["unix", "tcp"])
+def test_what_a_dead_leader_left_of_its_session_is_ended(tmp_path: Path, transport: str) -> None:
     scratch = tmp_path / "run" / "slot" / "bot"
     scratch.mkdir(parents=True)
+    token = None if transport == "unix" else "0123"
+    environment = {"REFEREE_ADDRESS": f"unix:{scratch}/bot.sock"} if token is None else {"REFEREE_TOKEN": token}
     with subprocess.Popen(
         ["sh", "-c", "sleep 600 & read line"],
         stdin=subprocess.PIPE,
         start_new_session=True,
-        env={**os.environ, "REFEREE_ADDRESS": f"unix:{scratch}/bot.sock"},
+        env={**os.environ, **environment},
     ) as leader:
         assert eventually(lambda: len(members(leader.pid)) == 2)
-        record_session(scratch, leader.pid)
+        record_session(scratch, leader.pid, token)
     assert len(members(leader.pid)) == 1
     assert end_run(tmp_path / "run") == 1
     assert eventually(lambda: not members(leader.pid))
@@ -59,7 +62,7 @@ def test_a_session_whose_number_was_given_to_another_process_is_left_alone(tmp_p
         "-1 0",
         "-{stranger} {same}",
         "{stranger}",
-        "{stranger} {same} {same}",
+        "{orphaned} 1 P",
         "99999999999999999999999999 1",
         pytest.param("9" * 5000 + " 1", id="more digits than a number may have"),
         "\0 \0 \0",
