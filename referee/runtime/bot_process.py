@@ -116,7 +116,7 @@ class BotProcess:
         process.box.started(process.session)
         try:
             await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, process._popen.stdout)
-            record_session(process._scratch, process.session)
+            record_session(process._scratch, process.session, process.box.listening.token)
             await process._find_the_bot()
         except (OSError, RuntimeError) as error:  # the latter if there can be no thread to watch it
             words = await process.stderr_tail()

@@ -8,6 +8,7 @@ import typer
 from referee.cli.console import remark
 from referee.cli.signals import Stopped
 from referee.core.errors import WrongUse
+from tournaments.cli.arguments import Files
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import past_league
 
@@ -26,7 +27,7 @@ class WrongStore(WrongUse):
 
 
 def serve(
-    files: Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.")],
+    files: Files,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address of this machine to listen at.")] = _LOCAL,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port. 0 means any free port.")] = 8080,
     certificate: Annotated[

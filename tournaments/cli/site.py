@@ -11,7 +11,7 @@ import typer
 
 from referee.cli.console import say
 from referee.core.errors import WrongUse
-from tournaments.cli.arguments import Url
+from tournaments.cli.arguments import Files, Url
 from tournaments.results.league_location import past_league
 from tournaments.web.pages.labels import SAY
 from tournaments.web.visibility.viewer import Organizer, Viewer, Visitor
@@ -26,7 +26,7 @@ class SiteNotInstalled(WrongUse):
 
 
 def site(
-    files: Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.")],
+    files: Files,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write into, new or old.")],
     organizer: Annotated[
         bool, typer.Option("--organizer", help="Show everything, open deals too, for the organizer only.")

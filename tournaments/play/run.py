@@ -8,10 +8,11 @@
 Nothing here uses a console.
 """
 
+import os
 import secrets
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -35,9 +36,12 @@ from tournaments.schedule.formats.deal_order import drawn_order
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.formats.wave import ascending, sitting_of
 from tournaments.store import Store, lock_path, trees_folder
+from tournaments.store.file_lock import FileLock
 from tournaments.store.run_lock import RunLock
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.tree_cache import TreeCache
+
+_MARK = ".run"  # has the name of the folder that a run has made; locked as long as the run lives
 
 
 class Run(StoredLeague):
@@ -191,9 +195,23 @@ def lock_league(lock_file: Path) -> Iterator[Path]:
         LockFailed: the lock's file cannot be used.
     """
     run_dir = Path(tempfile.gettempdir(), f"referee-{secrets.token_hex(4)}")
-    with RunLock.acquire(lock_file, run_dir, end_run):
+    with RunLock.acquire(lock_file, run_dir, _end_killed):
         try:  # while the lock names the folder, for the next run if this one is killed here
             run_dir.mkdir(mode=0o700)
-            yield run_dir
+            with FileLock(run_dir / _MARK) as mark:
+                mark.take()
+                mark.write(os.fsencode(run_dir.name))
+                yield run_dir
         finally:
             end_run(run_dir)
+
+
+def _end_killed(run_dir: Path) -> None:
+    """End what a killed run left. A folder that no run of this user made stays, and so does that of a living run."""
+    mark = run_dir / _MARK
+    with suppress(OSError, ValueError):  # the latter if no file can have such a name
+        owners = {mark.lstat().st_uid, run_dir.lstat().st_uid}
+        if run_dir.parent == Path(tempfile.gettempdir()) and not run_dir.is_symlink() and owners == {os.geteuid()}:
+            with FileLock(mark) as lock:
+                if lock.take() and lock.read() == os.fsencode(run_dir.name):
+                    end_run(run_dir)

@@ -8,7 +8,9 @@ import os
 import resource
 import secrets
 import shutil
+import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +20,7 @@ from referee.core.sandbox import MIB, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.runtime.listen_address import NO_VARIABLES
+from referee.runtime.parent_death import START_ONLY_UNDER
 from referee.runtime.sandbox import cgroup, readable_paths
 from referee.runtime.sandbox.box import SCRATCH, BuiltBox, FolderLoan, PlayedBox
 from referee.runtime.sandbox.seccomp import architecture_here, filter_for, filter_for_players
@@ -30,6 +33,7 @@ TO_BUILD = SandboxLimits(1 << 31, processes=512, files=_FILES, file_mib=1 << 31,
 NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
 """The namespaces of every box, by bwrap's names, besides its file system."""
 
+_NEST = 'exec unshare {} --pid --fork --kill-child -- sh -c "$0" $$ "$@"'
 _SHARED = "/dev/shm"  # noqa: S108 - in the box, where it is the box's own /tmp
 _DEVICES = ("null", "full", "random", "urandom")  # no zero: it gives shared memory that no limit counts
 
@@ -59,7 +63,7 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         self,
         command: Sequence[str],
         visible: Visible,
-        scratch: Path,  # noqa: ARG002 - the box has a /tmp of its own
+        scratch: Path,
         transport: Transport,
         variables: Mapping[str, str] = NO_VARIABLES,
     ) -> PlayedBox:
@@ -81,6 +85,8 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             filter_for_players(architecture_here()),
             self.limits,
         )
+        # The box has a /tmp of its own. This only names its processes, see `end_sessions`.
+        box.environment = {**box.environment, "TMPDIR": str(scratch)}
         groups = cgroup.parent_here()
         if groups is not None:
             try:
@@ -124,7 +130,20 @@ def _bwrap(namespaces: Iterable[str]) -> list[str]:
     if program is None:
         raise FileNotFoundError("bwrap is not installed")
     own = [f"--unshare-{kind}" for kind in namespaces]
-    return [program, *own, "--hostname", "bot", "--die-with-parent"]
+    return [*_nest(program), program, *own, "--hostname", "bot", "--die-with-parent"]
+
+
+@cache
+def _nest(program: str) -> tuple[str, ...]:
+    """Puts bwrap into an outer namespace of processes, in which it is the first. Empty where that is not allowed.
+
+    If bwrap is killed while it makes a box, what it has started lives on: bwrap asks only at the end to be killed with
+    its parent (PDEATHSIG). But a namespace of processes ends with its first one, whatever has been started in it.
+    """
+    nest = ("sh", "-c", _NEST.format("" if _is_root() else "--user --map-current-user"), START_ONLY_UNDER)
+    user = () if _is_root() else ("--unshare-user",)
+    trial = [*nest, program, *user, "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true"]
+    return nest if subprocess.run(trial, check=False, capture_output=True).returncode == 0 else ()
 
 
 def _is_root() -> bool:
@@ -198,5 +217,5 @@ def _limited(limits: SandboxLimits) -> list[str]:
         f"--nproc={limits.processes}",
         f"--nofile={limits.files}",
         f"--fsize={limits.file_mib * MIB}",
-        *("env", "-u", "PWD"),  # bwrap sets it
+        *("env", "-u", "PWD", "-u", "TMPDIR"),  # bwrap sets the first; the second is of the host
     ]

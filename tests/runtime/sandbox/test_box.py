@@ -16,7 +16,7 @@ from referee.files.bot_folder import Link, Visible
 from referee.files.manifest import Transport
 from referee.match.transcript import FaultKind
 from referee.runtime.bot_process import BotProcess
-from referee.runtime.sandbox import memory_watch, readable_paths, seccomp
+from referee.runtime.sandbox import bubblewrap, memory_watch, readable_paths, seccomp
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.table import play_once
 from tests.auction import auction_header
@@ -59,6 +59,14 @@ def test_a_bot_sees_its_runtime_and_its_folder_and_has_no_rights(tmp_path: Path)
         "NOFILE": [256, 256],
         "FSIZE": [64 << 20, 64 << 20],
     }
+
+
+def test_a_box_is_the_same_where_only_bwrap_may_make_namespaces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nested = probe(tmp_path / "bot", "see")
+    monkeypatch.setattr(bubblewrap, "_nest", lambda _program: ())
+    assert probe(tmp_path / "bot", "see") == nested
 
 
 def test_it_can_write_in_its_tmp_and_nowhere_else(tmp_path: Path) -> None:

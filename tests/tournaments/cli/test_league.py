@@ -96,6 +96,22 @@ def own(played: Place, tmp_path: Path) -> Place:
     return place
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("entry", word, "ann@1") for word in ("delete", "disable", "recheck")),
+        ("entry", "give", "ann", "me"),
+        *(("league", word) for word in ("run", "standings", "close")),
+        ("serve",),
+        ("site",),
+    ],
+)
+def test_an_address_keeps_its_slashes_where_a_command_needs_a_file(words: tuple[str, ...], tmp_path: Path) -> None:
+    ended = referee(*words, "https://example.org/leagues/x", *([tmp_path / "site"] if words == ("site",) else []))
+    assert ended.code == Exit.WRONG_USE
+    assert ended.err == "https://example.org/leagues/x: is an address; this command needs the league file\n"
+
+
 def test_standings_as_json_have_the_keys_that_programs_rely_on(played: Place) -> None:
     table = played.ask("standings", "--json").json
     keys = "league digest matches standings separated suspended sides cooperation interim groups seats forgiven"
