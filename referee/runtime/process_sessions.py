@@ -11,7 +11,7 @@ from collections.abc import Iterator, Set
 from pathlib import Path
 
 _RECORD = ".session"
-_STATE, _START_TIME = 0, 19  # in what `_stat` gives
+_STATE, _THREADS, _START_TIME = 0, 17, 19  # in what `_stat` gives
 
 
 def record_session(scratch: Path, pid: int) -> None:
@@ -130,8 +130,10 @@ def _session(pid: int) -> int | None:
 
 
 def _alive(pid: int) -> bool:
+    """Whether it runs. If only its first thread has ended, it looks like a dead one, and has more threads."""
     with contextlib.suppress(OSError):
-        return _stat(pid)[_STATE] != "Z"
+        found = _stat(pid)
+        return found[_STATE] != "Z" or int(found[_THREADS]) > 1
     return False
 
 

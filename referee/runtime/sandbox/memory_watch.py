@@ -16,11 +16,9 @@ _LOOK_EVERY_S = 0.5
 _OWN_MEMORY = re.compile(r"^(?:RssAnon|VmSwap|VmPTE):\s*(\d+) kB$", re.MULTILINE)
 """The memory that belongs to a process alone, in memory and in swap, and the page tables of all that it has mapped."""
 
-_MAPPING_BYTES, _LINK_BYTES = 512, 64
-"""The kernel's own memory for each mapping of a process, and for each other process that may share its pages."""
-
-_DESCRIPTOR_BYTES, _WATCH_BYTES = 8192, 256
-"""The kernel's memory for an open file, which is most for a pipe, and for a file that an epoll set watches."""
+_MAPPING_BYTES, _LINK_BYTES, _DESCRIPTOR_BYTES, _WATCH_BYTES = 2048, 64, 8192, 4096
+"""What counts for a mapping of a process, for each process that may share its pages, for an open file, and for a file
+in an epoll set. Mappings and epoll sets take less of the kernel, but it takes time to count them."""
 
 _EPOLL_SET = "anon_inode:[eventpoll]"
 
