@@ -51,7 +51,7 @@ _WEAKER_BEFORE = {
 """Further weaknesses where Landlock has a version before these."""
 
 _DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
-_FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm/overcommit_memory")
+_FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/overcommit_memory")
 """The files that runtimes read in `/proc`, besides those about themselves."""
 
 
