@@ -13,7 +13,7 @@ from pathlib import Path
 
 _RECORD = ".session"
 _LONGEST = 1 << 12
-_STATE, _START_TIME = 0, 19  # in what `_stat` gives
+_STATE, _THREADS, _START_TIME = 0, 17, 19  # in what `_stat` gives
 
 
 def record_session(scratch: Path, pid: int, token: str | None = None) -> None:
@@ -134,8 +134,10 @@ def _session(pid: int) -> int | None:
 
 
 def _alive(pid: int) -> bool:
+    """Whether it runs. If only its first thread has ended, it looks like a dead one, and has more threads."""
     with contextlib.suppress(OSError):
-        return _stat(pid)[_STATE] != "Z"
+        found = _stat(pid)
+        return found[_STATE] != "Z" or int(found[_THREADS]) > 1
     return False
 
 

@@ -5,6 +5,7 @@ import pwd
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +36,28 @@ def test_what_a_dead_leader_left_of_its_session_is_ended(tmp_path: Path, transpo
     assert end_run(tmp_path / "run") == 1
     assert eventually(lambda: not members(leader.pid))
     assert not (tmp_path / "run").exists()
+
+
+WITHOUT_ITS_FIRST_THREAD = """
+import ctypes, platform, threading, time
+threading.Thread(target=time.sleep, args=(600,)).start()
+print("up", flush=True)
+ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[platform.machine()], 0)
+"""
+
+
+def test_a_process_whose_first_thread_has_ended_is_ended(tmp_path: Path) -> None:
+    scratch = tmp_path / "run" / "bot"
+    scratch.mkdir(parents=True)
+    command = [sys.executable, "-c", WITHOUT_ITS_FIRST_THREAD]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        record_session(scratch, process.pid)
+        status = Path(f"/proc/{process.pid}/status")
+        assert eventually(lambda: "State:\tZ" in status.read_text())
+        assert end_run(tmp_path / "run") == 1
+        assert process.wait(60) == -signal.SIGKILL
 
 
 def test_a_session_whose_number_was_given_to_another_process_is_left_alone(tmp_path: Path) -> None:

@@ -37,6 +37,15 @@ _NEST = 'exec unshare {} --pid --fork --kill-child -- sh -c "$0" $$ "$@"'
 _SHARED = "/dev/shm"  # noqa: S108 - in the box, where it is the box's own /tmp
 _DEVICES = ("null", "full", "random", "urandom")  # no zero: it gives shared memory that no limit counts
 
+_COUNTERS = """
+buddyinfo cgroups diskstats fs interrupts irq key-users loadavg locks pressure sched_debug schedstat softirqs stat swaps
+sys/fs timer_list uptime vmstat zoneinfo
+"""
+"""What is in `/proc` and counts what the whole machine did, so that a bot could remember by it."""
+
+SIGNALS = 1024
+"""How many signals may wait for a bot, and how many timers it may have. The kernel allows some 100,000."""
+
 _INSIDE = "1000"
 """The user id in a box that an ordinary user makes. Outside it is that user."""
 
@@ -195,11 +204,13 @@ def _view(shown: Iterable[Path], limits: SandboxLimits) -> list[str]:
 
 
 def _covers(visible: Visible) -> list[str]:
-    """Empty folders over those that the bot may not see."""
+    """Empty folders over those that the bot may not see, and over such files a device that cannot be opened there."""
+    counters = [Path("/proc", name) for name in _COUNTERS.split()]
+    files = [str(place) for place in counters if place.is_file()]
+    folders = map(str, [*visible.hidden, *filter(Path.is_dir, counters)])
     return [
-        word
-        for folder in map(str, visible.hidden)
-        for word in ("--perms", "0755", "--tmpfs", folder, "--remount-ro", folder)
+        *(word for file in files for word in ("--ro-bind", "/dev/null", file)),
+        *(word for folder in folders for word in ("--perms", "0755", "--tmpfs", folder, "--remount-ro", folder)),
     ]
 
 
@@ -217,5 +228,6 @@ def _limited(limits: SandboxLimits) -> list[str]:
         f"--nproc={limits.processes}",
         f"--nofile={limits.files}",
         f"--fsize={limits.file_mib * MIB}",
+        f"--sigpending={SIGNALS}",
         *("env", "-u", "PWD", "-u", "TMPDIR"),  # bwrap sets the first; the second is of the host
     ]
