@@ -271,6 +271,7 @@ class _Night:
         """Put back what the clean-up removed, since a killed run cleans nothing up."""
         for name in self._left:
             (self.scratch / name).mkdir(exist_ok=True)
+            (self.scratch / name / ".run").write_text(name)
 
 
 def _digests(run: Run) -> list[tuple[str, str]]:
