@@ -13,7 +13,7 @@ import argparse
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import lru_cache
 from itertools import chain, product
@@ -94,7 +94,13 @@ class AtRandom:
     def __init__(self, luck: Random, league: League) -> None:
         self._luck, self._league = luck, league
 
-    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave:  # noqa: ARG002 - luck decides
+    def decide(
+        self,
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        counted: Counted,  # noqa: ARG002 - luck decides
+        gone: Sequence[Set[str]] = (),  # noqa: ARG002
+    ) -> IssuedWave:
         """The next wave. If the number of entries is odd, somebody does not play."""
         names = self._luck.sample(roster, len(roster))
         pairs = zip(names[::2], names[1::2], strict=False)

@@ -241,6 +241,10 @@ class _NoMachine:
         """Nobody waits."""
         raise AssertionError(milliseconds)
 
+    def tell(self, sentence: str) -> None:
+        """Nothing is waited for."""
+        raise AssertionError(sentence)
+
     def new_seed(self) -> bytes:
         """The seed that is always the same."""
         return _SEED

@@ -25,7 +25,7 @@ from referee.files.manifest import BUILD_OUTPUT, is_for_tools
 from referee.match.clock import Clock
 from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import FaultKind, from_file
-from referee.wire.registry import games
+from referee.wire.registry import game_entry
 from tests.cli.command import BOTS, referee
 from tests.example_match import BLOCK, DESCRIBE, DESCRIBED, ENTRY, SEED, block, match_of, spoken
 from tests.runtime.remotes import TLS
@@ -203,6 +203,7 @@ def test_the_python_of_the_docs_plays_over_tls_with_a_token(tmp_path: Path) -> N
     for name, document in (("player.py", "docs/writing-a-bot.md"), ("remote.py", "docs/remote-bots.md")):
         source, *_ = python_of(document)
         (tmp_path / name).write_text(source)
+    (tmp_path / "token").touch(mode=0o600)
     (tmp_path / "token").write_text("sesame\n")
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -310,7 +311,7 @@ def test_the_league_file_of_the_docs_is_one_with_ids_and_numbers_of_matches_as_t
     (tmp_path / "leagues").mkdir()
     file = tmp_path / "leagues" / "evening.toml"
     file.write_text(f"{whole}\n{table}".replace("deals = 100", "deals = 50"))
-    league = read_league(file, {name: entry.game for name, entry in games().items()})
+    league = read_league(file, lambda name: game_entry(name).game)
     assert league.tables[1].options["line_up"] == "2v2"
     simple = [fixture for fixture in plan(league) if fixture.table == "simple"]
     assert f"{league.deals} deals are {len(simple)} matches" in text_of("docs/league-file.md")
@@ -327,7 +328,7 @@ def test_the_bots_with_labels_of_the_docs_are_entered_as_they_are_told(tmp_path:
     (tmp_path / "leagues").mkdir()
     file = tmp_path / "leagues" / "evening.toml"
     file.write_text(f"{whole}\n{labelled}")
-    entered = read_league(file, {name: entry.game for name, entry in games().items()}).entries[2:]
+    entered = read_league(file, lambda name: game_entry(name).game).entries[2:]
     first, second = entered
     assert f"these two are `{first.name}` and `{second.name}`" in text
     assert (first.terms, second.terms) == (

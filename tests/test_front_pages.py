@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.wire.registry import games
+from referee.wire.registry import game_entry
 from tests.cli.command import referee
 from tournaments.config.league_file import read_league
 
@@ -79,7 +79,7 @@ def test_the_league_file_of_a_page_is_one(page: str, entries: list[str], tmp_pat
     (tmp_path / "mybot").mkdir()
     (tmp_path / "mybot" / "bot.toml").write_text(BOT_TOML)
     (tmp_path / "league.toml").write_text(source)
-    league = read_league(tmp_path / "league.toml", {name: entry.game for name, entry in games().items()})
+    league = read_league(tmp_path / "league.toml", lambda name: game_entry(name).game)
     assert [entry.name for entry in league.entries] == entries
 
 

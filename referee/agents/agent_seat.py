@@ -21,11 +21,16 @@ from referee.core.errors import WrongUse
 from referee.core.printable import one_line
 from referee.runtime.mailbox import Broadcast
 
-WAIT_S = 45.0
-"""`wait` answers after this time at the latest: many clients of MCP give up after a minute."""
+WAIT_S = 25.0
+"""`wait` answers after this time at the latest, unless told otherwise: clients of MCP give up after 30 s or later."""
 
-_AWAY_S = WAIT_S + 15.0
-"""An agent that called no tool for this long is away; it may be waiting for most of it."""
+LONGEST_WAIT_S = 3_600.0
+
+_AWAY_S = 15.0
+"""An agent that called no tool for this long, besides the time of a wait, is away."""
+
+_SURE_S = 1.0
+"""No client has given up on an answer that came within this time, so the agent has it."""
 
 _LONGEST_LINE = 400
 _MOST_LINES = 200
@@ -39,6 +44,7 @@ _LABEL = (
     " you."
 )
 _NOTHING = "Nothing is asked of you now. Call wait."
+_AGAIN = "Perhaps you have read this before: "
 _CUT_OFF = "The referee ended the match before it was over. Perhaps your time ran out."
 _OLD_TICKET = (
     "Nothing was chosen: somebody has looked at this decision since you got this ticket. If it was another agent, it"
@@ -74,12 +80,15 @@ class AgentSeat:
         is_playing: whether the referee has a stream open.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, wait_s: float = WAIT_S) -> None:
+        """`wait` answers after this time at the latest."""
         self.is_playing = False
+        self._wait_s = wait_s
+        self._waits = 0  # how many there were
         self._bell = Broadcast()
         self._match: ReceivedMatch | None = None
         self._question: _Question | None = None
-        self._news: list[str] = []  # what the agent has not heard yet
+        self._news: list[str] = []  # what the agent has not heard yet, or not for sure
         self._called_s = -math.inf
 
     @contextmanager
@@ -97,7 +106,7 @@ class AgentSeat:
 
     async def _answer(self, message: bot_pb2.RefereeMessage) -> bot_pb2.BotMessage | None:
         if message.HasField("match_start"):
-            if time.monotonic() - self._called_s > _AWAY_S:
+            if time.monotonic() - self._called_s > self._wait_s + _AWAY_S:
                 raise WrongUse("no agent is at the seat")
             self._match = ReceivedMatch(message.match_start)
             return bot_pb2.BotMessage(ready=bot_pb2.Ready())
@@ -132,14 +141,23 @@ class AgentSeat:
     async def wait(self) -> str:
         """Wait until you must choose. You see what is new, the position, and your numbered legal actions.
 
-        You also hear how a match ended. If nothing happens for 45 seconds, the answer says so; call wait again.
+        You also hear how a match ended. If nothing happens for a while, the answer says so; call wait again.
         """
-        self._called_s = time.monotonic()
+        self._called_s = began_s = time.monotonic()
+        self._waits += 1
+        own = self._waits
         with suppress(TimeoutError):
-            async with asyncio.timeout(WAIT_S):
-                while not (self._news or self._open_question):
+            async with asyncio.timeout(self._wait_s):
+                # The client of an earlier wait may have given up on it. So what comes now is for the last one.
+                while own != self._waits or not (self._news or self._open_question):
                     await self._bell.next.wait()
-        return self._tell([])
+        if own != self._waits:
+            return _NOTHING
+        news = [*self._news]
+        said = self._tell([])
+        if time.monotonic() - began_s > _SURE_S:
+            self._news = [each if each.startswith(_AGAIN) else _AGAIN + each for each in news]
+        return said
 
     async def choose(self, ticket: str, action: int, why: str = "") -> str:
         """Choose the legal action with this number. Each decision takes one choice.

@@ -16,6 +16,7 @@ from referee_bot.v1 import bot_pb2
 from referee_bot.v1.bot_pb2_grpc import BotServicer, add_BotServicer_to_server
 
 from referee.core.errors import OurFailure, WrongUse
+from referee.files.safe_read import read_ordinary
 from referee.wire.bot_messages import description
 
 _OPTIONS = (
@@ -24,6 +25,9 @@ _OPTIONS = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 20_000),
 )
+
+_LONGEST = 1 << 20
+"""Bytes of a key or a certificate."""
 
 Answer: TypeAlias = Callable[[bot_pb2.RefereeMessage], Awaitable[bot_pb2.BotMessage | None]]
 """Takes a message of the referee. Gives the answer, if there is one."""
@@ -59,15 +63,18 @@ async def serve_bot(
         parallel: how many streams the bot can have at once.
 
     Raises:
-        CannotServe: the system does not let us, or the key and the certificate cannot be used.
+        CannotServe: the token is empty, the system does not let us, or the key and the certificate cannot be used.
+        FileProblems: one of their files cannot be read.
     """
+    if token == "":
+        raise CannotServe("REFEREE_TOKEN is empty: give the bot a token, or leave the variable out")
     server = aio.server(options=_OPTIONS)
     about = bot_pb2.DescribeResponse.FromString(description(*entry.split("@", 1)))
     about.max_parallel = parallel
     add_BotServicer_to_server(_Bot(about, play, token), server)
     try:
         if pair:
-            key, certificate = (file.read_bytes() for file in pair)
+            key, certificate = (read_ordinary(file, _LONGEST) for file in pair)
             port = server.add_secure_port(address, grpc.ssl_server_credentials([(key, certificate)]))
         else:
             port = server.add_insecure_port(address)

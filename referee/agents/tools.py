@@ -16,7 +16,9 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 
-from referee.agents.agent_seat import WAIT_S, AgentSeat
+from referee.agents.agent_seat import LONGEST_WAIT_S, AgentSeat
+
+_PATIENCE_S = 2 * LONGEST_WAIT_S
 
 HOST, PATH = "127.0.0.1", "/mcp"
 _INSTRUCTIONS = (
@@ -67,7 +69,7 @@ class _Bridge(_Tools):
         address = f"http://{HOST}:{self._port}{PATH}"
         try:
             async with (
-                httpx2.AsyncClient(headers=self._shown, timeout=2 * WAIT_S, trust_env=False) as http,  # by no proxy
+                httpx2.AsyncClient(headers=self._shown, timeout=_PATIENCE_S, trust_env=False) as http,  # by no proxy
                 Client(streamable_http_client(address, http_client=http)) as client,
             ):
                 return await client.call_tool(name, arguments)

@@ -19,7 +19,7 @@ from referee.match.clock import Clock
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot
 from referee.wire.codec import GameEntry
-from referee.wire.registry import games
+from referee.wire.registry import game_entry, games
 
 
 def check(
@@ -54,9 +54,7 @@ def check(
 
 def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str], confinement: Confinement) -> list[Setup]:
     """One for each installed game that the bot plays with these options. If there is none, the command ends."""
-    chosen = {name: entry for name, entry in games().items() if only in (None, name)}
-    if not chosen:
-        fail(Exit.WRONG_USE, f"there is no game {only!r}; installed: {', '.join(games())}")
+    chosen = dict(games()) if only is None else {only: game_entry(only)}
     if given and any(map(bot.plays, chosen)):
         chosen = {name: entry for name, entry in chosen.items() if bot.plays(name)}
     if given and len(chosen) > 1:

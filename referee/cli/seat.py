@@ -14,7 +14,7 @@ from referee.core.errors import WrongUse
 from referee.files.addresses import LOOPBACK
 from referee.files.manifest import plain_name, plain_version
 from referee.files.problems import FileProblems
-from referee.files.safe_read import read_ordinary
+from referee.files.secret_files import read_token
 
 
 def seat(
@@ -36,6 +36,9 @@ def seat(
     agent_port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port of 127.0.0.1 for the agent. 0 means any free port.")
     ] = 8765,
+    wait: Annotated[
+        float, typer.Option(metavar="SECONDS", min=1, max=3_600, help="How long the tool `wait` takes at most.")
+    ] = 25,
 ) -> None:
     """Offer a seat to an agent. A league calls it as a remote bot, until you stop the command."""
     if not mcp:
@@ -56,18 +59,20 @@ def seat(
         if stdio:
             uvloop.run(pass_on(agent_port, _token(place / "agent.token")))
         else:
-            uvloop.run(_serve(entry, place, f"{host}:{port}", pair, agent_port))
+            uvloop.run(_serve(entry, place, f"{host}:{port}", pair, agent_port, wait))
     except Stopped:  # that is how it is meant to end
         remark("stopped")
 
 
-async def _serve(entry: str, folder: Path, address: str, pair: tuple[Path, Path] | None, agent_port: int) -> None:
+async def _serve(
+    entry: str, folder: Path, address: str, pair: tuple[Path, Path] | None, agent_port: int, wait_s: float
+) -> None:
     """Serve the league and the agent."""
     from referee.agents.agent_seat import AgentSeat  # noqa: PLC0415 - only here, as above
     from referee.agents.bot_server import CannotServe, serve_bot  # noqa: PLC0415
     from referee.agents.tools import HOST, PATH, serve_tools  # noqa: PLC0415
 
-    seat, league, agent = AgentSeat(), folder / "league.token", folder / "agent.token"
+    seat, league, agent = AgentSeat(wait_s), folder / "league.token", folder / "agent.token"
     token = _token(agent)
     try:
         listening = socket.create_server((HOST, agent_port))
@@ -103,4 +108,4 @@ def _token(path: Path) -> str:
             path.write_text(secrets.token_hex(16))
     except OSError as error:
         raise FileProblems([f"{path}: cannot be written: {error.strerror}"]) from error
-    return read_ordinary(path, 1024).decode(errors="replace").strip()
+    return read_token(path)

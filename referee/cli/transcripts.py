@@ -25,7 +25,7 @@ from referee.match.conversation import Chosen
 from referee.match.entry_terms import EntryTerms
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.narrator import TextNarrator, tell_clock, tell_end
-from referee.match.replay import Difference, Replay, Step, blame_game, check_digest, compare
+from referee.match.replay import Difference, OtherRules, Replay, Step, blame_game, check_digest, compare
 from referee.match.replay import verify as verify_match
 from referee.match.transcript import Transcript
 from referee.runtime.person import PLACE
@@ -132,7 +132,7 @@ def rerun(
     json: AsJson = False,
 ) -> None:
     """Play a recorded match again with the live bots and compare their choices."""
-    recorded, _ = read_transcript(file)
+    recorded = _recorded(file)
     places = bot or recorded.aside.bots
     header = recorded.record.header
     if len(places) != len(header.entries):
@@ -151,9 +151,18 @@ def rerun(
     if json:
         print_json({"same": difference is None, "difference": difference, "digest": again.digest})
     else:
-        say(difference or "the same match, choice by choice")
+        faults = ", ".join(f"{fault.kind} of seat {fault.seat}" for fault in again.record.faults)
+        say(difference or "the same match, choice by choice" + (f", with the same fault: {faults}" if faults else ""))
     if difference:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
+
+
+def _recorded(file: Path) -> Transcript:
+    """The match in a file, which holds by the rules that will play it again."""
+    try:
+        return _verify(file)
+    except Difference as difference:
+        fail(Exit.WRONG_USE, f"{file}: it cannot be compared with another match: {difference}")
 
 
 def _terms(file: Path, recorded: Transcript, start_ms: int | None) -> list[EntryTerms]:
@@ -161,8 +170,6 @@ def _terms(file: Path, recorded: Transcript, start_ms: int | None) -> list[Entry
 
     Commands will run on these terms, so a league file must allow them, too.
     """
-    if len(recorded.terms) != len(recorded.record.header.entries):
-        fail(Exit.WRONG_USE, f"{file}: the terms are not those of every seat")
     for seat, terms in enumerate(recorded.terms):
         try:
             check_plain(terms)
@@ -188,7 +195,7 @@ def _checked(file: Path) -> _Checked:
     try:
         _verify(file)
     except Difference as difference:
-        return _Checked(str(file), False, str(difference))
+        return _Checked(str(file), None if isinstance(difference, OtherRules) else False, str(difference))
     except FileProblems as problems:
         return _Checked(str(file), None, str(problems).removeprefix(f"{file}: "))
     except WrongUse as error:
@@ -196,10 +203,11 @@ def _checked(file: Path) -> _Checked:
     return _Checked(str(file), True, None)
 
 
-def _verify(file: Path) -> None:
+def _verify(file: Path) -> Transcript:
     transcript, claimed = read_transcript(file)
     check_digest(transcript, claimed)
     verify_match(game_entry(transcript.record.header.game).game, transcript)
+    return transcript
 
 
 def _tell_checked(checked: _Checked) -> None:

@@ -16,7 +16,7 @@ class SandboxLimits(msgspec.Struct, frozen=True):
 
     Attributes:
         memory_mib: private memory of each process, and of all processes together, in MiB. What the kernel holds for all
-            of them in page tables and sockets counts, too.
+            of them, such as page tables and sockets, counts, too.
         processes: processes and threads at once.
         files: open files of each process.
         file_mib: the size of a file, in MiB.

@@ -1,5 +1,6 @@
 """A match played again from its transcript, by the rules alone."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -11,11 +12,15 @@ from referee.core.game import AnyGame, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat
 from referee.match.conversation import Chosen, Failed, Ready, Reply
 from referee.match.match import Ask, Match, Open, Request, cut_short, draw, game_bug, marked
-from referee.match.transcript import Choice, Draw, FaultMark, Header, Note, Record, Remark, Transcript
+from referee.match.transcript import Choice, Draw, FaultKind, FaultMark, Header, Note, Record, Remark, Transcript
 
 
 class Difference(Exception):
     """The transcript does not follow from its inputs by the rules. The text names the first difference."""
+
+
+class OtherRules(Difference):
+    """The match is of a rules version that is not installed, so nobody here can say whether it holds."""
 
 
 @contextmanager
@@ -119,7 +124,7 @@ def _begun(game: AnyGame, transcript: Transcript) -> Match:
     if header.game != game.name:
         raise Difference(f"the transcript is of {header.game}, not of {game.name}")
     if header.rules_version != game.rules_version:
-        raise Difference(
+        raise OtherRules(
             f"the transcript is of rules version {header.rules_version} of {game.name}, but only version "
             f"{game.rules_version} is known here; use the referee that played it"
         )
@@ -280,16 +285,29 @@ def compare(recorded: Record, again: Record) -> str | None:
     """The first difference between a recorded match and the same match played again, in a sentence; None for none."""
     if recorded == again:
         return None
-    asked: dict[int, int] = {}
-    for was, now in zip(recorded.choices, again.choices, strict=False):
-        asked[was.seat] = asked.get(was.seat, 0) + 1
-        if was != now:
-            return f"decision {asked[was.seat]} of seat {was.seat}: recorded {_said(was)}, now {_said(now)}"
-    return _what_differs(recorded, again)
+    was, now = _answers(recorded), _answers(again)
+    differ = [at for at in (was | now) if was.get(at) != now.get(at)]
+    # An answer that the other match never came to is no difference: a fault before it is.
+    reached = [at for at in differ if at in was.keys() & now.keys() or at in _faults(recorded) | _faults(again)]
+    if not reached:
+        return _what_differs(recorded, again)
+    seat, decision = reached[0]
+    where = f"decision {decision} of seat {seat}" if decision else f"the start of seat {seat}"
+    return f"{where}: recorded {was.get(reached[0], 'no fault')}, now {now.get(reached[0], 'no fault')}"
 
 
-def _said(choice: Choice) -> str:
-    return f"index {choice.index} by seat {choice.seat}"
+def _answers(record: Record) -> dict[tuple[Seat, int], str]:
+    """By seat and decision, in the order of play: what was chosen, or the fault that ended the match."""
+    asked = Counter[Seat]()
+    found: dict[tuple[Seat, int], str] = {}
+    for choice in record.choices:
+        asked[choice.seat] += 1
+        found[choice.seat, asked[choice.seat]] = f"index {choice.index}"
+    return found | {at: f"the fault {kind}" for at, kind in _faults(record).items()}
+
+
+def _faults(record: Record) -> dict[tuple[Seat, int], FaultKind]:
+    return {(fault.seat, fault.decision): fault.kind for fault in record.faults}
 
 
 def _what_differs(recorded: Record, again: Record) -> str:

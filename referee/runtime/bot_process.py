@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import math
 import os
 import re
 import signal
@@ -83,6 +82,7 @@ class BotProcess:
         self._scratch = scratch
         self._tail = _Tail(stderr_listener)
         self._watch(popen.pid)
+        self._end = _ProcessEnd(popen.pid)
         self._rested_at_ns: int | None = None
         self._resumed_at_ns = 0
         self._overtime_ns = 0
@@ -116,7 +116,7 @@ class BotProcess:
         process.box.started(process.session)
         try:
             await asyncio.get_running_loop().connect_read_pipe(lambda: process._tail, process._popen.stdout)
-            record_session(process._scratch, process.session)
+            record_session(process._scratch, process.session, process.box.listening.token)
             await process._find_the_bot()
         except (OSError, RuntimeError) as error:  # the latter if there can be no thread to watch it
             words = await process.stderr_tail()
@@ -208,13 +208,14 @@ class BotProcess:
         kill_session(self.session)  # and children in groups of their own
         await self.wait(_TERM_GRACE_S)  # a killed process may take a moment to end
         self._popen.poll()  # reaps it: no signal is sent from now on
+        self._end.close()
         self._tail.close()
         self.box.close()
         clear_scratch(self._scratch)
 
     async def ended(self) -> None:
         """Return when the process has ended."""
-        await self.wait(math.inf)
+        await asyncio.shield(self._end.seen)
 
     async def wait(self, seconds: float) -> int | None:
         """The exit status as soon as it is known; None if it is not known after `seconds`."""
@@ -269,6 +270,31 @@ def _status(popen: subprocess.Popen[bytes]) -> int | None:
     if ended is None:
         return None
     return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+
+
+class _ProcessEnd:
+    """Notices at once that a child of ours has ended, and does not reap it: pidfd_open(2).
+
+    Attributes:
+        seen: done as soon as it has ended.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.seen = self._loop.create_future()
+        self._pidfd = os.pidfd_open(pid)
+        self._loop.add_reader(self._pidfd, self._see)
+
+    def _see(self) -> None:
+        self._loop.remove_reader(self._pidfd)
+        self.seen.set_result(None)
+
+    def close(self) -> None:
+        """Look no more."""
+        if self._pidfd >= 0:
+            self._loop.remove_reader(self._pidfd)
+            os.close(self._pidfd)
+            self._pidfd = -1
 
 
 class _Tail(asyncio.Protocol):

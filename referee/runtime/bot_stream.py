@@ -173,6 +173,12 @@ class BotStream:
         if self._over is not None:
             self._over.set_result(None)
 
+    def lose_process(self) -> None:
+        """Judge that the bot's process has ended, though something may hold its end of the stream open."""
+        if self._over is not None and not self._over.done():
+            self._lose("died")
+            self._channel.cancel()
+
     def _hear(self, message: Message) -> None:
         if self.talk.leaves_open(message):
             self._hear_a_piece(message)

@@ -4,7 +4,6 @@ Everything that runs a bot's code uses it: a league's workers, `play`, `check` a
 """
 
 import subprocess
-import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -91,8 +90,8 @@ class Confinement(Protocol):
         """Its name in a league file."""
 
     @property
-    def most_processes(self) -> int:
-        """How many processes and threads a bot may have."""
+    def limits(self) -> SandboxLimits | None:
+        """The limits of each bot; None if there are none but those of the machine."""
 
     def to_play(
         self,
@@ -174,9 +173,8 @@ class Unconfined(msgspec.Struct, frozen=True):
         return "none"
 
     @property
-    def most_processes(self) -> int:
-        """There is no limit but that of the machine."""
-        return sys.maxsize
+    def limits(self) -> None:
+        """None."""
 
     def to_play(
         self,

@@ -3,9 +3,13 @@
 import os
 from collections.abc import Sequence
 
-_START_ONLY_UNDER = '[ "$PPID" = "$0" ] && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"'
-"""If the parent died before setpriv asked for a signal, no signal will follow. The shell then has another parent by
-now, and must not start the command. `env` takes away what shells add to the environment."""
+START_ONLY_UNDER = """
+read -r _ _ _ parent _ </proc/self/stat
+[ "$parent" = "$0" ] && exec env -u PWD -u OLDPWD -u SHLVL -u _ "$@"
+"""
+"""If the parent died before the kernel was asked for a signal, no signal will follow. The shell then has another parent
+by now, and must not start the command. $PPID would not do: it is 0 in a new namespace of processes. `env` takes away
+what shells add to the environment."""
 
 
 def with_parent_death_signal(command: Sequence[str]) -> list[str]:
@@ -13,5 +17,5 @@ def with_parent_death_signal(command: Sequence[str]) -> list[str]:
 
     setpriv asks the kernel for the signal and becomes the shell, which becomes the command: the request outlives exec.
     """
-    guard = ["setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", _START_ONLY_UNDER, str(os.getpid())]
+    guard = ["setpriv", "--pdeathsig", "KILL", "--", "sh", "-c", START_ONLY_UNDER, str(os.getpid())]
     return [*guard, *command]

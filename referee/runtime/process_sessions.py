@@ -5,22 +5,26 @@ The kernel may use a pid again, but never a pid together with its start time.
 
 import contextlib
 import os
-import secrets
+import shutil
 import signal
+import subprocess
 from collections.abc import Iterator, Set
 from pathlib import Path
 
 _RECORD = ".session"
-_STATE, _START_TIME = 0, 19  # in what `_stat` gives
+_LONGEST = 1 << 12
+_STATE, _THREADS, _START_TIME = 0, 17, 19  # in what `_stat` gives
 
 
-def record_session(scratch: Path, pid: int) -> None:
+def record_session(scratch: Path, pid: int, token: str | None = None) -> None:
     """Note that the process `pid` leads a session of ours. The note lies beside `scratch`, in which bots can write.
+
+    The environment of its processes names `scratch` or has the `token`.
 
     Raises:
         OSError: the note cannot be written, or the process is gone.
     """
-    _record(scratch).write_text(f"{pid} {_start_time(pid)}")
+    _record(scratch).write_text(f"{pid} {_start_time(pid)} {token or ''}")
 
 
 def clear_scratch(scratch: Path) -> None:
@@ -35,8 +39,7 @@ def end_run(run_dir: Path) -> int:
     Returns:
         how many sessions were still running.
     """
-    ended = sum(end_sessions(worker) for worker in run_dir.glob("*/"))
-    return ended + end_sessions(run_dir)
+    return sum(end_sessions(worker) for worker in run_dir.glob("*/")) + end_sessions(run_dir)
 
 
 def end_sessions(folder: Path) -> int:
@@ -44,41 +47,21 @@ def end_sessions(folder: Path) -> int:
 
     Nothing below `folder` is read: that is where bots can write.
     """
+    if folder.is_symlink():
+        return 0
     ended = sum(_end(path) for path in folder.glob(f"*{_RECORD}"))
     remove_tree(folder)
     return ended
 
 
 def remove_tree(top: Path) -> None:
-    """Remove a folder, whatever a bot made in it. This leaves the things that it cannot remove.
-
-    Folders may be nested so deep that no path reaches the last one and no recursion ends. So this moves folders
-    up to `top` one by one, and removes each from there.
-    """
-    ours = secrets.token_hex(8)  # a name that no bot has used
-    moved = 0
-    with contextlib.suppress(OSError):
-        while folders := _without_files(top):
-            for folder in folders:
-                for inner in _without_files(folder):
-                    inner.chmod(0o700)  # only root may move a folder that nobody may write
-                    inner.rename(top / f"{ours}-{moved}")
-                    moved += 1
-                folder.rmdir()
-        top.rmdir()
-
-
-def _without_files(folder: Path) -> list[Path]:
-    """Remove everything but the folders; returns the folders."""
-    folder.chmod(0o700)
-    folders = []
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                folders.append(Path(entry.path))
-            else:
-                Path(entry.path).unlink()
-    return folders
+    """Remove a folder, whatever a bot made in it. This follows no link, and leaves the things that it cannot remove."""
+    with contextlib.suppress(RecursionError):
+        shutil.rmtree(top, ignore_errors=True)
+    if top.is_dir() and not top.is_symlink():
+        # Not by a walk of ours: folders may be closed, and nested so deep that no path reaches the last one.
+        for command in (("chmod", "-R", "u+rwx"), ("rm", "-rf")):
+            subprocess.run([*command, "--", str(top)], check=False, capture_output=True)
 
 
 def members(session: int) -> list[int]:
@@ -109,13 +92,34 @@ def _record(scratch: Path) -> Path:
 
 
 def _end(path: Path) -> bool:
-    """Kill the recorded session. Its leader may be gone and its children alive."""
+    """Kill the recorded session; whether one of its processes was alive."""
     try:
-        pid, start_time = (int(word) for word in path.read_text().split())
+        record = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            number, started, *tokens = os.read(record, _LONGEST).split()
+            pid, start_time = int(number), int(started)
+        finally:
+            os.close(record)
     except (OSError, ValueError):
         return False
-    # While a session has members, no new process gets its number. So a free pid still stands for that session.
-    return _start_time_or_none(pid) in (None, start_time) and kill_session(pid)
+    marks = [os.fsencode(path.with_suffix("")), *(b"REFEREE_TOKEN=" + token for token in tokens)]
+    return pid not in {0, 1, os.getsid(0)} and sum(_kill(each, pid, start_time, marks) for each in members(pid)) > 0
+
+
+def _kill(pid: int, session: int, start_time: int, marks: list[bytes]) -> bool:
+    """Kill a process of the session if the leader is the recorded one, or is gone, but not the mark."""
+    with contextlib.suppress(OSError):  # it has just ended, or is another user's
+        process = os.pidfd_open(pid)  # if others have got its number since, nothing happens
+        try:
+            leader = _start_time_or_none(session)
+            known = Path(f"/proc/{pid}/environ").read_bytes() if leader is None else b""
+            is_ours = leader == start_time or any(mark in known for mark in marks)
+            if is_ours and os.getsid(pid) == session:
+                signal.pidfd_send_signal(process, signal.SIGKILL)
+                return True
+        finally:
+            os.close(process)
+    return False
 
 
 def _pids() -> Iterator[int]:
@@ -130,8 +134,10 @@ def _session(pid: int) -> int | None:
 
 
 def _alive(pid: int) -> bool:
+    """Whether it runs. If only its first thread has ended, it looks like a dead one, and has more threads."""
     with contextlib.suppress(OSError):
-        return _stat(pid)[_STATE] != "Z"
+        found = _stat(pid)
+        return found[_STATE] != "Z" or int(found[_THREADS]) > 1
     return False
 
 

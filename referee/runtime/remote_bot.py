@@ -9,6 +9,7 @@ from referee.core.errors import WrongUse
 from referee.files.addresses import target_of
 from referee.files.manifest import ANY_GAME, plain_name, plain_version
 from referee.files.problems import FileProblems
+from referee.files.secret_files import read_certificates, read_token
 from referee.match.entry_terms import USUAL, EntryTerms
 from referee.runtime.bot_stream import BotStream, Description, NoDescription
 from referee.runtime.external_host import ExternalHost
@@ -140,16 +141,9 @@ def peer_at(address: str, credentials: Credentials) -> Peer:
         target = target_of(address)
     except ValueError as error:
         raise FileProblems([str(error)]) from error
-    token = _read(credentials.token_file)
-    tls = Authorities(_read(credentials.ca)) if address.startswith("grpcs:") else None
-    return Peer(target, None if token is None else token.decode(errors="replace").strip(), tls)
-
-
-def _read(path: Path | None) -> bytes | None:
-    try:
-        return None if path is None else path.read_bytes()
-    except OSError as error:
-        raise FileProblems([f"{path}: cannot be read: {error.strerror}"]) from error
+    token = None if credentials.token_file is None else read_token(credentials.token_file)
+    ca = None if credentials.ca is None else read_certificates(credentials.ca)
+    return Peer(target, token, Authorities(ca) if address.startswith("grpcs:") else None)
 
 
 async def describe(address: str, peer: Peer, timeout_ms: int) -> Description:

@@ -36,6 +36,7 @@ class SeatedBot:
         self._start_ms = (bot.terms.clock or hosting).start_ms
         self._host: Host | None = None
         self._line: BotStream | None = None
+        self._ending: asyncio.Task[None] | None = None
         self._start_failed: Failed | None = None
         self._has_been_ready = False
         self._failed_starts = 0
@@ -78,6 +79,7 @@ class SeatedBot:
         self._start_failed = await self._greet(self._host)
         if self._start_failed is None and self._line is not None:
             self._line.open()
+            self._ending = asyncio.create_task(self._end_with_process(self._host, self._line))
             if not self._hosting.pondering:
                 self.pause()
 
@@ -167,11 +169,20 @@ class SeatedBot:
 
     async def discard(self) -> None:
         """End the process at once."""
+        if self._ending is not None:
+            self._ending.cancel()
         if self._host is not None:
             await self._host.kill_now()
         if self._line is not None:
             await self._line.drop()
-        self._host = self._line = None
+        self._host = self._line = self._ending = None
+
+    async def _end_with_process(self, host: Host, line: BotStream) -> None:
+        """When the bot has ended, end all that it has started. What it had sent before still counts."""
+        await host.ended()
+        host.kill()
+        await asyncio.sleep(_EXIT_S)
+        line.lose_process()
 
     async def _begin(self, message: bytes) -> Reply:
         if self._start_failed:

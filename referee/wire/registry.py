@@ -55,7 +55,7 @@ def game_entry(name: str) -> GameEntry:
     """
     installed = games()
     if name not in _points() and name not in missing_games():
-        raise WrongUse(f"there is no game {name!r}; installed: {', '.join(installed)}")
+        raise WrongUse(f"the game {name!r} is not installed; install its package, or take: {', '.join(installed)}")
     return installed[name]
 
 

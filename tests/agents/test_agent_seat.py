@@ -30,10 +30,10 @@ def _ended_runner() -> Iterator[None]:
 class Table:
     """A match of a seat 0 that an agent has. All others choose the first action."""
 
-    def __init__(self, game: str = "agent-avenue", seats: int = 2) -> None:
+    def __init__(self, game: str = "agent-avenue", seats: int = 2, wait_s: float = agent_seat.WAIT_S) -> None:
         match = referee.start(game, seats, seed=3)
         self.game, self.played = match.game, Match(match.game.rules, match.header, Clock())
-        self.seat = AgentSeat()
+        self.seat = AgentSeat(wait_s)
         self.said: list[bot_pb2.BotMessage] = []
         self.stream = self.seat.stream()
         self._answer = self.stream.__enter__()
@@ -212,22 +212,62 @@ def test_an_agent_that_was_started_again_sees_the_past_and_goes_on() -> None:
     assert ask(lambda: table.seat.choose(ticket_of(chosen), 0)) == ["You chose action 0. Call wait."]
 
 
-def test_waiting_ends_after_a_while_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_seat, "WAIT_S", 0.01)
-    seat = AgentSeat()
+def test_waiting_ends_after_a_while_and_says_so() -> None:
+    seat = AgentSeat(0.01)
     nothing = "Nothing is asked of you now. Call wait."
     assert ask(seat.wait, seat.view, lambda: seat.choose("1", 0)) == [nothing] * 3
     assert ask(seat.rules) == ["No match has begun. Call wait."]
 
 
-def test_a_match_that_the_referee_cuts_off_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_seat, "WAIT_S", 0.01)
-    table = Table()
+def test_a_match_that_the_referee_cuts_off_is_told_once() -> None:
+    table = Table(wait_s=0.01)
     at_first_decision(table)
     table.stream.__exit__(None, None, None)
     first, second = ask(table.seat.wait, table.seat.wait)
     assert first.startswith("The referee ended the match before it was over.")
     assert second == "Nothing is asked of you now. Call wait."
+
+
+def test_news_in_an_answer_that_took_long_comes_again_at_once_and_no_third_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = Table(wait_s=0.01)
+    at_first_decision(table)
+    table.stream.__exit__(None, None, None)
+    monkeypatch.setattr(agent_seat, "_SURE_S", -1.0)
+    (late,) = ask(table.seat.wait)
+    monkeypatch.setattr(agent_seat, "_SURE_S", 1.0)
+    again, nothing = ask(table.seat.wait, table.seat.wait)
+    assert late.startswith("The referee ended the match before it was over.")
+    assert again == f"Perhaps you have read this before: {late}"
+    assert nothing == "Nothing is asked of you now. Call wait."
+
+
+def test_what_comes_is_for_the_last_wait_since_nobody_may_hear_the_ones_before() -> None:
+    table = Table(wait_s=0.2)
+
+    async def give_up_and_wait() -> tuple[str, str]:
+        given_up = asyncio.create_task(table.seat.wait())
+        await settle()
+        waiting = asyncio.create_task(table.seat.wait())
+        await settle()
+        await table.send()
+        await table.send()
+        return await given_up, await waiting
+
+    first, last = RUNNER.run(give_up_and_wait())
+    assert first == "Nothing is asked of you now. Call wait."
+    (chosen,) = ask(lambda: table.seat.choose(ticket_of(last), 0))
+    assert chosen == "You chose action 0. Call wait."
+
+
+def test_a_decision_that_was_told_late_is_no_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent_seat, "_SURE_S", -1.0)
+    table = Table(wait_s=0.01)
+    at_first_decision(table)
+    (late,) = ask(table.seat.wait)
+    chosen, nothing = ask(lambda: table.seat.choose(ticket_of(late), 0), table.seat.wait)
+    assert (chosen, nothing) == ("You chose action 0. Call wait.", "Nothing is asked of you now. Call wait.")
 
 
 def test_words_of_other_players_cannot_look_like_words_of_the_referee(monkeypatch: pytest.MonkeyPatch) -> None:

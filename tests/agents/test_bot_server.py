@@ -97,7 +97,16 @@ def test_the_league_calls_the_seat_over_tls() -> None:
     asyncio.run(serve())
 
 
-@pytest.mark.parametrize("pair", [None, (TLS / "bot.pem", TLS / "bot.key"), (TLS / "none", TLS / "none")])
+def test_with_an_empty_token_nothing_is_served() -> None:
+    async def serve() -> None:
+        with pytest.raises(CannotServe, match="REFEREE_TOKEN is empty"):
+            async with serve_bot("eva@7", AgentSeat().stream, "127.0.0.1:0", ""):
+                pass
+
+    asyncio.run(serve())
+
+
+@pytest.mark.parametrize("pair", [None, (TLS / "bot.pem", TLS / "bot.key")])
 def test_a_port_that_is_taken_and_a_wrong_certificate_are_one_sentence(pair: tuple[Path, Path] | None) -> None:
     async def do(_seat: AgentSeat, address: str) -> None:
         with pytest.raises(CannotServe, match=f"{address}: cannot be served; see address, key and certificate: "):

@@ -212,7 +212,10 @@ def test_a_match_that_goes_on_has_no_outcome() -> None:
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"name": "nim"}, "there is no game 'nim'; installed: agent-avenue, agonia, inside-job"),
+        (
+            {"name": "nim"},
+            "the game 'nim' is not installed; install its package, or take: agent-avenue, agonia,",
+        ),
         ({"seats": 3}, "agent-avenue with these options takes 2 players, not 3"),
         ({"options": {"mode": "x"}}, "options.mode: 'x' is not allowed; allowed: advanced, simple"),
         ({"options": {"ceasefire": True}}, "options: ceasefire is a card of the black market"),

@@ -104,7 +104,7 @@ def test_a_record_that_the_rules_do_not_make_is_a_difference(match: referee.Loca
 def test_a_transcript_of_a_game_that_is_not_there_is_wrong_use(match: referee.LocalMatch) -> None:
     header = replace(match.header, game="nim")
     record = replace(match.transcript.record, header=header)
-    with pytest.raises(referee.WrongUse, match="there is no game 'nim'"):
+    with pytest.raises(referee.WrongUse, match="the game 'nim' is not installed"):
         referee.replay(replace(match.transcript, record=record))
 
 

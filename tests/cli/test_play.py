@@ -171,7 +171,10 @@ def test_a_bot_that_does_not_start_loses_and_its_last_words_are_shown(folder: Pa
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("nim", RANDOM, RANDOM), f"there is no game 'nim'; installed: {', '.join(games())}"),
+        (
+            ("nim", RANDOM, RANDOM),
+            f"the game 'nim' is not installed; install its package, or take: {', '.join(games())}",
+        ),
         (("agent-avenue", RANDOM), "agent-avenue with these options takes 2 players, not 1"),
         (("agent-avenue", RANDOM, RANDOM, "--option", "mode"), "--option mode: write it as NAME=VALUE"),
         (

@@ -22,6 +22,7 @@ GAME = "agent-avenue"
 @pytest.fixture
 def token_file(tmp_path: Path) -> Path:
     path = tmp_path / "token"
+    path.touch(mode=0o600)
     path.write_text(TOKEN)
     return path
 
@@ -80,7 +81,8 @@ def test_a_unix_socket_where_nobody_listens_is_one_sentence_and_a_league_takes_n
 
 
 def test_a_wrong_token_a_wrong_certificate_and_nobody_there_are_one_sentence_each(address: str, tmp_path: Path) -> None:
-    (tmp_path / "guess").write_text("a guess")
+    (tmp_path / "guess").touch(mode=0o600)
+    (tmp_path / "guess").write_text("guess")
     wrong = referee("play", GAME, address, BOTS / "random", "--ca", TLS / "ca.pem", "--token-file", tmp_path / "guess")
     assert (wrong.code, wrong.out, wrong.err) == (2, "", f"{address}: does not take the token\n")
     stranger = referee("play", GAME, address, BOTS / "random", "--ca", TLS / "other.pem")

@@ -85,7 +85,10 @@ def changes(change: Callable[[Any], None], file: Path) -> Path:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda aside: aside["terms"].pop(), "the terms are not those of every seat"),
+        (
+            lambda aside: aside["terms"].pop(),
+            "it cannot be compared with another match: the header does not describe a match of agent-avenue: 1 bots",
+        ),
         (
             lambda aside: aside["terms"][1]["environment"].update(LD_PRELOAD="/evil.so"),
             "the terms of seat 1 cannot be used: LD_PRELOAD is reserved; not allowed: ",

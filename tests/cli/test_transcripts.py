@@ -75,8 +75,8 @@ def test_luck_that_the_seed_does_not_give_is_named(file: Path) -> None:
 
 def test_rules_that_are_not_known_are_said_to_be(file: Path) -> None:
     ended = referee("verify", changed(file, lambda record: record["header"].update(rules_version=99)))
-    assert ended.code == 1
-    assert ended.out == (
+    assert ended.code == 2
+    assert ended.err == (
         f"{file}: the transcript is of rules version 99 of agent-avenue, but only version 1 is known here; "
         "use the referee that played it\n"
     )
@@ -92,8 +92,8 @@ def test_a_match_of_agonia_by_rules_of_an_older_version_is_refused_in_one_senten
     assert referee("verify", tmp_path / "match.json").out.endswith("holds\n")
     file = changed(tmp_path / "match.json", lambda record: record["header"].update(rules_version=older))
     ended = referee("verify", file)
-    assert (ended.code, ended.err) == (1, "")
-    assert ended.out == (
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == (
         f"{file}: the transcript is of rules version {older} of agonia, but only version 4 is known here; "
         "use the referee that played it\n"
     )
@@ -102,7 +102,7 @@ def test_a_match_of_agonia_by_rules_of_an_older_version_is_refused_in_one_senten
 def test_a_game_that_is_not_installed_is_wrong_use(file: Path) -> None:
     ended = referee("verify", changed(file, lambda record: record["header"].update(game="nim")))
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err == f"{file}: there is no game 'nim'; installed: {', '.join(games())}\n"
+    assert ended.err == f"{file}: the game 'nim' is not installed; install its package, or take: {', '.join(games())}\n"
 
 
 def test_a_header_with_impossible_options_is_a_difference(file: Path) -> None:
@@ -181,6 +181,22 @@ def test_replay_of_a_record_that_breaks_the_rules_ends_at_the_difference(file: P
     ended = referee("replay", changed(file, lambda record: record["choices"].pop()))
     assert ended.code == 1
     assert ended.err.startswith(f"{file}: the record ends before decision")
+
+
+@pytest.mark.parametrize(
+    ("change", "digest", "sentence"),
+    [
+        (lambda record: record["header"].update(rules_version=99), True, "the transcript is of rules version 99 of"),
+        (lambda record: record["outcome"].update(ending="other"), True, "outcome: recorded "),
+        (lambda record: record["choices"].pop(), False, "its digest is "),
+    ],
+)
+def test_rerun_plays_nothing_if_the_recorded_match_does_not_hold(
+    file: Path, change: Callable[[Any], None], digest: bool, sentence: str
+) -> None:
+    ended = referee("rerun", changed(file, change, digest=digest), "--bot", "/nowhere", "--bot", "/nowhere")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"{file}: it cannot be compared with another match: {sentence}")
 
 
 def test_rerun_without_known_bots_asks_for_them(file: Path) -> None:

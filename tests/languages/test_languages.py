@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from grpc.aio import AioRpcError
+from referee_bot.v1.bot_pb2 import DescribeRequest
 
 from referee.match.conversation import Chosen
 from referee.match.match import Ask
@@ -24,7 +26,7 @@ from tests.languages.leagues import TOOLCHAINS, Bots, PlayedLeague
 from tests.made_once import made_once
 from tests.needed import skip_for_lack
 from tests.runtime.sandbox.needed import needs_bwrap
-from tests.sample_bots.processes import answers_only_who_brings, running
+from tests.sample_bots.processes import answers_only_who_brings, bearer, running
 from tests.sample_bots.rules import RULES
 from tests.starter_game import install, load_rules
 
@@ -87,6 +89,23 @@ def test_on_tcp_it_answers_only_who_brings_its_token(bots: Bots, language: str, 
         async with running(bot.command[:-1], bot.folder, place.address, place.environment) as process:
             assert place.token is not None
             await answers_only_who_brings(place.token, process)
+
+    asyncio.run(run())
+    place.release()
+
+
+@each_language
+def test_with_an_empty_token_it_lets_nobody_in(bots: Bots, language: str, tmp_path: Path) -> None:
+    assert language in bots.languages, "it was not built"
+    bot = read_bot(bots.path(language, "fnv"))
+    place = listening("tcp", tmp_path)
+
+    async def run() -> None:
+        environment = {**place.environment, "REFEREE_TOKEN": ""}
+        async with running(bot.command[:-1], bot.folder, place.address, environment) as process:
+            for metadata in ((), bearer("")):
+                with pytest.raises(AioRpcError):
+                    await process.stub.Describe(DescribeRequest(), metadata=metadata, wait_for_ready=True, timeout=3)
 
     asyncio.run(run())
     place.release()

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 
 from referee.match.match import Ask
 from referee.match.replay import Difference, Replay, compare, verify
-from referee.match.transcript import Choice, Draw, FaultMark, Record, Transcript, digest_of, from_file, to_file
+from referee.match.transcript import (
+    Choice,
+    Draw,
+    FaultKind,
+    FaultMark,
+    Record,
+    Transcript,
+    digest_of,
+    from_file,
+    to_file,
+)
 from tests.auction import CLOCK, Auction, auction_header
 from tests.match.simulation import Says, Simulation, honest
 from tests.match.test_match import chaos, play
@@ -95,9 +105,49 @@ def test_a_changed_choice_changes_the_digest_and_the_first_difference_is_named()
     was, now = choices[0].index, (choices[0].index + 1) % 3
     other = changed(transcript, choices=(Choice(0, now), *choices[1:]))
     assert other.digest != transcript.digest
-    assert compare(transcript.record, other.record) == (
-        f"decision 1 of seat 0: recorded index {was} by seat 0, now index {now} by seat 0"
-    )
+    assert compare(transcript.record, other.record) == (f"decision 1 of seat 0: recorded index {was}, now index {now}")
+
+
+FAULT = FaultMark(1, 1, FaultKind.TIMEOUT)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "again", "words"),
+    [
+        ({"faults": ()}, {"faults": (FAULT,)}, "decision 1 of seat 1: recorded index 1, now the fault timeout"),
+        ({"faults": (FAULT,)}, {"faults": ()}, "decision 1 of seat 1: recorded the fault timeout, now index 1"),
+        (
+            {"faults": (FAULT,)},
+            {"faults": (FaultMark(1, 1, FaultKind.ILLEGAL),)},
+            "decision 1 of seat 1: recorded the fault timeout, now the fault illegal",
+        ),
+        (
+            {"faults": ()},
+            {"faults": (FaultMark(1, 0, FaultKind.NO_START),)},
+            "the start of seat 1: recorded no fault, now ",
+        ),
+        (
+            {"faults": (FaultMark(1, 0, FaultKind.NO_START),)},
+            {"faults": ()},
+            "the start of seat 1: recorded the fault ",
+        ),
+    ],
+)
+def test_a_fault_in_one_of_two_matches_is_the_difference_that_is_named(
+    recorded: dict[str, object], again: dict[str, object], words: str
+) -> None:
+    choices = (Choice(0, 0), Choice(1, 1), Choice(2, 2), Choice(0, 1), Choice(1, 0), Choice(2, 0))
+
+    def record(faults: tuple[FaultMark, ...]) -> Record:
+        """All choices; after a fault, those of the other seats at the same decision."""
+        fails = {(fault.seat, fault.decision) for fault in faults}
+        until = 3 * max((decision for _, decision in fails), default=2)
+        made = tuple(choice for choice in choices[:until] if (choice.seat, until // 3) not in fails)
+        return msgspec.structs.replace(play(rounds=2).record, choices=made, faults=faults)
+
+    difference = compare(record(**recorded), record(**again))  # type: ignore[arg-type]
+    assert difference is not None
+    assert difference.startswith(words)
 
 
 @pytest.mark.parametrize(

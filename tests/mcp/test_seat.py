@@ -34,6 +34,7 @@ ROOT = Path(__file__).parents[2]
 TICKET = re.compile(r'the ticket "([^"]+)"')
 ACTION = re.compile(r"^> \d+: ", re.MULTILINE)
 ENDED = "The match is over: "
+AGAIN = f"Perhaps you have read this before: {ENDED}"
 
 
 class Served(NamedTuple):
@@ -140,7 +141,7 @@ async def choose(client: Any, text: str, rng: Random) -> str:
 async def play(client: Any, matches: int) -> list[str]:
     """Play so many matches; what the agent read."""
     rng, read = Random(1), [await call(client, "rules")]
-    while sum(text.count(ENDED) for text in read) < matches:
+    while sum(text.count(ENDED) - text.count(AGAIN) for text in read) < matches:
         read.append(await call(client, "wait"))
         if TICKET.search(read[-1]):
             read.append(await choose(client, read[-1], rng))

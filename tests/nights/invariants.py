@@ -4,7 +4,7 @@ as possible: from the rows of the store, from what the executor was asked to pla
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -12,8 +12,10 @@ from typing import NamedTuple
 import msgspec
 
 from tests.nights.leagues import BY_RESULTS, NightLeague
+from tests.nights.organizer import Arrival, Departure
 from tests.nights.world import World
 from tournaments.league.model import VOIDS_ALLOWED, FinishedMatch, Fixture
+from tournaments.play.events import BotSuspended, Event
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats import Bracket, IssuedWave, SwissStanding
 from tournaments.schedule.formats.format import NothingPlayed
@@ -29,8 +31,10 @@ GOES_ON = "every stop can go on"
 WHOLE = "waves are decided from whole waves"
 CLOSED = "closed deals are never played"
 TIDY = "no process and no file is left"
+STANDS = "what complete waves say never changes"
+TRUE = "nothing is told that is not so at the end"
 
-INVARIANTS = (DIGEST, PLAYED, INNOCENT, LOST, DOUBLED, ENDS, GOES_ON, WHOLE, CLOSED, TIDY)
+INVARIANTS = (DIGEST, PLAYED, INNOCENT, LOST, DOUBLED, ENDS, GOES_ON, WHOLE, CLOSED, TIDY, STANDS, TRUE)
 
 TOLERATED = 4
 """A bot with more faults than these may be suspended, if they are many enough."""
@@ -61,6 +65,7 @@ class Rows(NamedTuple):
         left: the entries that were withdrawn.
         abandoned: the fixtures that were void too often.
         is_closed: whether the whole league is closed.
+        reinstated: the entries that are exempt from suspension.
     """
 
     digests: Mapping[str, tuple[str, int]]
@@ -69,6 +74,7 @@ class Rows(NamedTuple):
     left: Set[str]
     abandoned: Set[str]
     is_closed: bool
+    reinstated: Set[str] = frozenset()
 
 
 _issue = msgspec.json.Decoder(IssuedWave)
@@ -92,9 +98,10 @@ def read_rows(file: Path) -> Rows:
         issues = [_issue.decode(wave) for (wave,) in store.execute("SELECT wave FROM issue ORDER BY number")]
         left = {name for (name,) in store.execute("SELECT name FROM change WHERE entry IS NULL")}
         voids = Counter(name for (name,) in store.execute("SELECT fixture FROM void WHERE counts"))
+        reinstated = {name for (name,) in store.execute("SELECT name FROM entry WHERE reinstated_ms IS NOT NULL")}
         (is_closed,) = store.execute("SELECT count(closed_ms) FROM league").fetchone()
     abandoned = {name for name, count in voids.items() if count >= VOIDS_ALLOWED and name not in digests}
-    return Rows(digests, faults, issues, left, abandoned, bool(is_closed))
+    return Rows(digests, faults, issues, left, abandoned, bool(is_closed), reinstated)
 
 
 class Observer:
@@ -112,6 +119,8 @@ class Observer:
         self._stored: set[str] = set()
         self._latest_deal = 0
         self._is_closed = False
+        self._said: dict[tuple[str, int], object] = {}
+        self._suspended: dict[str, tuple[int, int]] = {}
         self.rows = _NOTHING
 
     # What the run does
@@ -171,6 +180,93 @@ class Observer:
             raise Broken(DOUBLED, f"{match.fixture.id} was told twice")
         self._told.add(match.fixture.id)
         self._stored.add(match.fixture.id)
+
+    def note_event(self, event: Event) -> None:
+        """The run tells an event."""
+        if isinstance(event, BotSuspended):
+            self._suspended[event.bot] = event.faults, event.matches
+
+    # Between runs
+
+    def check_stands(self, kept: StoredLeague) -> None:
+        """Somebody may have done something to the league.
+
+        Raises:
+            Broken: a complete wave says something else than it did before.
+        """
+        says = dict(self._complete(kept))
+        for what, said in self._said.items():
+            if says.get(what) != said:
+                raise Broken(STANDS, f"{what[0]} {what[1] + 1} said {said}, and now {says.get(what)}")
+        self._said = says
+
+    def _complete(self, kept: StoredLeague) -> Iterator[tuple[tuple[str, int], object]]:
+        """What complete waves say: which matches of them count, who met whom, who had a bye, and who went on."""
+        waves = kept.season.plan.waves
+        complete = waves[:-1] if kept.moment().phase == "under way" else waves
+        counted = [fixture for fixture, _ in kept.season.counted()]
+        for number, wave in enumerate(complete):
+            yield ("wave", number), [fixture.id for fixture in counted if fixture.deal in wave.deals]
+        if self._night.kind == "open":
+            return
+        rounds = kept.rounds()
+        if isinstance(rounds, Bracket):
+            for number, round_ in enumerate(rounds.rounds):
+                if all(group.why for group in round_.groups):
+                    yield (
+                        ("round", number),
+                        [each.name for group in round_.groups for each in group.contestants if each.on],
+                    )
+        else:
+            for number in range(len(rounds[0].rounds) if rounds else 0):
+                results = {line.entry: line.rounds[number] for line in rounds}
+                yield (
+                    ("round", number),
+                    sorted((name, each.opponents, each.bye) for name, each in results.items() if each is not None),
+                )
+
+    def check_told(self, kept: StoredLeague, rows: Rows) -> None:
+        """The league is over. Who leaves a wave takes its matches along, so its opponents may have fewer faults then.
+
+        Raises:
+            Broken: a suspension was told that does not stand.
+        """
+        verdict = kept.season.verdict()
+        stand = verdict.suspensions | verdict.lifted
+        for bot, told in self._suspended.items():
+            if (
+                not rows.left
+                and bot not in rows.reinstated
+                and (bot not in stand or (stand[bot].faults, stand[bot].matches) != told)
+            ):
+                raise Broken(TRUE, f"it was told that {bot} is suspended after {told[0]} faults in {told[1]} matches")
+
+    def check_departures(self, kept: StoredLeague, departures: Sequence[Departure]) -> None:
+        """The league is over.
+
+        Raises:
+            Broken: of a bot that left other matches count than its command said.
+        """
+        waves = kept.season.plan.waves
+        for leaving, counted in departures:
+            bot, wave, loss = leaving.bot, leaving.wave, leaving.loss
+            lost = range(0) if wave is None else waves[wave].deals
+            stay = {name for name, deal in counted.items() if loss != "everything" and deal not in lost}
+            count = {fixture.id for fixture, _ in kept.season.counted() if bot in fixture.entries}
+            if count != stay:
+                raise Broken(TRUE, f"{bot} left and loses {loss}: {', '.join(sorted(count ^ stay))} counts otherwise")
+
+    def check_arrivals(self, rows: Rows, arrivals: Sequence[Arrival]) -> None:
+        """The league is over.
+
+        Raises:
+            Broken: a bot that entered does not play from when on its command said.
+        """
+        for bot, begins, waves in arrivals:
+            if bot not in rows.left and not begins.endswith("run"):
+                later = rows.issues[waves:]
+                if any(bot not in issue.roster for issue in later) or not (later or "if" in begins):
+                    raise Broken(TRUE, f"{bot} entered after {waves} waves; it {begins}, and it does not")
 
     # The end of a run
 

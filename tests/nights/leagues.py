@@ -22,7 +22,7 @@ from tournaments.league.model import Entry, League, Remote, Seating, TableSpec
 
 GAME = Auction()
 NAMES = ("ann", "bob", "cid", "dan", "eve", "fay", "gus", "hal")
-_ROOM = SubmissionTerms(free_mib=0)
+_ROOM = SubmissionTerms(free_mib=0, versions=1)
 
 
 class _Shape(NamedTuple):

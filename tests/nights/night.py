@@ -1,5 +1,6 @@
 """A night: a league is played while everything fails, then quietly to its end, and compared with a quiet run."""
 
+import contextlib
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
@@ -13,7 +14,7 @@ from tests.nights.disk import Disk
 from tests.nights.executor import Matches
 from tests.nights.faults import QUIET, draw_faults
 from tests.nights.invariants import DIGEST, ENDS, GOES_ON, Broken, Observer, check_digest, check_files
-from tests.nights.leagues import NightLeague, draw_league
+from tests.nights.leagues import BY_RESULTS, NightLeague, draw_league
 from tests.nights.machine import VirtualMachine
 from tests.nights.organizer import Organizer
 from tests.nights.quiet import History, QuietLeague
@@ -21,9 +22,12 @@ from tests.nights.world import Endless, Killed, Signalled, World
 from tests.tournaments.leagues import SEED
 from tournaments.league.closed_deals import LeagueClosed
 from tournaments.league.model import FinishedMatch, Fixture
+from tournaments.play.events import EventRecorder
 from tournaments.play.run import Run, open_run
+from tournaments.results.league_location import NeverRun
+from tournaments.results.stored_league import open_results
 from tournaments.schedule.formats import IssuedWave
-from tournaments.store import Store
+from tournaments.store import Store, StoreError
 
 MOST_RUNS = 4
 MOST_QUIET_RUNS = 6
@@ -106,7 +110,7 @@ class _Night:
         self.disk = Disk(world)
         self._results = Matches(league)
         self._observer = Observer(league, world, self._file)
-        self._organizer = Organizer(league, world, self._url)
+        self._organizer = Organizer(league, world, self._url, self._check_stands)
         self._left: list[str] = []
         self._is_quiet = False
         self.matches = self.waves = 0
@@ -154,6 +158,8 @@ class _Night:
                 break
         else:
             raise Broken(ENDS, f"the league is not over after {MOST_QUIET_RUNS} quiet runs")
+        self._organizer.act_after_the_end()
+        self._check_stands()
         self._check_end(ended)
 
     def _check_end(self, ended: _Ended) -> None:
@@ -212,14 +218,28 @@ class _Night:
             + (repr(ended.error) if ended.error else f"{ended.counted} matches count, {ended.abandoned} abandoned")
         )
         self._observer.read()
+        self._check_stands()
         return ended
+
+    def _check_stands(self) -> None:
+        if self._league.kind not in BY_RESULTS:
+            return
+        with (
+            contextlib.suppress(NeverRun, StoreError),
+            self._world.aside(),
+            open_results(self._league.league, self._url) as kept,
+        ):
+            self._observer.check_stands(kept)
 
     def _play(self) -> _Ended:
         organizer, begin = self._organizer, self._observer.begin
         act = organizer.act_at_decision
         machine = VirtualMachine(self._world, self._league, self._results, begin, self._between_waves, act)
         with open_run(self._league.league, self._url, machine) as run:
+            recorder = EventRecorder(self._league.league.name, run.season)
             for result in run.play():
+                for event in recorder.take(result):
+                    self._observer.note_event(event)
                 if isinstance(result, FinishedMatch):
                     self._observer.tell(result)
                 organizer.act()
@@ -230,6 +250,11 @@ class _Night:
             abandoned, waves = len(verdict.abandoned), run.season.plan.waves
             if not self._is_quiet:  # to ask whether a league is over takes long where ratings decide it
                 return _Ended(None, verdict.counted, abandoned, not verdict.remaining and not verdict.undecided)
+            if run.is_over:
+                if not organizer.may_change_suspensions:
+                    self._observer.check_told(run, self._observer.rows)
+                self._observer.check_departures(run, organizer.departures)
+                self._observer.check_arrivals(self._observer.rows, organizer.arrivals)
             planned = [fixture for wave in waves for fixture in wave]
             return _Ended(None, verdict.counted, abandoned, run.is_over, len(waves), planned, _digests(run))
 
@@ -246,6 +271,7 @@ class _Night:
         """Put back what the clean-up removed, since a killed run cleans nothing up."""
         for name in self._left:
             (self.scratch / name).mkdir(exist_ok=True)
+            (self.scratch / name / ".run").write_text(name)
 
 
 def _digests(run: Run) -> list[tuple[str, str]]:

@@ -5,12 +5,13 @@ from random import Random
 from typing import NamedTuple
 
 from referee.core.errors import UserError
-from tests.nights.leagues import GAME, NightLeague, entry_of
+from tests.nights.leagues import BY_RESULTS, GAME, NightLeague, entry_of
 from tests.nights.world import World
 from tests.tournaments.workshops import FakeWorkshop, entered
 from tournaments.maintenance.close_league import close
 from tournaments.maintenance.pruning import prune
 from tournaments.results.stored_league import open_results
+from tournaments.schedule.leaving import Leaving
 from tournaments.store import Store
 
 LATEST_MS = 2_000
@@ -18,6 +19,7 @@ COMMANDS: Mapping[str, float] = {
     "enters a bot": 0.4,
     "withdraws a bot": 0.3,
     "submits a bot": 0.5,
+    "submits a newer version": 0.4,
     "reinstates a bot": 0.5,
     "takes abandoned matches up": 0.3,
     "reads the standings": 0.05,
@@ -34,6 +36,32 @@ _PATIENT = 0.5
 """How probable it is that the organizer waits with a command until a run decides, and then for a later moment."""
 
 
+class Departure(NamedTuple):
+    """A bot was withdrawn.
+
+    Attributes:
+        leaving: what the command said that this changes.
+        counted: the matches of the bot that counted before, each with its deal.
+    """
+
+    leaving: Leaving
+    counted: Mapping[str, int]
+
+
+class Arrival(NamedTuple):
+    """A bot was entered.
+
+    Attributes:
+        bot: its name.
+        begins: from when on it plays, as the command said.
+        waves: how many waves there were.
+    """
+
+    bot: str
+    begins: str
+    waves: int
+
+
 class _Due(NamedTuple):
     """A command that will be given: when, which, and whether the organizer waits with it until a wave is decided."""
 
@@ -48,16 +76,23 @@ class Organizer:
     Attributes:
         due: what will be done, and when.
         waves_before: by entry that was reinstated, how many waves there were then.
+        departures: the bots that were withdrawn.
+        arrivals: the local bots that were entered.
+        may_change_suspensions: whether abandoned matches were taken up again, or bots entered a planned league, whose
+            plan is another one then.
     """
 
-    def __init__(self, night: NightLeague, world: World, url: str) -> None:
+    def __init__(self, night: NightLeague, world: World, url: str, look: Callable[[], None]) -> None:
+        """`look` is called before and after each command."""
         self._night = night
         self._world = world
         self._url = url
+        self._look = look
         self._commands: Mapping[str, Callable[[], object]] = {
             "enters a bot": self._enter,
             "withdraws a bot": self._withdraw,
             "submits a bot": self._submit,
+            "submits a newer version": self._submit_newer,
             "reinstates a bot": self._reinstate,
             "takes abandoned matches up": self.retry,
             "reads the standings": self._read,
@@ -65,6 +100,9 @@ class Organizer:
             "prunes": self._prune,
         }
         self.waves_before: dict[str, int] = {}
+        self.departures: list[Departure] = []
+        self.arrivals: list[Arrival] = []
+        self.may_change_suspensions = False
         self._habits = Random(f"habits {world.seed}")
         rng = world.rng
         self.due = [
@@ -76,7 +114,7 @@ class Organizer:
 
     def _is_possible(self, command: str) -> bool:
         league = self._night.league
-        if command == "submits a bot":
+        if command.startswith("submits"):
             return league.submissions is not None
         if command == "reinstates a bot":
             return bool(self._night.failing)
@@ -99,9 +137,19 @@ class Organizer:
         due = [each for each in these if each.at_ms <= self._world.passed_ms]
         for each in due:
             self.due.remove(each)
+            self._look()
             with self._world.aside():
                 self.give(each.command, self._commands[each.command])
+            self._look()
         return len(due)
+
+    def act_after_the_end(self) -> None:
+        """Try what would change a league that is over. A bot that enters lets an open or a planned league go on."""
+        self.give("withdraws a bot", self._withdraw)
+        if self._night.kind in ("swiss", "knockout"):
+            self.give("enters a bot", self._enter)
+            if self._night.failing:
+                self.give("reinstates a bot", self._reinstate)
 
     def finish(self) -> None:
         """Nothing more is done."""
@@ -121,27 +169,39 @@ class Organizer:
     def retry(self) -> int:
         """Take abandoned matches up again."""
         with open_results(self._night.league, self._url) as kept:
-            return kept.retry()
+            count = kept.retry()
+        self.may_change_suspensions |= count > 0
+        return count
 
     def _enter(self) -> str:
         entry = entry_of("new", is_remote=self._world.rng.random() < 0.2)
-        with open_results(self._night.league, self._url) as kept:
-            kept.enter(entry, self._world.now_ms())
+        with open_results(self._night.league, self._url) as kept, Store(self._url, kept.league.name) as store:
+            waves = len(store.issues())
+            begins = kept.enter(entry, self._world.now_ms())
+        self.may_change_suspensions |= self._night.kind not in BY_RESULTS
+        if entry.remote is None:
+            self.arrivals.append(Arrival(entry.name, begins, waves))
         return entry.name
 
     def _withdraw(self) -> str:
         name = self._night.league.entries[-1].name
         with open_results(self._night.league, self._url) as kept:
-            kept.withdraw(name, self._world.now_ms())
+            counted = {fixture.id: fixture.deal for fixture, _ in kept.season.counted() if name in fixture.entries}
+            self.departures.append(Departure(kept.withdraw(name, self._world.now_ms()), counted))
         return name
 
     def _submit(self) -> str:
+        self.may_change_suspensions |= self._night.kind not in BY_RESULTS
         return entered(self._url, self._night.league, FakeWorkshop(), "bee", game=GAME).name
+
+    def _submit_newer(self) -> str:
+        """The league keeps one version, so the older one leaves."""
+        return entered(self._url, self._night.league, FakeWorkshop(), "bee", "2", game=GAME).name
 
     def _reinstate(self) -> str:
         name = sorted(self._night.failing)[0]
         with open_results(self._night.league, self._url) as kept, Store(self._url, kept.league.name) as store:
-            self.waves_before[name] = len(store.issues())
+            self.waves_before.setdefault(name, len(store.issues()))  # it stays as it is if the next line is refused
             kept.reinstate(name, self._world.now_ms())
         return name
 

@@ -1,5 +1,6 @@
 """Bugs for the simulation to find: for every invariant one that breaks it, as a change of the program while it runs."""
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
@@ -8,15 +9,29 @@ from unittest.mock import patch
 from msgspec.structs import replace
 
 from tests.nights.executor import VirtualExecutor
-from tests.nights.invariants import CLOSED, DIGEST, DOUBLED, ENDS, GOES_ON, INNOCENT, LOST, PLAYED, TIDY, WHOLE
+from tests.nights.invariants import (
+    CLOSED,
+    DIGEST,
+    DOUBLED,
+    ENDS,
+    GOES_ON,
+    INNOCENT,
+    LOST,
+    PLAYED,
+    STANDS,
+    TIDY,
+    TRUE,
+    WHOLE,
+)
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.model import Fixture
 from tournaments.play import run
 from tournaments.play.retry.failed_starts import FailedStarts
 from tournaments.play.workers.worker_messages import MatchVoided
-from tournaments.schedule import league_state, suspension
-from tournaments.schedule.league_state import LeagueVerdict
-from tournaments.store import StoreError, run_lock, store
+from tournaments.results.stored_league import StoredLeague
+from tournaments.schedule import league_state, leaving, suspension
+from tournaments.schedule.league_state import LeagueState, LeagueVerdict
+from tournaments.store import StoreError, run_lock, store, waves
 from tournaments.store.file_lock import FileLock
 from tournaments.store.rows import seat_rows
 
@@ -49,7 +64,7 @@ class Planted(NamedTuple):
 
 _cannot_start = VirtualExecutor._cannot_start
 _save, _offenders, _holder_in, _judge = store.Store.save, run.Run._offenders, run_lock._holder_in, league_state.judge
-_issue = store.Store.issue
+_issue, _change = store.Store.issue, waves.change
 
 
 def _in_order_of_arrival(
@@ -95,40 +110,97 @@ def _issue_anyway(self: store.Store, number: int, wave: Any, _known: object, *wo
     return _issue(self, number, wave, self.decisions(), *words)
 
 
+def _from_the_last_wave(
+    connection: Any, league: str, name: str, entry: object, now_ms: int, wave: int | None = None
+) -> None:
+    if entry is None and wave is None:
+        wave = len(waves.issues(connection, league)) - 1
+    _change(connection, league, name, entry, now_ms, wave)  # type: ignore[arg-type]
+
+
+def _losses(**organizers: str) -> Mapping[Any, str]:
+    """The table with other losses where results decide, by phase."""
+    others = {(True, "organizer", phase.replace("_", " ")): loss for phase, loss in organizers.items()}
+    return {**leaving.LOSSES, **others}
+
+
 PLANTED = (
     Planted(
         DIGEST,
         "it suspends bots in the order in which results arrive",
-        2,
+        3,
         [(suspension, "_in_plan_order", _in_order_of_arrival)],
     ),
     Planted(
         PLAYED,
         "it decides waves on unplayed matches",
-        22,
+        0,
         [(VirtualExecutor, "_cannot_start", _call_it_void), (league_state, "undecided", lambda *_: ())],
         "knockout",
     ),
     Planted(INNOCENT, "it blames the bot in the next seat", 2, [(store, "seat_rows", _blame_the_next_seat)]),
     Planted(LOST, "it tells results that were not stored", 2, [(store.Store, "save", _save_or_not)]),
     Planted(DOUBLED, "it forgets a result at the start", 2, [(run.Run, "_offenders", _all_but_the_first)]),
-    Planted(ENDS, "it never gives up on a machine that starts nothing", 4, [(FailedStarts, "hopeless", False)]),
+    Planted(ENDS, "it never gives up on a machine that starts nothing", 7, [(FailedStarts, "hopeless", False)]),
     Planted(GOES_ON, "it refuses to go on after a kill", 4, [(run_lock, "_holder_in", _refuse_after_a_kill)]),
     Planted(WHOLE, "it does not wait for the last match of a wave", 0, [(league_state, "judge", _not_the_last)]),
     Planted(
-        DIGEST,
+        STANDS,
         "a reinstatement reaches back into waves that have ended",
-        413,
-        [(league_state, "exempt", lambda _plan, decisions: dict.fromkeys(decisions.reinstated, 0))],
+        56,
+        [(StoredLeague, "_first_open_deal", lambda _self: 0)],
         "swiss",
     ),
     Planted(
-        WHOLE,
-        "it issues a wave although matches were taken up again meanwhile",
-        4,
-        [(store.Store, "issue", _issue_anyway)],
+        STANDS,
+        "whoever leaves takes the matches of the last wave along, though it is complete",
+        19,
+        [(waves, "change", _from_the_last_wave)],
+        "swiss",
+    ),
+    Planted(
+        STANDS,
+        "a bot may leave a league that is over",
+        0,
+        [(waves, "change", _from_the_last_wave), (leaving, "LOSSES", _losses(over="wave"))],
+        "swiss",
+    ),
+    Planted(
+        TRUE,
+        "it tells a suspension when a worker sees the fault",
+        2,
+        [(LeagueState, "decided_suspensions", property(lambda self: self.verdict().suspensions))],
+    ),
+    Planted(
+        TRUE,
+        "it promises a wave to a bot that enters the last one",
+        58,
+        [(leaving.LeagueMoment, "entering", lambda _self: "plays from the next wave")],
         "open",
     ),
-    Planted(CLOSED, "it plays deals that are closed", 3, [(ClosedDeals, "has", lambda *_: False)], "open"),
+    Planted(
+        TRUE,
+        "it says of a bot that leaves a wave under way that all of its matches count",
+        7,
+        [
+            (leaving, "LOSSES", _losses(under_way="nothing")),
+            (waves, "change", _from_the_last_wave),
+        ],
+        "swiss",
+    ),
+    Planted(
+        DIGEST,
+        "it issues a wave although the organizer decided something meanwhile",
+        49,
+        [(store.Store, "issue", _issue_anyway)],
+        "swiss",
+    ),
+    Planted(
+        CLOSED,
+        "it plays deals that are closed",
+        4,
+        [(ClosedDeals, "has", lambda *_: False), (StoredLeague, "open_deals", lambda _self: range(sys.maxsize))],
+        "open",
+    ),
     Planted(TIDY, "it leaves the folder of the run", 0, [(run, "end_run", lambda _folder: 0)]),
 )

@@ -19,7 +19,7 @@ from tournaments.league.model import (
     outcome_of,
 )
 from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.league.roster import RosterChange, everybody, roster
+from tournaments.league.roster import RosterChange, everybody, planned, roster
 from tournaments.schedule.formats import Format, IssuedWave, decider_of, format_of
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.league_state import LeagueState
@@ -72,7 +72,8 @@ class QuietLeague:
     def _format(self) -> Format:
         decider = decider_of(self._league, self._seed)
         if decider is None:
-            return format_of(replace(self._league, entries=self._roster(self._history.changes)), self._seed)
+            entries = planned(self._file.entries, self._history.changes)
+            return format_of(replace(self._league, entries=entries), self._seed)
         return IssuingWaves(self._league.game, [], decider, self._snapshot, self._issue, lambda *_: None)
 
     def _decisions(self) -> OrganizerDecisions:

@@ -59,6 +59,11 @@ class Cluster:
         self._server.send_signal(signal.SIGINT)
         self._server.wait()
 
+    def crash(self) -> None:
+        """End the server as a crash does: nothing is brought to an end."""
+        self._server.send_signal(signal.SIGQUIT)
+        self._server.wait()
+
     def close(self) -> None:
         """Stop the server and remove everything that it made."""
         self.stop()

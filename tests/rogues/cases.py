@@ -11,7 +11,10 @@ from referee.match.transcript import FaultKind
 from tests.rogues.bots.bot import WON, Attack
 from tests.rogues.leagues import TWO_SEATS_EACH, Terms
 
-MODULES = ("batches", "caches", "clocks", "files", "kernel", "memories", "network", "output", "processes", "wire")
+MODULES = (
+    *("batches", "caches", "clocks", "counters", "files", "kernel", "memories", "network", "output", "pins"),
+    *("processes", "wire"),
+)
 
 
 class Ending(NamedTuple):
@@ -113,6 +116,9 @@ def _all() -> Iterator[Case]:
     yield from _files()
     yield from _processes()
     yield from _kernel()
+    yield from _pins()
+    yield from _cases("counters", "reads_counters_of_the_machine", PLAYS_ON, SUCCEEDS)
+    yield from _cases("counters", "remembers_by_a_counter_of_the_machine", PLAYS_ON)  # each core counts
     yield from _network()
     yield from _output()
     yield from _frames()
@@ -257,6 +263,18 @@ def _kernel() -> Iterator[Case]:
         loads_a_kernel keeps_accounts_of_processes opens_odd_sockets opens_raw_sockets
     """
     yield from _cases("kernel", for_root, PLAYS_ON)
+
+
+def _pins() -> Iterator[Case]:
+    refused = """
+        fills_filters fills_pipes_with_pages fills_sockets_with_pages enlarges_a_pipe filters_its_sockets
+        hides_what_it_takes
+    """
+    yield from _cases("pins", refused, PLAYS_ON, SUCCEEDS)
+    of_some_kernels = "fills_rules fills_a_table_of_futexes has_a_thread_with_files_of_its_own has_many_timers"
+    yield from _cases("pins", of_some_kernels, PLAYS_ON)
+    counted = "fills_mappings fills_epoll_sets takes_memory_without_its_first_thread"
+    yield from _cases("pins", counted, _crash(_DIED), None, WITH_LEAST_MEMORY)
 
 
 def _network() -> Iterator[Case]:

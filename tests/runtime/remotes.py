@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.runtime.rogues import ROGUE
 
 TLS = Path(__file__).with_name("tls")
-TOKEN = "the token of the tests"  # noqa: S105 - a secret of nobody
+TOKEN = "the-token-of-the-tests"  # noqa: S105 - a secret of nobody
 
 
 @contextmanager

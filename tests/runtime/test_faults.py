@@ -22,6 +22,8 @@ LOST = r"died or hung up \((unavailable|unknown|cancelled|internal): .*\)"
 AT_DECISION_2 = {
     "dies": (FaultKind.CRASH, LOST + r"; its process ended with code 3"),
     "is_killed": (FaultKind.CRASH, LOST + r"; its process was ended by signal 9"),
+    "leaves_a_child_with_its_connection": (FaultKind.CRASH, LOST + r"; its process ended with code 3"),
+    "leaves_a_session_with_its_connection": (FaultKind.CRASH, r"died.*; its process ended with code 3"),
     "raises": (FaultKind.CRASH, r"died or hung up \(unknown: .*I cannot think.*\)"),
     "ends_its_stream": (FaultKind.CRASH, "ended its stream"),
     "floods_stderr": (FaultKind.CRASH, LOST + r"; its process ended with code 5"),

@@ -3,7 +3,10 @@
 import os
 import pwd
 import shutil
+import signal
 import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,18 +18,46 @@ from tests.runtime.rogues import eventually, members
 pytestmark = pytest.mark.process
 
 
-def test_what_a_dead_leader_left_of_its_session_is_ended(tmp_path: Path) -> None:
+@pytest.mark.parametrize("transport", ["unix", "tcp"])
+def test_what_a_dead_leader_left_of_its_session_is_ended(tmp_path: Path, transport: str) -> None:
     scratch = tmp_path / "run" / "slot" / "bot"
     scratch.mkdir(parents=True)
+    token = None if transport == "unix" else "0123"
+    environment = {"REFEREE_ADDRESS": f"unix:{scratch}/bot.sock"} if token is None else {"REFEREE_TOKEN": token}
     with subprocess.Popen(
-        ["sh", "-c", "sleep 600 & read line"], stdin=subprocess.PIPE, start_new_session=True
+        ["sh", "-c", "sleep 600 & read line"],
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, **environment},
     ) as leader:
         assert eventually(lambda: len(members(leader.pid)) == 2)
-        record_session(scratch, leader.pid)
+        record_session(scratch, leader.pid, token)
     assert len(members(leader.pid)) == 1
     assert end_run(tmp_path / "run") == 1
     assert eventually(lambda: not members(leader.pid))
     assert not (tmp_path / "run").exists()
+
+
+WITHOUT_ITS_FIRST_THREAD = """
+import ctypes, platform, threading, time
+threading.Thread(target=time.sleep, args=(600,)).start()
+print("up", flush=True)
+ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[platform.machine()], 0)
+"""
+
+
+def test_a_process_whose_first_thread_has_ended_is_ended(tmp_path: Path) -> None:
+    scratch = tmp_path / "run" / "bot"
+    scratch.mkdir(parents=True)
+    command = [sys.executable, "-c", WITHOUT_ITS_FIRST_THREAD]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        record_session(scratch, process.pid)
+        status = Path(f"/proc/{process.pid}/status")
+        assert eventually(lambda: "State:\tZ" in status.read_text())
+        assert end_run(tmp_path / "run") == 1
+        assert process.wait(60) == -signal.SIGKILL
 
 
 def test_a_session_whose_number_was_given_to_another_process_is_left_alone(tmp_path: Path) -> None:
@@ -41,6 +72,97 @@ def test_a_session_whose_number_was_given_to_another_process_is_left_alone(tmp_p
             assert members(stranger.pid) == [stranger.pid]
         finally:
             stranger.kill()
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "{stranger} {later}",  # the number was given to another process
+        "{orphaned} 1",  # the leader of a strange session is gone, too
+        "{own} {own_start}",
+        "0 0",
+        "1 {first_start}",
+        "-1 0",
+        "-{stranger} {same}",
+        "{stranger}",
+        "{orphaned} 1 P",
+        "99999999999999999999999999 1",
+        pytest.param("9" * 5000 + " 1", id="more digits than a number may have"),
+        "\0 \0 \0",
+        "{{}}",
+        "[" * 100,
+    ],
+)
+def test_a_record_that_names_a_process_that_it_does_not_record_ends_nothing(tmp_path: Path, record: str) -> None:
+    quiet = {"stdin": subprocess.DEVNULL, "start_new_session": True}
+    with (
+        subprocess.Popen(["sleep", "600"], **quiet) as stranger,  # type: ignore[call-overload]  # arguments as above
+        subprocess.Popen(["sh", "-c", "sleep 600 &"], **quiet) as gone,  # type: ignore[call-overload]  # as above
+    ):
+        try:
+            gone.wait()
+            same = started(stranger.pid)
+            words = record.format(
+                stranger=stranger.pid,
+                same=same,
+                later=same + 1,
+                orphaned=gone.pid,
+                own=os.getsid(0),
+                own_start=started(os.getsid(0)),
+                first_start=started(1),
+            )
+            (tmp_path / "run").mkdir()
+            (tmp_path / "run" / "bot.session").write_text(words)
+            assert end_run(tmp_path / "run") == 0
+            assert members(stranger.pid) == [stranger.pid]
+            assert len(members(gone.pid)) == 1
+        finally:
+            stranger.kill()
+            for left in members(gone.pid):
+                os.kill(left, signal.SIGKILL)
+
+
+def started(pid: int) -> int:
+    """When a process began, in the kernel's ticks; 0 if there is none (another one of this number is outside)."""
+    stat = Path(f"/proc/{pid}/stat")
+    return int(stat.read_text().rpartition(")")[2].split()[19]) if stat.exists() else 0
+
+
+@pytest.mark.parametrize("what", ["a link", "a pipe", "a folder"])
+def test_a_record_that_is_no_file_is_not_read(tmp_path: Path, what: str) -> None:
+    with subprocess.Popen(["sleep", "600"], start_new_session=True) as stranger:
+        try:
+            run_dir, record = tmp_path / "run", tmp_path / "run" / "bot.session"
+            run_dir.mkdir()
+            record_session(tmp_path / "elsewhere", stranger.pid)
+            match what:
+                case "a link":
+                    record.symlink_to(tmp_path / "elsewhere.session")
+                case "a pipe":
+                    os.mkfifo(record)
+                case _:
+                    record.mkdir()
+            assert end_run(run_dir) == 0
+            assert members(stranger.pid) == [stranger.pid]
+            assert not run_dir.exists()
+        finally:
+            stranger.kill()
+
+
+@pytest.mark.parametrize("clear", [end_run, end_sessions, remove_tree])
+def test_what_links_lead_to_stays(tmp_path: Path, clear: Callable[[Path], object]) -> None:
+    precious, run_dir, link = tmp_path / "precious", tmp_path / "run", tmp_path / "link"
+    (precious / "slot").mkdir(parents=True)
+    (precious / "letter").write_text("hi")
+    (precious / "x.session").write_text("1 1")
+    run_dir.mkdir()
+    for name in ("slot", "bot.session"):
+        (run_dir / name).symlink_to(precious)
+    link.symlink_to(precious)
+    clear(run_dir)
+    (remove_tree if clear is end_run else clear)(link)
+    assert not run_dir.exists()
+    assert sorted(path.name for path in precious.iterdir()) == ["letter", "slot", "x.session"]
 
 
 def test_a_run_that_left_nothing_is_cleared_away_quietly(tmp_path: Path) -> None:

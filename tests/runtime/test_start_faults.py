@@ -7,16 +7,19 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from referee.core.errors import CannotStart, Void
+from referee.core.errors import CannotStart, Exit, Void
+from referee.core.sandbox import SandboxLimits
 from referee.match.transcript import FaultKind
 from referee.runtime.confinement import Confinement, Unconfined
 from referee.runtime.host import HostSettings
-from referee.runtime.probe import require_starts
+from referee.runtime.probe import UnusableLimit, require_starts
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.shortages import is_shortage, remedy
 from referee.runtime.start_faults import is_away, unusable_program
-from tests.runtime.rogues import PATIENT, bot_that_runs, faults, play_one, rogue, run_folder
+from referee.runtime.table import play_once
+from tests.auction import auction_header
+from tests.runtime.rogues import ENTRY, PATIENT, bot_that_runs, faults, play_one, rogue, run_folder
 from tests.runtime.sandbox.needed import needs_bwrap
 
 
@@ -80,6 +83,52 @@ def test_a_machine_that_works_starts_the_probe_and_leaves_nothing_of_it() -> Non
 @needs_bwrap
 def test_the_probe_starts_in_a_box_too() -> None:
     tried(Bubblewrap())
+
+
+def refusal(monkeypatch: pytest.MonkeyPatch, given: SandboxLimits, *, starts: Callable[[SandboxLimits], bool]) -> str:
+    """What is said of limits on a machine that starts the probe within those for which `starts` holds."""
+
+    async def start(hosting: HostSettings) -> None:
+        assert hosting.confinement.limits is not None
+        if not starts(hosting.confinement.limits):
+            raise Void("it ended")
+
+    monkeypatch.setattr("referee.runtime.probe._start", start)
+    with pytest.raises(CannotStart) as caught:
+        tried(Bubblewrap(given))
+    assert isinstance(caught.value, UnusableLimit) == (caught.value.exit_code == Exit.WRONG_USE)
+    return str(caught.value)
+
+
+def test_each_limit_with_which_nothing_starts_is_named_with_the_nearest_with_which_all_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def starts(limits: SandboxLimits) -> bool:
+        return limits.memory_mib >= 8 * limits.processes and 19 <= limits.files <= 20_000 and limits.processes > 1
+
+    given = SandboxLimits(memory_mib=16, processes=1, files=1 << 30)
+    assert refusal(monkeypatch, given, starts=starts) == (
+        "sandbox.files in the league file: 1073741824 is too high; the greatest usable value on this machine is 20000;"
+        " sandbox.processes in the league file: 1 is too low; the least usable value on this machine is 2"
+    )
+    assert refusal(monkeypatch, SandboxLimits(memory_mib=100, processes=20), starts=starts) == (
+        "sandbox.memory_mib in the league file: 100 is too low; the least usable value on this machine is 160"
+    )
+
+
+def test_no_limit_is_named_where_nothing_starts_within_usual_limits_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = refusal(monkeypatch, SandboxLimits(memory_mib=1), starts=lambda _: False)
+    assert said == "no bot can be started here (it ended); see what `referee doctor` says"
+
+
+@pytest.mark.process
+@needs_bwrap
+def test_a_bot_that_cannot_live_within_a_limit_in_which_our_relay_cannot_either_has_no_fault(tmp_path: Path) -> None:
+    """Here even the shell that starts the relay fails, so that nobody reads the port that we write to it."""
+    bots = [rogue(tmp_path, "honest", "tcp"), rogue(tmp_path, "exits")]
+    box = Bubblewrap(SandboxLimits(processes=1))
+    with pytest.raises(UnusableLimit, match=r"sandbox\.processes in the league file: 1 is too low; the least"):
+        uvloop.run(play_once(ENTRY, bots, auction_header(seats=2, seed=1, rounds=3), PATIENT, box))
 
 
 @pytest.mark.process

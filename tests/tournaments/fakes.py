@@ -260,7 +260,8 @@ class FakeMachine:
 
     Attributes:
         now: the executor that plays from now on.
-        waited_ms: the length of each wait for a bot.
+        waited_ms: the length of each wait for a bot, or for the store.
+        told: what it said that it waits for.
     """
 
     def __init__(
@@ -269,6 +270,7 @@ class FakeMachine:
         self.now = now
         self.contents = contents
         self.waited_ms: list[int] = []
+        self.told: list[str] = []
         self._now_ms = started_ms
 
     def now_ms(self) -> int:
@@ -278,6 +280,9 @@ class FakeMachine:
     def wait_ms(self, milliseconds: int) -> None:
         self.waited_ms.append(milliseconds)
         self._now_ms += milliseconds
+
+    def tell(self, sentence: str) -> None:
+        self.told.append(sentence)
 
     def new_seed(self) -> bytes:
         return bytes(32)

@@ -41,7 +41,8 @@ def season_of(
 
 def decided(reinstated: Iterable[str] = (), gone: Mapping[int, Set[str]] = {}, deal: int = 0) -> OrganizerDecisions:
     """The organizer reinstated some bots from a deal on, and withdrew others: by the number of a wave, from 0."""
-    changes = tuple(RosterChange(name, None, number + 1, 0) for number in sorted(gone) for name in sorted(gone[number]))
+    leaving = ((name, number) for number in sorted(gone) for name in sorted(gone[number]))
+    changes = tuple(RosterChange(name, None, number + 1, 0, number) for name, number in leaving)
     return OrganizerDecisions(changes, dict.fromkeys(reinstated, deal))
 
 

@@ -98,7 +98,7 @@ def pipeline(
     """The intake of a league."""
     with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
         store.open_league(league, {}, bytes(32), now_ms=1)
-        yield SubmissionPipeline(league, game, store, BotFolders(store, cache), build_environment)
+        yield SubmissionPipeline(league, store, BotFolders(store, cache), build_environment, lambda _: game)
 
 
 def entered(

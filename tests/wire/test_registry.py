@@ -117,7 +117,7 @@ def test_the_list_of_games_says_what_an_extra_adds_and_how_to_get_it() -> None:
 @pytest.mark.usefixtures("without_openspiel")
 def test_a_league_of_a_game_without_its_extra_is_refused_in_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "league.toml"
-    file.write_text('name = "leduc"\ngame = "openspiel"\n', encoding="utf-8")
+    file.write_text('name = "leduc"\ngame = "openspiel"\ndeals = 1\ntables = [{ name = "two", seats = 2 }]\n')
     ended = referee("league", "run", file)
     assert ended.code == 2
     assert "the game openspiel is not installed; it is about a hundred games" in ended.err

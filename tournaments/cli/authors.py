@@ -13,7 +13,7 @@ from tournaments.cli.arguments import File, Url
 from tournaments.cli.entries import when
 from tournaments.cli.submit import now_ms
 from tournaments.league.admission.registry import ORGANIZER
-from tournaments.results.league_location import league_in, store_of, store_to_read
+from tournaments.results.league_location import league_in, past_league, store_of
 from tournaments.store import Store
 from tournaments.submissions.pipeline import open_store
 
@@ -42,16 +42,16 @@ def add(name: Name, file: File, store: Url = None, json: AsJson = False) -> None
 
 def revoke(name: Name, file: File, store: Url = None) -> None:
     """Revoke the token of an author. The author's bots stay."""
-    league = league_in(file)
-    with open_store(league, store_to_read(league, file, store)) as kept:
+    league, url = past_league(file, store)
+    with open_store(league, url) as kept:
         kept.authors.revoke(name, now_ms())
     say(f"the token of {name} is revoked; the bots of {name} stay")
 
 
 def show(file: File, store: Url = None, json: AsJson = False) -> None:
     """List all authors who may submit bots, or could earlier."""
-    league = league_in(file)
-    with open_store(league, store_to_read(league, file, store)) as kept:
+    league, url = past_league(file, store)
+    with open_store(league, url) as kept:
         found = kept.authors.all()
     if json:
         print_json(found)

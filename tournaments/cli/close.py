@@ -9,7 +9,7 @@ from referee.cli.console import AsJson, print_json, say
 from referee.core.plural import several
 from tournaments.cli.arguments import File, Url
 from tournaments.maintenance import close_league
-from tournaments.results.league_location import league_in, store_to_read
+from tournaments.results.league_location import past_league
 
 
 def close(
@@ -21,8 +21,7 @@ def close(
     json: AsJson = False,
 ) -> None:
     """Close a league for good: no bot can enter any more, everybody may see all matches, and the seed is public."""
-    league = league_in(file)
-    url = store_to_read(league, file, store)
+    league, url = past_league(file, store)
     closed = close_league.close(league, url, time.time_ns() // 1_000_000, abandon=abandon)
     if json:
         print_json(closed)

@@ -122,7 +122,7 @@ def compare(
     _check_played(bots, conditions)
     entries = entries_of(bots, Remote(_whole(ca), _whole(token_file)))
     pair = league_of(conditions, confinement_for(bots, sandbox).name, entries, seed, max_deals)
-    machine = LocalEnvironment(workers)
+    machine = LocalEnvironment(workers, tell=remark)
     comparison = compared(pair, machine.contents(pair))
     url = store or f"{SQLITE}{_file_name(bots, comparison)}"
     place = whereabouts(url)

@@ -22,9 +22,9 @@ def crosstable(
 ) -> None:
     """Print the results of every two bots against each other, beside those that their ratings predict."""
     with opened(file, store) as kept:
-        bots = bot or [entry.name for entry in kept.league.entries]
-        for name in bots:
+        for name in bot or ():
             kept.require_entered(name)
+        bots = bot or [entry.name for entry in kept.rated.entries]
         table = kept.crosstable()
     if json:
         print_json(table)

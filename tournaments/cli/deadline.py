@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 
 from referee.core.errors import WrongUse
 
@@ -39,18 +39,23 @@ def until_s(text: str, now: datetime) -> float:
         then = now.replace(hour=clock.hour, minute=clock.minute, second=0, microsecond=0)
         then += timedelta(days=then <= now)
     except ValueError:
-        then = _moment(text, now)
+        then = moment(text, "--until", now.tzinfo, "07:30 or 2026-11-23T07:30")
     if then <= now:
         raise WrongTime(f"--until {text}: that time is over")
     return then.timestamp() - now.timestamp()
 
 
-def _moment(text: str, now: datetime) -> datetime:
+def moment(text: str, option: str, zone: tzinfo | None, example: str = "2026-11-23T07:30") -> datetime:
+    """A time such as `2026-11-23T07:30` that was given with an option; in this zone, unless it names another one.
+
+    Raises:
+        WrongTime: it is no time. The sentence says how to write one, by an example.
+    """
     try:
         then = datetime.fromisoformat(text)
     except ValueError as error:
-        raise WrongTime(f"--until {text}: not a time; write for instance 07:30 or 2026-11-23T07:30") from error
-    return then if then.tzinfo else then.replace(tzinfo=now.tzinfo)
+        raise WrongTime(f"{option} {text}: not a time; write for instance {example}") from error
+    return then if then.tzinfo else then.replace(tzinfo=zone)
 
 
 def after(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[], bool]:

@@ -12,7 +12,7 @@ from tournaments.cli.arguments import Url, Where
 from tournaments.cli.local_time import local_time
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.league.admission.registry import Submission
-from tournaments.results.league_location import league_in, store_to_read
+from tournaments.results.league_location import past_league
 from tournaments.store import Audited
 from tournaments.submissions.pipeline import open_store
 from tournaments.web.client.address import is_address
@@ -42,8 +42,8 @@ def entries(
 
 
 def _kept(file: Path, store: str | None, *, audit: bool) -> Sequence[Submission | Audited]:
-    league = league_in(file)
-    with open_store(league, store_to_read(league, file, store)) as kept:
+    league, url = past_league(file, store)
+    with open_store(league, url) as kept:
         return kept.submissions.audit() if audit else kept.submissions.registry(league).submissions
 
 

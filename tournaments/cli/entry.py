@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from referee.cli import console
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.core.errors import Exit
-from tournaments.cli.arguments import File, Url, Where
+from tournaments.cli.arguments import File, Url, Where, Yes
 from tournaments.cli.entries import when
+from tournaments.cli.roster import require_consent
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
-from tournaments.cli.submit import nothing, now_ms, tell_end, to_enter
+from tournaments.cli.submit import effect_of, nothing, now_ms, tell_end, to_enter
 from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.admission.states import Event
-from tournaments.league.format_settings import ByResults
-from tournaments.results.league_location import league_in, store_to_read
+from tournaments.results.league_location import past_league
 from tournaments.store import LogPart
 from tournaments.submissions.build_environment import BuildFailed
 from tournaments.submissions.pipeline import open_store
@@ -27,7 +27,6 @@ from tournaments.web.client.submit import submission_of, withdrawn
 from tournaments.web.visibility.entry_view import LogView, SubmissionView
 
 Bot = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="As `referee entries` lists it.")]
-_STILL_COUNTS = "what it played in waves that are complete still counts"
 
 Why = Annotated[str | None, typer.Option("--why", metavar="TEXT", help="The reason, for the log of the submission.")]
 
@@ -52,8 +51,8 @@ def show(
 
 
 def _show_kept(bot: str, file: Path, store: str | None, *, log: bool, json: bool) -> None:
-    league = league_in(file)
-    with open_store(league, store_to_read(league, file, store)) as kept:
+    league, url = past_league(file, store)
+    with open_store(league, url) as kept:
         found = kept.submissions.registry(league).find(bot)
         parts = kept.submissions.log(found.number) if log else []
     if json:
@@ -95,20 +94,21 @@ def withdraw(
     token_file: TokenFile = None,
     ca: Ca = None,
     plain_http: PlainHttp = False,
+    yes: Yes = False,
 ) -> None:
     """Take a submitted bot out of the league. A run may be playing it."""
     if is_address(league):
         if why is not None or store is not None:
             fail(Exit.WRONG_USE, "--why and --store are for a league file")
         left = withdrawn(author_line(league, token_file, ca, in_the_clear=plain_http), bot)
-        say(f"{left.bot} is {left.state}; {_STILL_COUNTS}")
+        say(f"{left.bot} is {left.state}; {effect_of(left.log)}")
     else:
-        _take_out(bot, Path(league), store, "withdraw", why or "withdrawn by the organizer")
+        _take_out(bot, Path(league), store, "withdraw", why or "withdrawn by the organizer", yes=yes)
 
 
-def disable(bot: Bot, file: File, why: Why = None, store: Url = None) -> None:
+def disable(bot: Bot, file: File, why: Why = None, store: Url = None, yes: Yes = False) -> None:
     """Take a submitted bot out of the league until it passes another check."""
-    _take_out(bot, file, store, "disable", why or "disabled by the organizer")
+    _take_out(bot, file, store, "disable", why or "disabled by the organizer", yes=yes)
 
 
 def recheck(bot: Bot, file: File, store: Url = None, json: AsJson = False) -> None:
@@ -155,10 +155,11 @@ def unpack(
     say(f"{bot} is unpacked in {folder}")
 
 
-def _take_out(bot: str, file: Path, store: str | None, event: Event, why: str) -> None:
+def _take_out(bot: str, file: Path, store: str | None, event: Event, why: str, *, yes: bool) -> None:
     with to_enter(file, store) as pipeline:
-        left = pipeline.take_out(pipeline.registry().find(bot), event, ORGANIZER, why, now_ms())
-    if isinstance(pipeline.league.format, ByResults):
-        say(f"{left.entry} is {left.state}; {_STILL_COUNTS}")
-    else:
-        say(f"{left.entry} is {left.state}; none of its matches count, and the next run plays without it")
+        submission = pipeline.registry().find(bot)
+        kept = pipeline.stored_league()
+        if kept is not None and submission.state == "entered":
+            require_consent(kept, bot, yes=yes)
+        left = pipeline.take_out(submission, event, ORGANIZER, why, now_ms())
+        say(f"{left.entry} is {left.state}; {effect_of(pipeline.log(left))}")

@@ -1,6 +1,8 @@
 """The commands of `referee league` that show the results of a league, or change which matches count."""
 
 import time
+from collections import Counter
+from datetime import UTC
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,9 +13,11 @@ from referee.cli.console import AsJson, print_json, print_json_line, say
 from referee.core.plural import several
 from referee.match.narrator import tell_remarks
 from tournaments.cli import result_tables
-from tournaments.cli.arguments import File, Url, Wide
+from tournaments.cli.arguments import File, Url, Wide, Yes
+from tournaments.cli.deadline import moment
 from tournaments.cli.node_text import node_lines, summary
 from tournaments.cli.open_league import opened
+from tournaments.cli.roster import ask
 from tournaments.cli.table_layout import room, show
 from tournaments.league.model import StoredMatch
 from tournaments.results.export_files import export as write_export
@@ -111,15 +115,36 @@ def retry(
     """Let the next run play abandoned matches."""
     with opened(file, store) as kept:
         count = kept.retry(match or ())
-        lost, first = kept.progress().abandoned, kept.first_to_take_back()
+        lost = kept.progress().abandoned
     if count:
         say(f"{matches_in_words(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
     elif lost:
         say(f"{matches_in_words(lost)} abandoned on closed deals, and not played again")
     else:
         say("no match is abandoned")
-    if first is not None:
-        say(f"wave {first + 1} was never played; take it and all after it back with: referee league take-back")
+
+
+def retry_faults(
+    file: File,
+    since: Annotated[str, typer.Option("--from", metavar="TIME", help="When it began, as 2026-11-23T07:30 (UTC).")],
+    until: Annotated[str, typer.Option("--until", metavar="TIME", help="When it was over.")],
+    store: Url = None,
+    yes: Yes = False,
+) -> None:
+    """After an outage of the machine or its network: have the matches played again that ended by a bot's fault."""
+    first, end = moment(since, "--from", UTC), moment(until, "--until", UTC)
+    span = range(round(first.timestamp() * 1000), round(end.timestamp() * 1000))
+    with opened(file, store) as kept:
+        found = kept.faults_within(span)
+        if found and not yes:
+            faults = Counter(bot for _, played in found for bot in sorted(played.offenders))
+            told = ", ".join(f"{bot} ({count})" for bot, count in faults.most_common())
+            public = sum(kept.pinned.own_deals.has(fixture.table, fixture.entries) for fixture, _ in found)
+            told += f"; everybody could see the cards of {public} of them" if public else ""
+            matches = several(len(found), "match", "matches")
+            ask(f"{matches} would be played again: faults of {told}", "Go on?", "nothing is played again")
+        count = kept.retry_faults(span, time.time_ns() // 1_000_000)
+    say(f"{matches_in_words(count)} taken up again" + ("; run the league again" if count else ""))
 
 
 def matches_in_words(count: int) -> str:

@@ -12,7 +12,7 @@ from referee.core.plural import several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.early_exit import until_ctrl_c
 from tournaments.play.bot_logs import LogReader, LogRecord
-from tournaments.results.league_location import league_in, store_to_read
+from tournaments.results.league_location import past_league
 from tournaments.results.stored_league import open_results
 from tournaments.store import logs_folder
 
@@ -37,8 +37,7 @@ def log(
     json: AsJson = False,
 ) -> None:
     """Print what a bot wrote to stdout and stderr."""
-    league = league_in(file)
-    url = store_to_read(league, file, store)
+    league, url = past_league(file, store)
     with open_results(league, url) as kept:
         kept.require_known(bot)
         remote = any(entry.name == bot and entry.remote is not None for entry in kept.league.entries)

@@ -18,7 +18,7 @@ from tournaments.config.league_file import SQLITE
 from tournaments.maintenance import forecast, pruning
 from tournaments.maintenance import salvage as salvaging
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.league_location import league_in, store_of, store_to_read
+from tournaments.results.league_location import league_in, past_league, store_of
 
 _FEWEST_WINS, _MOST_WINS = 0.51, 0.99
 
@@ -72,8 +72,7 @@ def prune(
 ) -> None:
     """Delete times, remarks and stderr of old matches, and old logs of bots. Records, results and ratings stay."""
     before_ms = time.time_ns() // 1_000_000 - 1_000 * span_s(older_than, "--older-than")
-    league = league_in(file)
-    url = store_to_read(league, file, store)
+    league, url = past_league(file, store)
     done = (pruning.prunable if dry_run else pruning.prune)(league, url, before_ms)
     if json:
         print_json(done)

@@ -3,11 +3,10 @@
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from tournaments.results.league_location import league_in, store_to_read
+from tournaments.results.league_location import past_league
 from tournaments.results.stored_league import StoredLeague, open_results
 
 
 def opened(file: Path, store: str | None) -> AbstractContextManager[StoredLeague]:
     """A league that was run before."""
-    league = league_in(file)
-    return open_results(league, store_to_read(league, file, store))
+    return open_results(*past_league(file, store))

@@ -148,7 +148,7 @@ def _rounds(kept: StoredLeague) -> Iterator[Section]:
 
 
 def _crosstable(kept: StoredLeague, deals: LeagueDeals) -> Section:
-    names = [entry.name for entry in kept.league.entries]
+    names = [entry.name for entry in kept.rated.entries]
     if len(names) > _MOST_BOTS:
         return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
     table = kept.public_crosstable()

@@ -1,18 +1,19 @@
 """`referee league enter` and `withdraw`: bots come and go, also while a league is played."""
 
+import sys
 import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from referee.cli.console import say
-from tournaments.cli.arguments import File, Url
+from referee.cli.console import fail, say
+from referee.core.errors import Exit
+from tournaments.cli.arguments import File, Url, Yes
 from tournaments.cli.open_league import opened
 from tournaments.config.league_file import entry_in
-from tournaments.league.format_settings import ByResults
 from tournaments.results.league_location import game_of, league_in, store_to_read
-from tournaments.results.stored_league import open_results
+from tournaments.results.stored_league import StoredLeague, open_results
 
 
 def enter(
@@ -27,19 +28,35 @@ def enter(
     league = league_in(file)
     entry = entry_in(bot, label, league, game_of(league))
     with open_results(league, store_to_read(league, file, store)) as kept:
-        kept.enter(entry, time.time_ns() // 1_000_000)
-    say(f"{entry.name} is entered; it plays from the next {'wave' if isinstance(league.format, ByResults) else 'run'}")
+        begins = kept.enter(entry, time.time_ns() // 1_000_000)
+    say(f"{entry.name} is entered; it {begins}")
 
 
 def withdraw(
     file: File,
     bot: Annotated[str, typer.Argument(help="name@version, as in the standings.")],
     store: Url = None,
+    yes: Yes = False,
 ) -> None:
-    """Take a bot out of a league. A run may be playing it. The bot's matches before the current wave still count."""
+    """Take a bot out of a league. A run may be playing it. The bot's matches in complete waves still count."""
     with opened(file, store) as kept:
-        kept.withdraw(bot, time.time_ns() // 1_000_000)
-    if isinstance(kept.league.format, ByResults):
-        say(f"{bot} is withdrawn; its matches in the current wave do not count, and no later wave has it")
-    else:
-        say(f"{bot} is withdrawn; none of its matches count, and the next run plays without it")
+        require_consent(kept, bot, yes=yes)
+        left = kept.withdraw(bot, time.time_ns() // 1_000_000)
+    say(f"{bot} is withdrawn; {left.sentence()}")
+
+
+def require_consent(kept: StoredLeague, bot: str, *, yes: bool) -> None:
+    """Say which matches stop counting if a bot leaves, and go on only if the organizer wants that."""
+    leaving = kept.leaving(bot)
+    lost = kept.lost(leaving)
+    if lost and not yes:
+        ask(leaving.preview(lost), f"Take {bot} out?", f"{bot} stays in the league")
+
+
+def ask(preview: str, question: str, otherwise: str) -> None:
+    """Say what would happen, and go on only if the organizer wants that. `otherwise` says what happens if not."""
+    say(preview)
+    if not sys.stdin.isatty():
+        fail(Exit.WRONG_USE, f"{otherwise}; to go on without a question, add --yes")
+    if not typer.confirm(question):
+        fail(Exit.WRONG_USE, otherwise)

@@ -98,7 +98,7 @@ def run(
         with exit_on_failure(go_on), open_event_output(running, journal) as told:
             tell_progress(league.name, _course(running), told.results(running.play(enough)))
             verdict, is_over, seed = running.season.verdict(), running.is_over, running.seed
-            closing, first = running.closing, running.first_to_take_back()
+            closing = running.closing
             again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
             is_stuck = bool(verdict.undecided) and not (verdict.remaining or is_over)
             why = "failure" if is_stuck else "done" if is_over else "time"
@@ -117,8 +117,6 @@ def run(
     remedies = [_STUCK] if is_stuck else []
     remedies += [f"take up again what is abandoned with: {_command('retry', file, store)}"] if again else []
     remedies += [f"or withdraw a bot with: {_command('withdraw', file, store)} BOT"] if is_stuck and again else []
-    if first is not None:
-        remedies += [f"wave {first + 1} is on closed deals; take it back with: {_command('take-back', file, store)}"]
     _conclude(verdict, remedies)
 
 
@@ -128,7 +126,7 @@ def _many(league: League, scheduler: str, judges: int | None, journal: EventLog 
         from tournaments.play.nodes.scheduler_environment import SchedulerEnvironment  # noqa: PLC0415 - Dask takes long to import
     except ImportError as error:
         raise DaskNotInstalled from error
-    return SchedulerEnvironment(league, scheduler, judges, partial(_tell_of_machines, journal))
+    return SchedulerEnvironment(league, scheduler, judges, partial(_tell_of_machines, journal), remark)
 
 
 def _tell_of_machines(journal: EventLog | None, event: NodesChanged) -> None:

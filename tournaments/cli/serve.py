@@ -8,8 +8,9 @@ import typer
 from referee.cli.console import remark
 from referee.cli.signals import Stopped
 from referee.core.errors import WrongUse
+from tournaments.cli.arguments import Files
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.league_location import league_in, store_of
+from tournaments.results.league_location import past_league
 
 _LOCAL = "127.0.0.1"
 
@@ -26,7 +27,7 @@ class WrongStore(WrongUse):
 
 
 def serve(
-    files: Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.")],
+    files: Files,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address of this machine to listen at.")] = _LOCAL,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port. 0 means any free port.")] = 8080,
     certificate: Annotated[
@@ -53,8 +54,7 @@ def serve(
         raise ServerNotInstalled from error
     if store is not None and len(files) > 1:
         raise WrongStore("--store is for one league; write the store of each into its file (store)")
-    leagues = [(file, league_in(file)) for file in files]
-    served = [ServedLeague(file, league, store or store_of(league, file)) for file, league in leagues]
+    served = [ServedLeague(file, *past_league(file, store)) for file in files]
     tls = None if certificate is None else Certificate(certificate, key)
     place = ServerAddress(host, port, tls, plain_http, proxy)
     try:

@@ -1,11 +1,13 @@
 """Options of commands that call a league at its address."""
 
 import os
+import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from referee.cli.console import remark
 from referee.core.errors import WrongUse
 from tournaments.web.client.address import address
 from tournaments.web.client.http_client import LeagueClient
@@ -27,9 +29,9 @@ def line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bo
     """The line to a league at an address; as an author, if there is a token.
 
     Raises:
-        BadAddress, BadToken, NotServed: it cannot be called like that.
+        BadAddress, FileProblems, NotServed: it cannot be called like that.
     """
-    return LeagueClient(address(url, in_the_clear=in_the_clear), token(token_file, os.environ), ca)
+    return LeagueClient(address(url, in_the_clear=in_the_clear), token(token_file, os.environ), ca, _wait)
 
 
 def author_line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bool) -> LeagueClient:
@@ -37,9 +39,14 @@ def author_line(url: str, token_file: Path | None, ca: Path | None, *, in_the_cl
 
     Raises:
         TokenMissing: there is no token.
-        BadAddress, BadToken, NotServed: it cannot be called like that.
+        BadAddress, FileProblems, NotServed: it cannot be called like that.
     """
     shown = token(token_file, os.environ)
     if shown is None:
         raise TokenMissing(f"only authors may do this; put your token into {VARIABLE}, or into a file (--token-file)")
-    return LeagueClient(address(url, in_the_clear=in_the_clear), shown, ca)
+    return LeagueClient(address(url, in_the_clear=in_the_clear), shown, ca, _wait)
+
+
+def _wait(seconds: float) -> None:
+    remark(f"the service cannot do this now; it is asked again in {seconds:.0f} s")
+    time.sleep(seconds)

@@ -11,8 +11,8 @@ import typer
 
 from referee.cli.console import say
 from referee.core.errors import WrongUse
-from tournaments.cli.arguments import Url
-from tournaments.results.league_location import league_in, store_to_read
+from tournaments.cli.arguments import Files, Url
+from tournaments.results.league_location import past_league
 from tournaments.web.pages.labels import SAY
 from tournaments.web.visibility.viewer import Organizer, Viewer, Visitor
 
@@ -26,7 +26,7 @@ class SiteNotInstalled(WrongUse):
 
 
 def site(
-    files: Annotated[list[Path], typer.Argument(metavar="LEAGUE.toml...", help="The league files.")],
+    files: Files,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write into, new or old.")],
     organizer: Annotated[
         bool, typer.Option("--organizer", help="Show everything, open deals too, for the organizer only.")
@@ -56,13 +56,13 @@ def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, 
 
     now_ms = time.time_ns() // 1_000_000
     named = SAY["organizer"] if isinstance(viewer, Organizer) else None
-    leagues = [league_in(file) for file in files]
-    _check_names_differ([league.name for league in leagues])
+    leagues = [past_league(file, store) for file in files]
+    _check_names_differ([league.name for league, _ in leagues])
     check_is_site(folder)
     with ExitStack() as stack:
         sites = []
-        for league, file in zip(leagues, files, strict=True):
-            shown = stack.enter_context(PublishedLeague(league, store_to_read(league, file, store)))
+        for league, url in leagues:
+            shown = stack.enter_context(PublishedLeague(league, url))
             shown.refresh(now_ms)
             sites.append(Site(shown.to(viewer), now_ms, named, replays))
         return f"{write(files_of(sites, now_ms), folder):,}"

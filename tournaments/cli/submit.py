@@ -2,6 +2,7 @@
 
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated
@@ -19,17 +20,17 @@ from tournaments.cli.early_exit import exit_on_stop
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.admission.states import UNDER_WAY, State
-from tournaments.league.format_settings import ByResults
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.league_location import game_of, league_in, store_of
+from tournaments.results.league_location import league_in, store_of
+from tournaments.store import LogPart
 from tournaments.submissions.bundle import bundle
 from tournaments.submissions.limits import USUAL
 from tournaments.submissions.pack import pack
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.client.address import is_address
 from tournaments.web.client.http_client import LeagueClient
-from tournaments.web.client.submit import followed, submitted
-from tournaments.web.visibility.entry_view import SubmissionView
+from tournaments.web.client.submit import followed, mine, submitted
+from tournaments.web.visibility.entry_view import LogView, SubmissionView
 
 As = Annotated[str | None, typer.Option("--as", metavar="AUTHOR", help="Its author. Default: the organizer.")]
 
@@ -71,7 +72,7 @@ def now_ms() -> int:
 def to_enter(file: Path, store: str | None) -> AbstractContextManager[SubmissionPipeline]:
     """Open a league for submissions, on this machine."""
     league = league_in(file)
-    return open_submissions(league, game_of(league), store or store_of(league, file), LocalEnvironment())
+    return open_submissions(league, store or store_of(league, file), LocalEnvironment())
 
 
 def _submit(bot: Path, to: Path, author: str, label: str | None, store: str | None, *, as_json: bool) -> None:
@@ -91,22 +92,28 @@ def tell_end(pipeline: SubmissionPipeline, ended: Submission, *, as_json: bool) 
     if as_json:
         print_json({"submission": ended, "log": [part._asdict() for part in pipeline.log(ended)]})
     elif ended.state == "entered":
-        when = "wave" if isinstance(pipeline.league.format, ByResults) else "run"
-        say(f"{ended.entry} is entered; it plays from the next {when}")
+        say(f"{ended.entry} is entered; {effect_of(pipeline.log(ended))}")
     _require_entered(ended.entry, ended.state)
 
 
 def _send(line: LeagueClient, bot: Path, label: str | None, *, as_json: bool) -> None:
+    last = next(mine(line), None)
     sent = submitted(line, bot, label)
-    _stop_if_submitted(sent.bot, sent.state, "LEAGUE.toml")
+    if last is not None and sent.number <= last.number:
+        _stop_if_submitted(sent.bot, sent.state, "LEAGUE.toml")
     with exit_on_stop(f"what happens to {sent.bot} goes on; look: referee entry {sent.bot} {line.address.text}"):
         followed(line, sent.number, nothing if as_json else show)
     ended = line.get(SubmissionView, "submissions", str(sent.number))
     if as_json:
         print_json(ended)
     elif ended.state == "entered":
-        say(f"{ended.bot} is entered; it plays from the next wave, or the next run")
+        say(f"{ended.bot} is entered; {effect_of(ended.log)}")
     _require_entered(ended.bot, ended.state)
+
+
+def effect_of(log: Sequence[LogPart | LogView]) -> str:
+    """What the last step of a submission means for the league: the last line of its log."""
+    return log[-1].text.splitlines()[-1]
 
 
 def _stop_if_submitted(entry: str, state: State, to: str) -> None:

@@ -1,6 +1,7 @@
 """`referee league verify`: how many matches were checked, and which do not hold."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import closing, nullcontext
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from tournaments.cli.arguments import File, Url
 from tournaments.cli.open_league import opened
 from tournaments.cli.progress_bar import bar
 from tournaments.play.environment import LocalEnvironment
+from tournaments.results.verify import NotPlayed
 
 
 def verify(
@@ -33,18 +35,31 @@ def verify(
     damaged = {tree: what for tree, what in trees.items() if what is not None}
     if json:
         of_trees = {"trees": len(trees), "damaged_trees": damaged}
-        of_matches = {"matches": checking.done, "differences": wrong}
+        of_matches = {"matches": checking.done, "differences": wrong, "not_played": checking.not_played}
         print_json({"league": kept.league.name, **of_matches, **of_trees})
     else:
-        for fixture, difference in wrong.items():
-            say(f"{fixture}: {difference}")
+        for line in _by_kind(wrong):
+            say(line)
         for tree, what in damaged.items():
             say(f"the tree {tree} of a bot: {what}")
-        say(f"{several(checking.done, 'match', 'matches')} checked: {_in_all(wrong)}")
+        for what, count in checking.not_played.items():
+            say(f"{several(count, 'match', 'matches')} {what}; check them with the referee that played them")
+        checked = checking.done - sum(checking.not_played.values())
+        say(f"{several(checked, 'match', 'matches')} checked: {_in_all(wrong)}")
         if trees:
             say(f"{several(len(trees), 'tree of a bot', 'trees of bots')} checked: {_in_all(damaged)}")
     if wrong or damaged:
         raise typer.Exit(Exit.DOES_NOT_HOLD)
+    if checking.not_played:
+        raise typer.Exit(Exit.WRONG_USE)
+
+
+def _by_kind(wrong: dict[str, str]) -> Iterator[str]:
+    """What is wrong, in a line for each kind, with the first match of the kind."""
+    first = {difference: fixture for fixture, difference in reversed(wrong.items())}
+    for difference, count in Counter(wrong.values()).items():
+        besides = f" and {several(count - 1, 'other', 'others')}" if count > 1 else ""
+        yield f"{first[difference]}{besides}: {difference}"
 
 
 def _in_all(wrong: Mapping[str, str]) -> str:
@@ -58,17 +73,21 @@ class VerifyProgress:
         planned: how many matches there are.
         done: how many of them were checked.
         wrong: by the fixture ids of those that do not hold, why.
+        not_played: by the words that say why they could not be checked, how many.
     """
 
     def __init__(self, planned: int) -> None:
         self.planned = planned
         self.done = 0
         self.wrong: dict[str, str] = {}
+        self.not_played = Counter[str]()
 
     def take(self, fixture: str, difference: str | None) -> None:
         """Note the fault of a match; None if it is valid."""
         self.done += 1
-        if difference:
+        if isinstance(difference, NotPlayed):
+            self.not_played[difference] += 1
+        elif difference:
             self.wrong[fixture] = difference
 
     def numbers(self) -> str:

@@ -24,7 +24,7 @@ from tournaments.cli.rounds import swiss_table
 from tournaments.cli.run_progress import rate, span
 from tournaments.cli.table_layout import COLUMNS
 from tournaments.league.status import Trouble
-from tournaments.results.league_location import league_in, store_to_read
+from tournaments.results.league_location import past_league
 from tournaments.results.live_status import LiveSnapshot, LiveStatus, TableSnapshot
 from tournaments.schedule.formats import Bracket
 from tournaments.schedule.formats.knockout_bracket_text import drawn
@@ -42,8 +42,7 @@ _BESIDES = 7
 
 def watch(file: File, store: Url = None, json: AsJson = False) -> None:
     """Show the progress of a league that another process plays, until the run ends or you press Ctrl-C."""
-    league = league_in(file)
-    url = store_to_read(league, file, store)
+    league, url = past_league(file, store)
     watched = LiveStatus(league, url)
     view = _documents() if json else _screen(whereabouts(url)) if out.is_terminal else _lines(whereabouts(url))
     with until_ctrl_c(), view as show:

@@ -1,14 +1,15 @@
 """The league file: TOML in, a checked `League` out, or everything that is wrong with it at once."""
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 from pydantic import ValidationError
 
+from referee.core.errors import WrongUse
 from referee.core.folder_limits import FolderLimits
 from referee.core.game import AnyGame
 from referee.core.printable import is_utf8
@@ -49,24 +50,42 @@ class LeagueFileError(FileProblems):
 
 _Part = TypeVar("_Part", bound=FileModel)
 
+Rules: TypeAlias = Callable[[str], AnyGame]
+"""Gives the game of a name, or raises `WrongUse`: it is not installed."""
 
-def read_league(path: Path, games: Mapping[str, AnyGame]) -> League:
+
+def read_league(path: Path, rules: Rules) -> League:
     """The league that a file describes; paths of bots are relative to the file.
-
-    `games` has every installed game by name.
 
     Raises:
         LeagueFileError: with everything that is wrong in the file, in its bots and in its options.
     """
+    reader, league = _read(path, rules)
+    if league is None or reader.problems:
+        raise LeagueFileError(reader.problems)
+    return league
+
+
+def read_past_league(path: Path, rules: Rules) -> League:
+    """The same, to read what was played: without what its game says, and its bots, as far as they are gone.
+
+    Raises:
+        LeagueFileError: with everything else that is wrong.
+    """
+    reader, league = _read(path, rules)
+    wrong = [problem for problem in reader.problems if problem not in reader.absent]
+    if league is None or wrong:
+        raise LeagueFileError(wrong)
+    return league
+
+
+def _read(path: Path, rules: Rules) -> tuple["_Reader", League | None]:
     try:
         raw = read_toml(path, _MOST_BYTES)
     except FileProblems as error:
         raise LeagueFileError(error.problems) from error
-    reader = _Reader(path, games.get(str(raw.get("game"))))
-    league = reader.league(raw, games)
-    if league is None or reader.problems:
-        raise LeagueFileError(reader.problems)
-    return league
+    reader = _Reader(path, None)
+    return reader, reader.league(raw, rules)
 
 
 def entry_in(folder: Path, label: str | None, league: League, game: AnyGame) -> Entry:
@@ -87,14 +106,18 @@ class _Reader:
 
     def __init__(self, path: Path, game: AnyGame | None) -> None:
         self.problems: list[str] = []
+        self.absent: list[str] = []  # those of `problems` that say which folder of a bot, or game, is not there
         self._manifests: dict[str, Manifest] = {}
         self._path = path
         self._game = game
 
-    def league(self, raw: dict[str, Any], games: Mapping[str, AnyGame]) -> League | None:
+    def league(self, raw: dict[str, Any], rules: Rules) -> League | None:
         head = self._part(Head, raw, "")
-        if self._game is None and isinstance(raw.get("game"), str):
-            self._wrong("game", f"{raw['game']!r} is not known; allowed: {', '.join(sorted(games))}")
+        if isinstance(raw.get("game"), str):
+            try:
+                self._game = rules(raw["game"])
+            except WrongUse as error:
+                self._miss("game", str(error))
         seed = self._seed(raw.get("seed"), raw.get("rehearsal"))
         clock = self._clock(raw.get("clock", {}), "clock", Clock())
         folders = self._folders(raw.get("folders", {}))
@@ -105,7 +128,7 @@ class _Reader:
         tables = self._tables(_dicts(raw, "tables"), bots)
         settings = self._settings(raw.get("format", {}))
         self._check_options(tables)
-        if head is None or self._game is None or clock is None or folders is None or settings is None:
+        if head is None or clock is None or folders is None or settings is None:
             return None
         silent = [str(part.get("name")) for part in _dicts(raw, "tables") if "luck" not in part]
         # Bots of strangers may remember what they met, by ways that nobody knows.
@@ -113,8 +136,8 @@ class _Reader:
         league = League(
             name=head.name,
             game=head.game,
-            rules_version=self._game.rules_version,
-            draw_probability=self._game.draw_probability,
+            rules_version=0 if self._game is None else self._game.rules_version,
+            draw_probability=0 if self._game is None else self._game.draw_probability,
             deals=head.deals,
             seed=seed,
             rehearsal=head.rehearsal,
@@ -136,6 +159,8 @@ class _Reader:
             assumed_luck=() if head.luck else tuple(silent),
             again=head.again,
             service=None if head.service is None else head.service.terms,
+            lacks_bots=len(entries) < len(_dicts(raw, "bots")),
+            lacks_rules=self._game is None,
         )
         if submissions is not None and submissions.size_mib > folders.size_mib:
             self._wrong("submissions.size_mib", f"is more than size_mib in [folders], which is {folders.size_mib}")
@@ -157,7 +182,7 @@ class _Reader:
         remote = {entry.name: entry.remote is not None for entry in league.entries}
         for number, name in enumerate(league.parlour.opponents):
             place = f"parlour.opponents[{number}]"
-            if name not in remote and league.submissions is None:
+            if name not in remote and league.submissions is None and not league.lacks_bots:
                 here = ", ".join(sorted(entry for entry, away in remote.items() if not away))
                 self._wrong(place, f"there is no bot {name!r}; allowed: {here or 'none'}")
             elif remote.get(name):
@@ -171,6 +196,10 @@ class _Reader:
 
     def _wrong(self, place: str, sentence: str) -> None:
         self.problems.append(f"{self._path.name}: {place}: {sentence}")
+
+    def _miss(self, place: str, sentence: str) -> None:
+        self._wrong(place, sentence)
+        self.absent.append(self.problems[-1])
 
     def _part(self, model: type[_Part], raw: Any, place: str) -> _Part | None:
         try:
@@ -279,7 +308,7 @@ class _Reader:
             manifest = read_manifest(folder)
         except ManifestError as error:
             for problem in error.problems:
-                self._wrong(f"{place}.path", problem)
+                self._miss(f"{place}.path", problem)
             return None
         if self._game is not None and not manifest.plays(self._game.name):
             plays = ", ".join(manifest.games)
@@ -328,7 +357,7 @@ class _Reader:
         return self._with_sides(place, table, options, bots) if self._fits(place, options, part.seats) else table
 
     def _with_sides(self, place: str, table: TableSpec, options: Any, bots: int | None) -> TableSpec:
-        assert self._game is not None  # noqa: S101 - there are no options without a game
+        assert self._game is not None  # noqa: S101 - the seats fit its options
         sides = tuple(side.seats for side in self._game.sides(options, table.seats))
         if table.seating == "teams" and sorted(itertools.chain(*sides)) != list(range(table.seats)):
             self._wrong(
@@ -348,7 +377,7 @@ class _Reader:
 
     def _options(self, place: str, given: dict[str, Any]) -> Any:
         if self._game is None:
-            return None
+            return given
         try:
             return read_options(self._game, given, f"{self._path.name}: {place}.options.")
         except OptionsError as error:
@@ -356,7 +385,8 @@ class _Reader:
             return None
 
     def _fits(self, place: str, options: Any, seats: int) -> bool:
-        assert self._game is not None  # noqa: S101 - there are no options without a game
+        if self._game is None:
+            return False
         allowed = self._game.seats(options)
         if seats not in allowed:
             text = ", ".join(map(str, allowed))

@@ -89,7 +89,7 @@ class RemotePart(FileModel):
     version: Annotated[str, AfterValidator(plain_version)]
     ca: Annotated[str, Field(min_length=1)] | None = None
     token_file: Annotated[str, Field(min_length=1)] | None = None
-    parallel: Annotated[int, Field(ge=1)] = 1
+    parallel: _Limit = 1
     forgiven: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
     label: _Label | None = None
     clock: dict[str, Any] = Field(default={})
@@ -99,7 +99,7 @@ class TablePart(FileModel):
     """One of `[[tables]]`; its options are the game's to check."""
 
     name: _Name
-    seats: Annotated[int, Field(ge=1)]
+    seats: _Limit
     seating: Seating = "distinct"
     luck: Luck | None = None
     options: dict[str, Any] = Field(default_factory=dict)

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 MOST_ROUNDS = 1_000
+MOST_MATCHES = 10**12
 
 
 class BalancedSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="round-robin"):
@@ -16,7 +17,7 @@ class BalancedSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="round
         matches: the most matches of a bot in the whole league; None: every group plays.
     """
 
-    matches: Annotated[int, Meta(ge=1)] | None = None
+    matches: Annotated[int, Meta(ge=1, le=MOST_MATCHES)] | None = None
 
 
 class GauntletSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="gauntlet"):
@@ -50,7 +51,7 @@ class KnockoutSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="knock
     """
 
     seeds: tuple[str, ...] = ()
-    advance: Annotated[int, Meta(ge=1)] | None = None
+    advance: Annotated[int, Meta(ge=1, lt=1 << 31)] | None = None
     further: Annotated[int, Meta(ge=0, le=100)] = 3
 
 
@@ -60,15 +61,15 @@ class OpenSettings(msgspec.Struct, frozen=True, tag_field="kind", tag="open"):
     Attributes:
         matches: the league ends before it has more matches than this; None: it never ends for this reason.
         uncertainty: the league ends when no bot has a larger `sigma`, in points; None: it never ends for this reason.
-            (We use the model's `sigma` and not the interval. An interval takes 200 ratings, and after many looks it no
-            longer covers 95 %.)
+            A bot begins with 25/3. (We use the model's `sigma` and not the interval. An interval takes 200 ratings, and
+            after many looks it no longer covers 95 %.)
         least: the smallest part of its even share of matches that a bot plays, from 0 to 1.
         random: the part of the groups that the league draws at random, from 0 to 1.
         growth: how many matches a wave has, as a part of the matches of all earlier waves.
     """
 
-    matches: Annotated[int, Meta(ge=1)] | None = None
-    uncertainty: Annotated[float, Meta(gt=0, le=1_000)] | None = None
+    matches: Annotated[int, Meta(ge=1, le=MOST_MATCHES)] | None = None
+    uncertainty: Annotated[float, Meta(gt=0, le=8)] | None = None
     least: Annotated[float, Meta(ge=0, le=0.5)] = 0.2
     random: Annotated[float, Meta(ge=0, le=1)] = 0.1
     growth: Annotated[float, Meta(gt=0, le=1)] = 0.03

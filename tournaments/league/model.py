@@ -82,7 +82,7 @@ class TableSpec(msgspec.Struct, frozen=True):
         options: the game's options as plain values, defaults included.
         seating: which entries may have which seats.
         sides: the seats of each side that is fixed before play; empty where there are none. They follow from game,
-            options and seats, so they are not pinned.
+            options and seats.
         luck: which of its matches share their luck.
         deals_sides: whether luck decides who belongs to which side. It follows from game and options.
     """
@@ -130,6 +130,8 @@ class League(msgspec.Struct, frozen=True):
             Only a scrimmage has it.
         assumed_luck: the tables of which the file does not say which matches share their luck. There a league that has
             begun keeps what it has.
+        lacks_bots: whether the folders of some bots in the file could not be read, so that their names are not known.
+        lacks_rules: whether the game is not installed, so that nothing is known that it says.
     """
 
     name: str
@@ -159,6 +161,8 @@ class League(msgspec.Struct, frozen=True):
     parlour: HumanPlayTerms = HumanPlayTerms()
     deal_seed: str | None = None
     assumed_luck: tuple[str, ...] = ()
+    lacks_bots: bool = False
+    lacks_rules: bool = False
 
     @property
     def spared_cores(self) -> int:

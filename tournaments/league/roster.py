@@ -1,7 +1,7 @@
 """The roster of a league: the bots of its file, and those that were entered or withdrawn since."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import msgspec
 
@@ -16,12 +16,15 @@ class RosterChange(msgspec.Struct, frozen=True):
         entry: the bot that was entered; None if it was withdrawn.
         waves: how many waves had been issued by then. In formats that do not issue waves there are none.
         stored_ms: when it was made, in milliseconds since 1970 (UTC).
+        wave: the number, from 0, of the wave that was under way when the bot was withdrawn: none of its matches in it
+            counts. None if it was entered, or if no wave was under way. Other formats have the wave 0 alone.
     """
 
     name: str
     entry: Entry | None
     waves: int
     stored_ms: int
+    wave: int | None = None
 
 
 def roster(entries: Iterable[Entry], changes: Iterable[RosterChange]) -> tuple[Entry, ...]:
@@ -46,10 +49,24 @@ def withdrawn(changes: Iterable[RosterChange]) -> Mapping[int, Set[str]]:
     """By the number of a wave, the entries that were withdrawn while it was played.
 
     None of their matches in that wave counts, whether it was played before or not. So it does not matter how far the
-    wave was. Later waves were decided without them.
+    wave was. Later waves were decided without them. A bot that comes back into a league that issues no waves plays its
+    matches after all.
     """
-    found: defaultdict[int, set[str]] = defaultdict(set)
+    left: defaultdict[int, set[str]] = defaultdict(set)
     for change in changes:
-        if change.entry is None and change.waves:
-            found[change.waves - 1].add(change.name)
-    return dict(found)
+        if change.wave is not None:
+            left[change.wave].add(change.name)
+        elif change.entry is not None and not change.waves:
+            left[0].discard(change.name)
+    return {wave: names for wave, names in left.items() if names}
+
+
+def planned(entries: Iterable[Entry], changes: Sequence[RosterChange]) -> tuple[Entry, ...]:
+    """The bots that the plan of a league without issued waves is made for: those that play, and those that left it.
+
+    So nobody else's matches change when a bot leaves.
+    """
+    playing = roster(entries, changes)
+    known = {entry.name: entry for entry in everybody(entries, changes)}
+    gone = withdrawn(changes).get(0, frozenset()) - {entry.name for entry in playing}
+    return (*playing, *(known.get(name, Entry(name, "")) for name in sorted(gone)))

@@ -21,7 +21,7 @@ from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import FinishedMatch, Fixture, League, Luck, faults_of
 from tournaments.league.roster import roster
-from tournaments.maintenance.separation import Separation, separation
+from tournaments.maintenance.separation import Separation, TooLarge, separation
 from tournaments.maintenance.sittings import count_sittings
 from tournaments.play.environment import Environment
 from tournaments.play.participants import check_enough_bots
@@ -42,6 +42,9 @@ LINE_UPS = 8
 
 LONGEST_MS = 60_000
 """After this time no further match of the throwaway league begins."""
+
+MOST_LINE_UPS = 1_000_000
+"""A check goes through all line-ups, so more would take minutes."""
 
 _COPIES = 1_000
 """So many matches are stored twice over to see how much a store grows by them."""
@@ -156,7 +159,7 @@ def forecast(league: League, url: str, machine: Environment, workers: int, separ
 
     Raises:
         TooFewBots: bots may be submitted, and so far there are too few.
-        TooLarge: as `separation`.
+        TooLarge: the league has more than `MOST_LINE_UPS` line-ups, or as `separation`.
         FileProblems: a bot cannot be played with, or a file of it cannot be read.
         StoreError: the throwaway store fails.
         WorkersFail: no worker stays alive.
@@ -196,6 +199,11 @@ def _forecast(league: League, url: str, machine: Environment, workers: int, sepa
     throwaway = bytes(32)  # never the league's own: for a wave that is decided by results, only the size matters
     wave = first_wave(league, throwaway)
     assert wave is not None  # noqa: S101 - every format begins with a wave
+    if (many := len(wave.line_ups)) > MOST_LINE_UPS:
+        raise TooLarge(
+            f"{league.name} has {many:,} line-ups, too many to be checked; take fewer bots, or a [format] with fewer"
+            f" matches, so that there are at most {MOST_LINE_UPS:,}"
+        )
     planned = plan_of(league, wave)
     needed = None if separate is None else separation(league, separate)
     tried = _tried(league, sample(wave, LINE_UPS), machine, workers)

@@ -7,6 +7,7 @@ else of the match is made from its transcript, as when it was played. The damage
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
@@ -25,9 +26,9 @@ from tournaments.league.model import FinishedMatch, League, finished
 from tournaments.league.roster import RosterChange, everybody, roster
 from tournaments.play.environment import Environment
 from tournaments.results.league_location import game_of
-from tournaments.results.stored_league import open_results
+from tournaments.results.stored_league import open_results, planned_format
 from tournaments.results.verify import Verification
-from tournaments.schedule.formats import IssuedWave, decider_of, format_of
+from tournaments.schedule.formats import IssuedWave, decider_of
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.plan import Plan
@@ -194,7 +195,7 @@ def _are_close(stored: Content, now: Content) -> bool:
 
 def _take_over_what_was_decided(old: Store, store: Store, now_ms: int) -> None:
     for name, found in old.reinstated().items():
-        store.reinstate(name, found.since_ms, found.deal)
+        store.reinstate(name, found.since_ms, partial(int, found.deal))
     store.save([], now_ms, [void for void in old.voids() if fixture_of(void.fixture)])
     _take_over_waves(old.issues(), old.changes(), store, now_ms)
     closed_ms = old.closing().closed_ms
@@ -207,11 +208,14 @@ def _take_over_waves(issues: Sequence[IssuedWave], changes: Sequence[RosterChang
     left = deque(changes)
     for number, issue in enumerate(issues):
         while left and left[0].waves <= number:
-            change = left.popleft()
-            store.change(change.name, change.entry, change.stored_ms)
+            _take_over_change(left.popleft(), store)
         store.issue(number, issue, store.decisions(), now_ms)
     for change in left:
-        store.change(change.name, change.entry, change.stored_ms)
+        _take_over_change(change, store)
+
+
+def _take_over_change(change: RosterChange, store: Store) -> None:
+    store.change(change.name, change.entry, change.stored_ms, lambda: change.wave)
 
 
 # Matches
@@ -224,9 +228,8 @@ _Sound: TypeAlias = tuple[int | None, FinishedMatch]
 def _audit(league: League, pinned: Pinned, store: Store, game: AnyGame) -> Verification:
     """The plan that every match must agree with: all issued waves, though matches of earlier ones may be lost."""
     changes = store.changes()
-    playing = replace(league, entries=roster(league.entries, changes))
-    decides = decider_of(playing, pinned.seed_bytes) is not None
-    format_ = IssuedWaves(league.game, store.issues()) if decides else format_of(playing, pinned.seed_bytes)
+    decides = decider_of(league, pinned.seed_bytes) is not None
+    format_ = IssuedWaves(league.game, store.issues()) if decides else planned_format(league, pinned, store)
     plan = Plan()
     while (wave := format_.wave(len(plan.waves), NothingPlayed())) is not None:
         plan.add(wave)
@@ -257,7 +260,7 @@ def _verified(piece: SavedTranscript, audit: Verification) -> FinishedMatch:
         raise Damaged("its transcript is that of another match")
     difference = audit.wrong(fixture.id, transcript)
     if difference is not None:
-        raise Damaged(difference)
+        raise Damaged(str(difference))
     if piece.digest not in (None, digest_of(piece.record)):
         raise Damaged("its record keeps the rules but is not the one that was stored: its digest differs")
     return replace(finished(fixture, transcript), record=piece.record, aside=piece.aside)

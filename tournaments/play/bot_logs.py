@@ -100,7 +100,7 @@ def old_files(folder: Path, before_ms: int) -> dict[Path, int]:
     The folder need not exist.
     """
     old: dict[Path, int] = {}
-    for path in sorted([*folder.glob(f"*{_ENDING}"), *folder.glob(f"*{_ENDING}.{_KEPT}")]):
+    for path in sorted([*folder.glob(f"*@*{_ENDING}"), *folder.glob(f"*@*{_ENDING}.{_KEPT}")]):
         with contextlib.suppress(FileNotFoundError):  # it was put aside just now
             found = path.stat()
             if found.st_mtime_ns < before_ms * 1_000_000:

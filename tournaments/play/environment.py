@@ -12,6 +12,7 @@ import uvloop
 
 from referee.core.errors import CannotStart, WrongUse
 from referee.core.plural import several
+from referee.runtime.probe import require_usable_limits
 from referee.runtime.sandbox.self_test import obstacle
 from referee.runtime.shortages import describe_shortage
 from tournaments.league.admission.terms import SubmissionTerms
@@ -47,6 +48,9 @@ class Environment(Protocol):
 
     def wait_ms(self, milliseconds: int) -> None:
         """Return after this many milliseconds."""
+
+    def tell(self, sentence: str) -> None:
+        """Say what the run waits for."""
 
     def new_seed(self) -> bytes:
         """32 random bytes."""
@@ -93,14 +97,13 @@ class LocalEnvironment:
 
     Attributes:
         workers: how many processes work at once.
+        tell: says what a run waits for, in a sentence.
     """
 
     def __init__(
         self, workers: int | None = None, spared: int = 0, tell: Callable[[str], None] = ignore_sentence
     ) -> None:
         """Let `workers` processes play. None stands for one process per core, without those that are `spared`.
-
-        `tell` gets a sentence on what a run waits for.
 
         Raises:
             TooManyWorkers: bots would have to wait for each other's workers.
@@ -109,7 +112,7 @@ class LocalEnvironment:
         self.workers = workers or max(1, cores - spared)
         self._spares_cores = spared > 0
         self._leaves_a_core = self.workers < cores
-        self._says = tell
+        self.tell = tell
         if self.workers > WORKERS_A_CORE * cores:
             raise TooManyWorkers(
                 f"{workers} workers are too many for {several(cores, 'core', 'cores')};"
@@ -136,7 +139,7 @@ class LocalEnvironment:
         """Call every bot, and see whether those in folders can be confined as the league asks.
 
         Raises:
-            CannotStart: this machine can start nothing now.
+            CannotStart: this machine can start nothing now, or not within the limits of the league.
         """
         _require_files()
         called = uvloop.run(roll_call(league, store, logs))
@@ -149,6 +152,8 @@ class LocalEnvironment:
                     f"the bots need a box, and {league.sandbox} does not work here: {hindrance.what};"
                     ' see `referee doctor`, or write sandbox = "none" into the league file if you trust every bot'
                 )
+            else:
+                require_usable_limits(league.sandbox, league.limits)
         return called
 
     def build_environment(self, league: League) -> LocalBuildEnvironment:
@@ -172,4 +177,4 @@ class LocalEnvironment:
 
     def turn(self, lock: Path) -> AbstractContextManager[GiveWay]:
         """If the workers take all cores, a service beside the run works between its waves only."""
-        return nullcontext(keep_cores) if self._leaves_a_core else hold_lease(lock, self._says)
+        return nullcontext(keep_cores) if self._leaves_a_core else hold_lease(lock, self.tell)

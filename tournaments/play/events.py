@@ -180,7 +180,11 @@ class LeagueSnapshot(Protocol):
 
     @property
     def suspensions(self) -> Mapping[str, Suspension]:
-        """The suspensions, by entry."""
+        """The suspensions that follow from the results so far, by entry."""
+
+    @property
+    def decided_suspensions(self) -> Mapping[str, Suspension]:
+        """The suspensions that no match can change any more, by entry."""
 
 
 class EventRecorder:
@@ -191,7 +195,7 @@ class EventRecorder:
         self._league = league
         self._season = season
         self._waves = len(season.plan.waves)
-        self._suspended = set(season.suspensions)
+        self._suspended = set(season.decided_suspensions)
 
     def take(self, result: Result) -> Iterator[Event]:
         """The events of a result, which must be noted in the season already."""
@@ -206,7 +210,9 @@ class EventRecorder:
         self._waves = len(waves)
 
     def _new_suspensions(self) -> Iterator[Event]:
-        new = {bot: found for bot, found in self._season.suspensions.items() if bot not in self._suspended}
+        if self._season.suspensions.keys() <= self._suspended:
+            return
+        new = {bot: found for bot, found in self._season.decided_suspensions.items() if bot not in self._suspended}
         self._suspended.update(new)
         for bot, found in sorted(new.items()):
             yield BotSuspended(self._league, bot, found.faults, found.matches)

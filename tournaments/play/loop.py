@@ -5,18 +5,21 @@ there. It plays again what was not stored yet.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from functools import partial
+from typing import NamedTuple
 
 from referee.core.errors import OurFailure
 from referee.match.transcript import Header
 from tournaments.league.model import FinishedMatch, Fixture, Sitting, StoredVoid
 from tournaments.league.status import Fleet
+from tournaments.play.environment import Environment
 from tournaments.play.result_groups import in_groups
 from tournaments.play.retry.batch_failures import BatchFailures
 from tournaments.play.retry.failed_starts import ALLOWED, FailedStarts
 from tournaments.play.retry.throttle import IN_VAIN_MS, Throttle
 from tournaments.play.retry.unreachable_bots import PATIENCE_MS, UnreachableBots
 from tournaments.play.retry.worker_crashes import WorkerCrashes
+from tournaments.play.store_outage import wait_out
 from tournaments.play.workers.worker_messages import (
     BrokenBatch,
     Executor,
@@ -39,16 +42,6 @@ class MachineBusy(OurFailure):
 
 class MachineCannotStart(OurFailure):
     """This machine could start no bot, and not even a program of ours, a few times in a row."""
-
-
-class WaitingClock(Protocol):
-    """A clock that can also wait."""
-
-    def now_ms(self) -> int:
-        """Milliseconds since 1970 (UTC)."""
-
-    def wait_ms(self, milliseconds: int) -> None:
-        """Return after this many milliseconds."""
 
 
 def never() -> bool:
@@ -75,7 +68,7 @@ def play(
     store: Store,
     season: LeagueState,
     executor: Executor,
-    time: WaitingClock,
+    machine: Environment,
     enough: Callable[[], bool] = never,
 ) -> Iterator[Result]:
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
@@ -84,18 +77,19 @@ def play(
     remote bot cannot be reached is played later. `UnreachableBots` decides when the bot is called again.
     `WorkerCrashes` says which line-ups lose workers: these wait until all others of the wave have played. `Throttle`
     says how many matches are played at once, and when the run rests because the machine is busy. `FailedStarts` says
-    when the run stops because the machine can start nothing.
+    when the run stops because the machine can start nothing. `wait_out` waits while the server of the store is away.
 
     Args:
         terms: what is played, and how a match is judged.
         store: keeps every result.
         season: the state of the league, in step with the store. It gets every result.
         executor: plays the matches.
-        time: gives the time for each result, waits for remote bots, and rests.
+        machine: gives the time for each result, waits for remote bots and for the store, and rests.
         enough: asked before each match. Once it says so, no match begins, and those that have begun are finished.
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
+        LockLost: another runner has taken over the league while the server of the store was away.
         BotsUnreachable: every remaining match needs a remote bot that could not be reached for a long time.
         MachineBusy: the machine was too busy for every match that was tried for a long time.
         WorkersFail: worker after worker is lost, with any bots.
@@ -111,7 +105,7 @@ def play(
 
     def waits(fixture: Fixture) -> bool:
         is_deprioritised = others_remain and losses.is_deprioritised(fixture.entries)
-        return is_deprioritised or absences.awaited(fixture.entries, time.now_ms())
+        return is_deprioritised or absences.awaited(fixture.entries, machine.now_ms())
 
     while not enough() and season.goes_on():
         played = False
@@ -121,22 +115,22 @@ def play(
             wanted,
             lambda: starts.at_once(pace.at_once),
             breaks.singly,
-            lambda entry: absences.awaited((entry,), time.now_ms()),
+            lambda entry: absences.awaited((entry,), machine.now_ms()),
         )
-        for group in in_groups(_results(results, terms.judge, breaks, store, time), time.now_ms):
-            _keep(store, season, group, time.now_ms())
+        for group in in_groups(_results(results, terms.judge, breaks, store, machine), machine.now_ms):
+            _keep(store, season, group, machine)
             for result in group:
                 played = played or not _waits_for_a_bot(result)
-                _note(absences, losses, pace, starts, result, time.now_ms())
+                _note(absences, losses, pace, starts, result, machine.now_ms())
                 yield result
                 _check_workers(losses)
             if isinstance(group[-1], MatchVoided) and group[-1].busy:
-                _rest(pace, time)
+                _rest(pace, machine)
             if isinstance(group[-1], MatchVoided) and group[-1].cannot_start:
-                _wait_for_starts(starts, time)
+                _wait_for_starts(starts, machine)
         others_remain = played  # if nothing was played, all that remains has to wait, or waits for a remote bot
         if absences and not enough():
-            _await(absences, time)
+            _await(absences, machine)
 
 
 def _results(
@@ -144,15 +138,16 @@ def _results(
     judge: Callable[[FinishedMatch], FinishedMatch | MatchVoided],
     breaks: BatchFailures,
     store: Store,
-    time: WaitingClock,
+    machine: Environment,
 ) -> Iterator[Result | None]:
     """The results alone, each judged. Batches that broke are noted, and how the nodes are."""
     for result in told:
         if isinstance(result, BrokenBatch):
-            store.note_broken_batch(result.entries, result.culprit, result.reason, time.now_ms())
+            broken = result.entries, result.culprit, result.reason, machine.now_ms()
+            wait_out(machine, partial(store.note_broken_batch, *broken))
             breaks.note(result.culprit)
         elif isinstance(result, Fleet):
-            store.note_fleet(result)
+            wait_out(machine, partial(store.note_fleet, result))
         else:
             yield judge(result) if isinstance(result, FinishedMatch) else result
 
@@ -162,15 +157,15 @@ def _waits_for_a_bot(result: Result) -> bool:
     return isinstance(result, MatchPostponed) or (isinstance(result, MatchVoided) and bool(result.forgiven))
 
 
-def _await(absences: UnreachableBots, time: WaitingClock) -> None:
-    given_up = absences.given_up(time.now_ms())
+def _await(absences: UnreachableBots, machine: Environment) -> None:
+    given_up = absences.given_up(machine.now_ms())
     if given_up:
         who = "; ".join(f"{entry} ({absence.reason})" for entry, absence in sorted(given_up.items()))
         raise BotsUnreachable(f"not reached for {PATIENCE_MS // 60_000} minutes: {who}; what was played is kept")
-    time.wait_ms(absences.wait_ms(time.now_ms()))
+    machine.wait_ms(absences.wait_ms(machine.now_ms()))
 
 
-def _rest(pace: Throttle, time: WaitingClock) -> None:
+def _rest(pace: Throttle, machine: Environment) -> None:
     """Wait, before the executor gives out the next match."""
     if pace.hopeless:
         raise MachineBusy(
@@ -179,15 +174,15 @@ def _rest(pace: Throttle, time: WaitingClock) -> None:
             " End what else runs here, or begin a league with longer limits (move_ms, start_ms)"
         )
     if pace.rest_ms:
-        time.wait_ms(pace.rest_ms)
+        machine.wait_ms(pace.rest_ms)
 
 
-def _wait_for_starts(starts: FailedStarts, time: WaitingClock) -> None:
+def _wait_for_starts(starts: FailedStarts, machine: Environment) -> None:
     if starts.hopeless:
         raise MachineCannotStart(
             f"{starts.reason}. It was tried {ALLOWED} times. No bot is to blame, and no match was used up"
         )
-    time.wait_ms(starts.rest_ms)
+    machine.wait_ms(starts.rest_ms)
 
 
 def _check_workers(losses: WorkerCrashes) -> None:
@@ -228,8 +223,9 @@ def _note(
         losses.lose(result.fixture.entries)
 
 
-def _keep(store: Store, season: LeagueState, group: Sequence[Result], now_ms: int) -> None:
+def _keep(store: Store, season: LeagueState, group: Sequence[Result], machine: Environment) -> None:
     """Store a group of results, all or nothing; then the season learns of them."""
+    now_ms = machine.now_ms()
     matches = [result for result in group if isinstance(result, FinishedMatch)]
     voids = [
         StoredVoid(result.fixture.id, result.reason, now_ms, result.busy, not (result.busy or bot), bot)
@@ -238,7 +234,7 @@ def _keep(store: Store, season: LeagueState, group: Sequence[Result], now_ms: in
         for bot in sorted(result.forgiven) or [""]
     ]
     if matches or voids:
-        store.save(matches, now_ms, voids)
+        wait_out(machine, partial(store.save, matches, now_ms, voids))
     for void in voids:
         season.void(void)
     for match in matches:

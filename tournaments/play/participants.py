@@ -8,10 +8,11 @@ from referee.core.errors import WrongUse
 from referee.files.problems import FileProblems
 from referee.runtime.host import Bot
 from tournaments.league.model import Entry, League
-from tournaments.league.roster import roster, withdrawn
+from tournaments.league.roster import roster
 from tournaments.play.bots import RollCall
 from tournaments.play.environment import Environment
 from tournaments.play.workers.worker_messages import Work, work_of
+from tournaments.results.stored_league import stored_league
 from tournaments.schedule.formats import problems
 from tournaments.schedule.seating import lack
 from tournaments.store import Store, logs_folder, store_file
@@ -29,6 +30,7 @@ class Participants:
     """The bots that play, as the roster is now.
 
     Attributes:
+        file: the league as its file is.
         league: the league with the bots of its roster that can be played with.
         pinned: the values that its first run pinned, with those of all bots since.
         away: one sentence for each remote bot that did not answer when it was called.
@@ -49,7 +51,7 @@ class Participants:
             LeagueChanged: the league is not the one that its first run pinned.
             CacheError: the build of a bot cannot be loaded.
         """
-        self._file = file
+        self.file = file
         self._store = store
         self._bot_folders = bot_folders
         self._machine = machine
@@ -63,7 +65,7 @@ class Participants:
             raise FileProblems(called.problems)
         contents, seed, now_ms = machine.contents(self.league), machine.new_seed(), machine.now_ms()
         self.pinned: Pinned = store.open_league(self.league, contents, seed, now_ms, accept_builds=accept_builds)
-        self._file, self.league = keep_luck(file, self.pinned), keep_luck(self.league, self.pinned)
+        self.file, self.league = keep_luck(file, self.pinned), keep_luck(self.league, self.pinned)
         self.away: list[str] = list(called.away)
         self.refused: list[str] = []
         self._bots: dict[str, Bot] = dict(called.bots)
@@ -77,7 +79,7 @@ class Participants:
         """Add entered bots and remove withdrawn ones. Returns how many times the roster was changed so far."""
         changes = self._store.changes()
         able: list[Entry] = []
-        for entry in roster(self._file.entries, changes):
+        for entry in roster(self.file.entries, changes):
             if entry in self.league.entries or self._admits(entry, able):
                 able.append(entry)
         self.league = replace(self.league, entries=tuple(able))
@@ -92,14 +94,15 @@ class Participants:
         return self._machine.roll_call(league, self._place, self._logs)
 
     def _withdraw_missing(self) -> None:
-        """Withdraw the bots of the last wave that are gone from the file: their matches cannot be played."""
-        issues = self._store.issues()
-        if issues:
-            here = {entry.name for entry in roster(self._file.entries, self._store.changes())}
-            last = {entry for line_up in issues[-1].line_ups for entry in line_up.entries}
-            gone = last - here - {name for names in withdrawn(self._store.changes()).values() for name in names}
-            for name in sorted(gone):
-                self._store.change(name, None, self._machine.now_ms())
+        """Withdraw the bots of the wave under way that are gone from the file: their matches cannot be played."""
+        stored, issues = stored_league(self.file, self._store), self._store.issues()
+        wave = None if stored is None or not issues else stored.moment().wave
+        if stored is None or wave is None:
+            return
+        gone = {entry for line_up in issues[wave].line_ups for entry in line_up.entries}
+        gone -= {entry.name for entry in stored.league.entries} | stored.withdrawn().get(wave, frozenset())
+        for name in sorted(gone):
+            self._store.change(name, None, self._machine.now_ms(), lambda: wave)
 
     def _admits(self, entry: Entry, others: Sequence[Entry]) -> bool:
         """Whether a bot that was entered can be played with. If so, it is called and pinned."""

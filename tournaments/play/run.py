@@ -8,10 +8,12 @@
 Nothing here uses a console.
 """
 
+import os
 import secrets
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from referee.match.transcript import Header
@@ -26,16 +28,20 @@ from tournaments.play.environment import Environment
 from tournaments.play.forgiveness import Forgiveness
 from tournaments.play.loop import never
 from tournaments.play.participants import Participants
+from tournaments.play.store_outage import wait_out
 from tournaments.play.workers.worker_messages import Crowding, Executor, Result
-from tournaments.results.stored_league import StoredLeague
-from tournaments.schedule.formats import Format, IssuedWave, decider_of, format_of
+from tournaments.results.stored_league import StoredLeague, planned_format
+from tournaments.schedule.formats import Format, IssuedWave, decider_of
 from tournaments.schedule.formats.deal_order import drawn_order
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.formats.wave import ascending, sitting_of
 from tournaments.store import Store, lock_path, trees_folder
+from tournaments.store.file_lock import FileLock
 from tournaments.store.run_lock import RunLock
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.tree_cache import TreeCache
+
+_MARK = ".run"  # has the name of the folder that a run has made; locked as long as the run lives
 
 
 class Run(StoredLeague):
@@ -64,7 +70,8 @@ class Run(StoredLeague):
         decider = decider_of(league, pinned.seed_bytes)
         if format_ is None and decider is not None:
             format_ = IssuingWaves(league.game, store.issues(), decider, self._roll, self._issue, self._end)
-        super().__init__(league, format_ or format_of(league, pinned.seed_bytes), pinned, store, store.results)
+        format_ = format_ or planned_format(league, pinned, store)
+        super().__init__(participants.file, league, format_, pinned, store, partial(wait_out, machine, store.results))
         self.participants = participants
         self._executor = executor
         self._machine = machine
@@ -83,6 +90,9 @@ class Run(StoredLeague):
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
 
+    def _decisions(self) -> OrganizerDecisions:
+        return wait_out(self._machine, self._store.decisions)
+
     def _note_read(self) -> None:
         """Its key is computed when it is asked for."""
 
@@ -97,6 +107,7 @@ class Run(StoredLeague):
 
         Raises:
             StoreError: a result could not be written; all results before it are safe.
+            LockLost: another runner has taken over the league while the server of the store was away.
             WorkersFail: no worker stays alive.
             BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
             MachineBusy: the machine was too busy for every match that was tried for a long time.
@@ -121,17 +132,18 @@ class Run(StoredLeague):
 
     def _issue(self, number: int, issue: IssuedWave, known: OrganizerDecisions) -> bool:
         # The waves before it have ended, so their deals are closed in the same transaction.
-        return self._store.issue(number, issue, known, self._machine.now_ms(), issue.first_deal)
+        now_ms = self._machine.now_ms()
+        return wait_out(self._machine, partial(self._store.issue, number, issue, known, now_ms, issue.first_deal))
 
     def _end(self, deals: int, known: OrganizerDecisions) -> None:
         """Close the deals of the last wave when it has ended, and no other one follows now."""
-        if self._store.closing().below < deals:
-            self._store.close_deals(deals, known)
+        if wait_out(self._machine, self._store.closing).below < deals:
+            wait_out(self._machine, partial(self._store.close_deals, deals, known))
 
     def _roll(self) -> RosterSnapshot:
         """The present roster. Bots that were entered since are called first; a service may enter more before."""
         self._give_way()
-        changes = self.participants.refresh()
+        changes = wait_out(self._machine, self.participants.refresh)
         if self.participants.league != self.league:
             self.league, self.pinned = self.participants.league, self.participants.pinned
             self._executor.renew(self.participants.work)
@@ -183,9 +195,23 @@ def lock_league(lock_file: Path) -> Iterator[Path]:
         LockFailed: the lock's file cannot be used.
     """
     run_dir = Path(tempfile.gettempdir(), f"referee-{secrets.token_hex(4)}")
-    with RunLock.acquire(lock_file, run_dir, end_run):
+    with RunLock.acquire(lock_file, run_dir, _end_killed):
         try:  # while the lock names the folder, for the next run if this one is killed here
             run_dir.mkdir(mode=0o700)
-            yield run_dir
+            with FileLock(run_dir / _MARK) as mark:
+                mark.take()
+                mark.write(os.fsencode(run_dir.name))
+                yield run_dir
         finally:
             end_run(run_dir)
+
+
+def _end_killed(run_dir: Path) -> None:
+    """End what a killed run left. A folder that no run of this user made stays, and so does that of a living run."""
+    mark = run_dir / _MARK
+    with suppress(OSError, ValueError):  # the latter if no file can have such a name
+        owners = {mark.lstat().st_uid, run_dir.lstat().st_uid}
+        if run_dir.parent == Path(tempfile.gettempdir()) and not run_dir.is_symlink() and owners == {os.geteuid()}:
+            with FileLock(mark) as lock:
+                if lock.take() and lock.read() == os.fsencode(run_dir.name):
+                    end_run(run_dir)

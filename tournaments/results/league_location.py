@@ -1,14 +1,14 @@
 """Where a league is: the rules of its game among the installed ones, and the store with its results."""
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
-from referee.wire.registry import game_entry, games
-from tournaments.config.league_file import SQLITE, read_league
+from referee.wire.registry import game_entry
+from tournaments.config.league_file import SQLITE, read_league, read_past_league
 from tournaments.league.model import League
-from tournaments.store import is_missing, whereabouts
+from tournaments.store import Store, is_missing, whereabouts
+from tournaments.store.pinned_league import keep_rules
 
 
 class NeverRun(WrongUse):
@@ -21,25 +21,43 @@ def league_in(file: Path) -> League:
     Raises:
         LeagueFileError: the file is wrong. The error lists all its mistakes.
     """
-    return read_league(file, _Rules())
+    return read_league(file, _rules)
+
+
+def past_league(file: Path, store: str | None) -> tuple[League, str]:
+    """The league in a file, to show what was played, and the address of its store; `store` is that which is given.
+
+    Once it was run, neither its bots nor its game need be there any more: the store knows what the game said.
+
+    Raises:
+        LeagueFileError: anything else in the file is wrong. The error lists all its mistakes.
+        NeverRun: the store is not there, but one lies beside the league file.
+        StoreError, WrongAddress: the store fails.
+    """
+    league = read_past_league(file, _rules)
+    url = store_to_read(league, file, store)
+    if not (league.lacks_bots or league.lacks_rules):
+        return league, url
+    pinned = None
+    if not is_missing(url):
+        with Store(url, league.name) as kept:
+            pinned = kept.pinned()
+    if pinned is None or not pinned.contents or pinned.game != league.game:
+        return league_in(file), url
+    return keep_rules(league, pinned) if league.lacks_rules else league, url
 
 
 def game_of(league: League) -> AnyGame:
-    """The rules of a league."""
-    return game_entry(league.game).game
+    """The rules of a league.
+
+    Raises:
+        WrongUse: its game is not installed.
+    """
+    return _rules(league.game)
 
 
-class _Rules(Mapping[str, AnyGame]):
-    """The installed games by name. Only a game that is asked for is imported."""
-
-    def __getitem__(self, name: str) -> AnyGame:
-        return games()[name].game
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(games())
-
-    def __len__(self) -> int:
-        return len(games())
+def _rules(game: str) -> AnyGame:
+    return game_entry(game).game
 
 
 def store_of(league: League, file: Path) -> str:

@@ -140,7 +140,7 @@ class LiveStatus:
         self._progress: Progress | None = None
         self._trouble: tuple[Trouble, ...] = ()
         self._goes_on_at: int | None = None
-        self._rated: tuple[int, int] | None = None
+        self._rated: tuple[int, int, int] | None = None
 
     def glances(self) -> Iterator[LiveSnapshot]:
         """A glance every second, until the league is over and nobody plays it.
@@ -221,7 +221,7 @@ class LiveStatus:
         if self._progress is None or not self._progress.stored:
             return
         # Nothing remains of a league that was closed, and its table is another one, though no match came.
-        now = self._progress.stored, self._progress.remaining
+        now = self._progress.stored, self._progress.remaining, self._progress.void
         if now != self._rated:
             self._rated = now
             self._rater = _Rater(self._league, self._url)

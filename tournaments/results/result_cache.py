@@ -23,14 +23,14 @@ _FORM = 5
 def key_of(league: League, pinned: Pinned, store: Store, stored: int, waves: int) -> str:
     """A digest of all data that answers about the league's results are computed from.
 
-    Results are only added, never changed. So their number identifies them, and this reads none of them.
+    Results are only added, or become void. So their number and the voids identify them, and this reads none of them.
 
     Args:
         league: as its file is, with the bots of its roster.
         pinned: the values that its first run pinned.
         store: says what else may change answers: the roster, voids, reinstatements, closed deals.
         stored: how many matches are stored.
-        waves: how many waves were issued or taken back.
+        waves: how many waves were issued.
     """
     parts = [
         _FORM,

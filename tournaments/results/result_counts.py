@@ -6,7 +6,7 @@ function.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 
 from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, StoredVoid
@@ -15,6 +15,7 @@ from tournaments.schedule.formats.format import Counted, Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import PlacedFixture, Wave, spelled
 from tournaments.schedule.league_state import LeagueVerdict, judge
+from tournaments.schedule.skipped_fixtures import gone_by_wave
 from tournaments.schedule.suspension import Suspension
 from tournaments.store import StoreCounts
 
@@ -77,6 +78,11 @@ class ResultCounts:
     def undecided(self) -> Sequence[PlacedFixture]:
         """The abandoned fixtures of pairings that do not count."""
         return self._verdict.undecided
+
+    @property
+    def gone(self) -> Sequence[Set[str]]:
+        """By wave, the entries that were suspended or withdrawn by its end."""
+        return gone_by_wave(self.plan, self._verdict.suspensions | self._verdict.lifted, self.decisions.withdrawn)
 
 
 class _Counted:

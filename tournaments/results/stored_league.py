@@ -4,6 +4,7 @@ with open_results(league, url) as kept:
     table = kept.standings()
 """
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
@@ -18,9 +19,9 @@ from referee.match.transcript import Transcript
 from tournaments.league.admission.registry import ORGANIZER
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.deals import LeagueDeals
-from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Entry, Fixture, League, StoredMatch, StoredVoid
-from tournaments.league.roster import everybody, roster, withdrawn
+from tournaments.league.organizer_decisions import OrganizerDecisions
+from tournaments.league.roster import everybody, planned, roster, withdrawn
 from tournaments.league.status import Fleet, LeagueStatus, Progress, Trouble
 from tournaments.results.crosstable import Crosstable, crosstable
 from tournaments.results.league_location import game_of, never_run
@@ -32,7 +33,9 @@ from tournaments.results.verify import Found, Verification
 from tournaments.results.verify_pool import audited
 from tournaments.schedule.formats import (
     Bracket,
+    Decider,
     Format,
+    IssuedWave,
     KnockoutRounds,
     SwissRounds,
     SwissStanding,
@@ -41,8 +44,9 @@ from tournaments.schedule.formats import (
 )
 from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import IssuedWaves
-from tournaments.schedule.formats.wave_decider import in_force
 from tournaments.schedule.league_state import LeagueState, Results
+from tournaments.schedule.leaving import LeagueMoment, Leaving, Phase
+from tournaments.schedule.skipped_fixtures import SkippedFixtures
 from tournaments.store import Store, StoreError, is_missing, lock_path
 from tournaments.store.pinned_league import Pinned, keep_luck
 from tournaments.store.run_lock import runner
@@ -83,8 +87,11 @@ class StoredLeague:
         pinned: the values that its first run pinned.
     """
 
-    def __init__(self, league: League, format_: Format, pinned: Pinned, store: Store, results: Results) -> None:
-        """`format_` gives the league's matches; `results` reads what is stored."""
+    def __init__(
+        self, file: League, league: League, format_: Format, pinned: Pinned, store: Store, results: Results
+    ) -> None:
+        """`file` is the league as its file is; `format_` gives its matches; `results` reads what is stored."""
+        self._file = file
         self.league = league
         self.pinned = pinned
         self._format = format_
@@ -96,8 +103,12 @@ class StoredLeague:
     def season(self) -> LeagueState:
         """The state of the league. It takes up all results when it is first needed."""
         self._note_read()  # first, so that the key is not newer than the data
-        voids, decided, closing = self._store.voids(), self._store.decisions, self.closing
-        return LeagueState(self._format, self._offenders(), voids, self._results, decided, closing)
+        voids, closing = self._store.voids(), self.closing
+        return LeagueState(self._format, self._offenders(), voids, self._results, self._decisions, closing)
+
+    def _decisions(self) -> OrganizerDecisions:
+        """All that the organizer decided so far."""
+        return self._store.decisions()
 
     def _note_read(self) -> None:
         """The results are about to be read."""
@@ -186,14 +197,38 @@ class StoredLeague:
         verdict = self._overview().verdict()
         if verdict.remaining:
             return False
-        if self.closing.is_whole:
-            return True
         decider = decider_of(self.league, self.pinned.seed_bytes)
-        if decider is None:
-            return True
-        if verdict.undecided:
-            return False
-        return decider.decide(in_force(self._store.issues()), self._able(), self.season.counted) is None
+        return self.closing.is_whole or decider is None or not (verdict.undecided or self._follows(decider))
+
+    def _follows(self, decider: Decider, entrant: str | None = None) -> bool:
+        """Whether another wave follows the complete ones; with an entrant, whether one does if that bot enters."""
+        issues, gone = self._waves()
+        able = [*self._able(), *([entrant] if entrant else [])]
+        return decider.decide(issues, able, self.season.counted, gone) is not None
+
+    def _waves(self) -> tuple[list[IssuedWave], list[Set[str]]]:
+        """The waves that were issued, and for each the entries that were suspended or withdrawn by its end."""
+        gone = [*self.season.gone]
+        return self._store.issues()[: len(gone)], gone
+
+    def moment(self, entrant: str | None = None) -> LeagueMoment:
+        """How far the league is, for those who leave it; with an entrant, for a bot of this name that would enter."""
+        decider = decider_of(self.league, self.pinned.seed_bytes)
+        state = self._overview()
+        verdict, waves = state.verdict(), len(state.plan.waves)
+        phase: Phase = "over"
+        if not self.closing.is_whole:
+            if not (self.stored() if decider is None else waves):
+                phase = "not begun"
+            elif verdict.remaining or verdict.undecided:
+                phase = "under way"
+            elif decider is not None and self._follows(decider, entrant):
+                phase = "between waves"
+        moment = LeagueMoment.of(self.league.format, phase, waves - 1 if phase == "under way" else None)
+        if phase == "under way" and isinstance(decider, SwissRounds):
+            roster = [*self._able(), *([entrant] if entrant else [])]
+            moment = replace(moment, admits=not decider.is_last(self._waves()[0], roster))
+        return moment
 
     def rounds(self, counted: Counted | None = None) -> Bracket | list[SwissStanding]:
         """How the rounds of a knock-out or a Swiss went so far. In a Swiss a round counts when all of it is settled.
@@ -210,16 +245,17 @@ class StoredLeague:
         verdict = self.season.verdict()
         unplayed = self.season.unplayed() if self.closing.is_whole else verdict.undecided
         playing = bool(verdict.remaining or unplayed)
-        issues = self._store.issues()  # after the season, which may issue one
+        issues, gone = self._waves()  # after the season, which may issue one
         if unplayed:
-            issues = issues[: self.season.plan.number(unplayed[0].at) + 1]
-        issues = list(in_force(issues))
+            last = self.season.plan.waves[self.season.plan.number(unplayed[0].at)].deals.start
+            issues = [issue for issue in issues if issue.first_deal <= last]
         counted = counted or self.season.counted
         match decider:
             case KnockoutRounds():
-                return decider.bracket(issues, self._able(), counted, playing=playing)
+                return decider.bracket(issues, self._able(), counted, gone, playing=playing)
             case SwissRounds():
-                return decider.standings(issues[:-1] if playing else issues, self._able(), counted)
+                complete = issues[:-1] if playing else issues
+                return decider.standings(complete, [] if complete else self._able(), counted, gone)
         raise NoRounds(f"{self.league.name} has no rounds; only a knock-out and a Swiss have")
 
     def _able(self) -> list[str]:
@@ -227,12 +263,12 @@ class StoredLeague:
         suspensions = self.season.verdict().suspensions
         return [entry.name for entry in self.league.entries if entry.name not in suspensions]
 
-    def enter(self, entry: Entry, now_ms: int) -> None:
-        """Enter a bot, also while the league is played. It plays from the next wave, or from the next run.
+    def enter(self, entry: Entry, now_ms: int) -> str:
+        """Enter a bot, also while the league is played. Returns from when on it plays, after the word `it`.
 
         Raises:
             BotEntered: a bot of this name is in the league, or its name is that of an author's bot.
-            TooLate: it is a knock-out that has begun.
+            TooLate: it is a knock-out that has begun, or no wave follows any more.
             LeagueClosed: the league is closed.
         """
         self.closing.require_open(self.league.name)
@@ -246,22 +282,59 @@ class StoredLeague:
             raise BotEntered(
                 f"the name {name} belongs to {owner}; take it first: referee entry give {name} {ORGANIZER} LEAGUE.toml"
             )
-        if not isinstance(self.league.format, KnockoutSettings):
-            self._store.change(entry.name, entry, now_ms)
-        elif not self._store.enter_before_first_wave(entry, now_ms):
-            raise TooLate(f"the knock-out {self.league.name} has begun; only the bots of its first round play in it")
+        moment = self.moment()
 
-    def withdraw(self, bot: str, now_ms: int) -> None:
+        def check() -> None:
+            nonlocal moment
+            moment = self._now().moment(entry.name)
+            for hindrance in moment.hindrances():
+                raise TooLate(hindrance)
+
+        self._store.change(entry.name, entry, now_ms, check)
+        return moment.entering()
+
+    def leaving(self, bot: str) -> Leaving:
+        """What it changes that the organizer withdraws a bot now.
+
+        Raises:
+            NoSuchBot: it is not in the league.
+            LeavingRefused: it cannot leave the league now.
+        """
+        self.require_entered(bot)
+        return self.moment().leaving(bot, "organizer")
+
+    def lost(self, leaving: Leaving) -> dict[str, int]:
+        """By bot, how many of its matches stop counting when a bot leaves, the leaving bot first."""
+        if leaving.wave is None:
+            return {}
+        deals = self.season.plan.waves[leaving.wave].deals
+        seats = (fixture.entries for fixture, _ in self.season.counted() if fixture.deal in deals)
+        lost = Counter(entry for entries in seats if leaving.bot in entries for entry in set(entries))
+        return dict(sorted(lost.items(), key=lambda each: (each[0] != leaving.bot, -each[1], each[0])))
+
+    def withdraw(self, bot: str, now_ms: int) -> Leaving:
         """Withdraw a bot, also while the league is played. In the wave that is being played nothing of it counts.
 
         Raises:
             NoSuchBot: it is not in the league.
+            LeavingRefused: it cannot leave the league now.
             WasSubmitted: it was submitted, so its submission must know.
         """
-        self.require_entered(bot)
+        leaving = self.leaving(bot)
         if any(entry.name == bot and entry.source is not None for entry in self.league.entries):
             raise WasSubmitted(f"{bot} was submitted; withdraw it with: referee entry withdraw {bot} LEAGUE.toml")
-        self._store.change(bot, None, now_ms)
+
+        def wave() -> int | None:
+            nonlocal leaving
+            leaving = self._now().leaving(bot)  # nothing changes any more before the bot is withdrawn
+            return leaving.wave
+
+        self._store.change(bot, None, now_ms, wave)
+        return leaving
+
+    def _now(self) -> "StoredLeague":
+        """The league as it is stored now."""
+        return stored_league(self._file, self._store) or self
 
     @property
     def _read(self) -> LeagueState | None:
@@ -303,7 +376,7 @@ class StoredLeague:
         matches, verdict = self.public_matches(), self.season.verdict()
         if len(matches) == verdict.counted:
             return whole()
-        return compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+        return compute(self.rated, self.pinned.seed_bytes, verdict, matches, self.season.voids)
 
     def glimpse(self) -> Standings:
         """The same table for a viewer while the league is played: this writes nothing into the store."""
@@ -335,11 +408,15 @@ class StoredLeague:
     def _recalled(self, question: str, kind: type[Answer], key: str) -> Answer | None:
         return decoded(self._store.table_cache.take(question, key=key).get(question), kind)
 
+    @property
+    def rated(self) -> League:
+        """The league with the bots of its tables: those of its roster; if all are withdrawn, all that it ever had."""
+        gone = (Entry(name, "") for name in self.pinned.contents)
+        return self.league if self.league.entries else replace(self.league, entries=tuple(gone))
+
     def _computed(self, compute: Callable[..., Answer]) -> Answer:
-        if not self.league.entries:
-            raise NoSuchBot(f"all bots of {self.league.name} are withdrawn; enter one")
         verdict, matches = self.season.verdict(), self.season.counted()
-        return compute(self.league, self.pinned.seed_bytes, verdict, matches, self.season.voids)
+        return compute(self.rated, self.pinned.seed_bytes, verdict, matches, self.season.voids)
 
     def matches(self) -> list[StoredMatch]:
         """Every stored match: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
@@ -411,13 +488,26 @@ class StoredLeague:
         Raises:
             NoSuchBot: it never was in the league.
             LeagueClosed: the league is closed.
+            TooLate: nothing is played any more that results decide.
         """
         self.closing.require_open(self.league.name)
         self.require_known(bot)
-        self._store.reinstate(bot, now_ms)
-        if self._read is not None:
-            self._read.take_up_decisions()
-            self._note_change()
+        moment = self.moment(bot)
+        if moment.by_results and moment.phase == "over":
+            raise TooLate(f"{self.league.name} is over, so it does not matter any more whether {bot} is suspended")
+        self._store.reinstate(bot, now_ms, self._first_open_deal)
+        self._note_change()
+
+    def _first_open_deal(self) -> int:
+        """The first deal that no complete wave has. Where results decide nothing, no wave is complete for good."""
+        return self._now().open_deals().start
+
+    def open_deals(self) -> range:
+        """The deals on which the plan may still change: those of the wave under way, and those that no wave has."""
+        waves, moment = self._overview().plan.waves, self.moment()
+        if not moment.by_results or not waves:
+            return range(self.closing.below, sys.maxsize)
+        return range(waves[-1].deals.start if moment.phase == "under way" else waves[-1].deals.stop, sys.maxsize)
 
     def retry(self, fixtures: Collection[str] = ()) -> int:
         """Take abandoned matches up again, all of them unless `fixtures` names some.
@@ -430,36 +520,55 @@ class StoredLeague:
         Raises:
             NotAbandoned: one of the fixtures is not abandoned, or its deal was closed since.
         """
-        is_done = False
-        while not is_done:  # a run that decides a wave just now closes deals
-            closing = self.closing
-            taken_up = self._open_abandoned(fixtures, closing)
-            is_done = self._store.retry(taken_up, closing)
-        if self._read is not None:
-            self._read.take_up_decisions()
-            self._note_change()
-        return len(taken_up)
+        count = self._store.retry(lambda: self._now().open_abandoned(fixtures))
+        self._note_change()
+        return count
 
-    def _open_abandoned(self, fixtures: Collection[str], closing: ClosedDeals) -> Set[str]:
+    def open_abandoned(self, fixtures: Collection[str]) -> Set[str]:
         """These fixtures if they are abandoned and their deals are open; if none is named, all that are."""
-        abandoned = [fixture.id for fixture in self._overview().verdict().abandoned if not closing.has(fixture.deal)]
+        closing = self.closing
+        given_up = [each for each in self._overview().verdict().abandoned if not closing.has(each.deal)]
+        open_deals = self.open_deals() if given_up else range(0)
+        abandoned = [each.id for each in given_up if each.deal in open_deals]
         for fixture in fixtures:
             if fixture not in abandoned:
                 those = ", ".join(abandoned) or "none"
                 raise NotAbandoned(f"{fixture} is not abandoned in {self.league.name}; its abandoned matches: {those}")
         return set(fixtures or abandoned)
 
-    def first_to_take_back(self) -> int | None:
-        """The number, from 0, of the first wave on closed deals that has a pairing that was played too little to count.
+    def faults_within(self, span: range) -> list[tuple[Fixture, StoredMatch]]:
+        """The matches that a bot's fault cut short and that were stored within a span of time, in plan order.
 
-        None if there is none: what is abandoned on open deals can be taken up again.
+        The span is in milliseconds since 1970 (UTC). Matches of a wave that a bot has left are not among them.
+
+        Raises:
+            LeagueClosed: the league is closed.
+            TooLate: one of them is in a complete wave, from which others follow.
         """
-        closing, found = self.closing, self._overview()
-        lost = [each.at for each in found.verdict().undecided if closing.has(each.fixture.deal)]
-        return found.plan.number(lost[0]) if lost else None
+        self.closing.require_open(self.league.name)
+        gone, open_deals = SkippedFixtures(self.season.plan, {}, self.withdrawn()), self.open_deals()
+        spoiled = (each for each in self.season.stored() if each.played.offenders and each.played.stored_ms in span)
+        placed = ((each.placed, each.played) for each in spoiled if each.placed)
+        found = [(it.fixture, played) for it, played in placed if not gone.has(it.at, it.fixture.entries)]
+        for fixture, _ in found:
+            if fixture.deal not in open_deals:
+                raise TooLate(f"{fixture.id} is in a wave that is complete, so it stays; name a time without it")
+        return found
+
+    def retry_faults(self, span: range, now_ms: int) -> int:
+        """Make the matches of `faults_within` void, so that a run plays them as after `retry`. Returns how many.
+
+        Raises:
+            LeagueClosed, TooLate: as `faults_within` says.
+        """
+        return self._store.void_results(
+            lambda: [fixture.id for fixture, _ in self._now().faults_within(span)], span, now_ms
+        )
 
     def _note_change(self) -> None:
-        self._key_as_read = self._key(sum(1 for _ in self._results()))
+        if self._read is not None:
+            self._read.take_up_decisions()
+            self._key_as_read = self._key(sum(1 for _ in self._results()))
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         """For every result: the id of its fixture, and the entries whose fault cut the match short."""
@@ -477,11 +586,32 @@ def open_results(league: League, url: str) -> Iterator[StoredLeague]:
     if is_missing(url):
         raise never_run(league, url)
     with Store(url, league.name) as store:
-        pinned = store.pinned()
-        if pinned is None or not pinned.contents:  # a submission pins the league, and its first run the bots
+        stored = stored_league(league, store)
+        if stored is None:
             raise never_run(league, url)
-        league = replace(keep_luck(league, pinned), entries=roster(league.entries, store.changes()))
-        decides = decider_of(league, pinned.seed_bytes) is not None
-        format_ = IssuedWaves(league.game, store.issues()) if decides else format_of(league, pinned.seed_bytes)
-        # Read once, when they are first needed, so that answers from results agree even if the league is played.
-        yield StoredLeague(league, format_, pinned, store, cache(store.results))
+        yield stored
+
+
+def stored_league(file: League, store: Store) -> StoredLeague | None:
+    """A league as a store has it now; None if it was never run. `file` is the league as its file is."""
+    pinned = store.pinned()
+    if pinned is None or not pinned.contents:  # a submission pins the league, and its first run the bots
+        return None
+    names = {entry.name for entry in file.entries}
+    # The first run pinned the names of bots that are not known from their folders any more.
+    lost = [Entry(name, "") for name in pinned.contents if file.lacks_bots and name not in names]
+    league = replace(keep_luck(file, pinned), entries=roster((*file.entries, *lost), store.changes()))
+    decides = decider_of(league, pinned.seed_bytes) is not None
+    format_ = IssuedWaves(league.game, store.issues()) if decides else planned_format(league, pinned, store)
+    # Results are read once, when they are first needed, so that answers agree even if the league is played.
+    return StoredLeague(file, league, format_, pinned, store, cache(store.results))
+
+
+def planned_format(league: League, pinned: Pinned, store: Store) -> Format:
+    """The format of a league that issues no waves: its plan has the bots, too, that left while it was played."""
+    return format_of(replace(league, entries=planned(league.entries, store.changes())), pinned.seed_bytes)
+
+
+def not_begun(league: League) -> LeagueMoment:
+    """A league that was never run."""
+    return LeagueMoment.of(league.format, "not begun")

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from referee.core.game import AnyGame
-from referee.match.replay import Difference, verify
+from referee.match.replay import Difference, OtherRules, verify
 from referee.match.transcript import Header, Transcript
 from tournaments.league import league_seed
 from tournaments.league.model import League, finished
@@ -15,6 +15,13 @@ from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import Row, Store, StoredFixture
 from tournaments.store.pinned_league import Pinned
+
+
+class NotPlayed(str):
+    """Says of which rules version a match is that this program does not play. All but its course holds."""
+
+    __slots__ = ()
+
 
 Checked: TypeAlias = tuple[str, str | None]
 """The id of a fixture, and the first thing that is wrong with what is stored of it, or None."""
@@ -69,23 +76,27 @@ class Verification(msgspec.Struct, frozen=True):
     def _difference(self, store: Store, kept: StoredFixture) -> str | None:
         if kept.transcript is None or kept.record is None:
             return "its transcript is missing, and other rows of it are there"
-        wrong = self.wrong(kept.fixture, kept.transcript) or self._wrong_terms(kept.transcript)
-        if wrong is not None:
-            return wrong
+        wrong = self.wrong(kept.fixture, kept.transcript)
+        holds = wrong is None or isinstance(wrong, NotPlayed)
+        certain = self._wrong_terms(kept.transcript) if holds else wrong
+        if certain is not None:
+            return certain
         fixture = fixture_of(kept.fixture)
         if fixture is None:
             return "it has a transcript, but its id is not that of a match"
         match = replace(finished(fixture, kept.transcript), record=kept.record)  # its digest is of the stored bytes
-        return _wrong_rows(kept, *store.rows_of(match))
+        return _wrong_rows(kept, *store.rows_of(match)) or wrong
 
 
 def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript) -> str | None:
     header = transcript.record.header
-    # A match of another rules version is no forgery: `verify` refuses it with a sentence of its own.
+    # A match of another rules version is no forgery.
     if expected is not None and replace(header, rules_version=expected.rules_version) != expected:
         return "its header (options, seeds, entries) is not what the league's seed and plan give"
     try:
         verify(game, transcript)
+    except OtherRules:
+        return NotPlayed(f"of rules version {header.rules_version}, which this program does not play")
     except Difference as difference:
         return str(difference)
     return None

@@ -19,7 +19,7 @@ from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDec
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import LineUp, PlacedFixture, PlayOrder, ascending
-from tournaments.schedule.skipped_fixtures import SkippedFixtures
+from tournaments.schedule.skipped_fixtures import SkippedFixtures, gone_by_wave
 from tournaments.schedule.suspension import Suspension, suspended, worth_judging
 from tournaments.schedule.unplayed_pairings import undecided
 
@@ -198,6 +198,7 @@ class LeagueState:
         self._suspensions: dict[str, Suspension] = {}
         self._undecided: Sequence[PlacedFixture] = ()
         self._first = 0  # no matches remain in the waves before
+        self._over = 0  # no matches remain at the positions before, as far as it was looked
         self._unplanned: Iterable[tuple[str, Set[str]]] = offenders  # results that are in no wave so far
         self.goes_on()
 
@@ -231,7 +232,7 @@ class LeagueState:
 
         `batch` says how many matches of a sitting may be played at once; `order` is the order of play within a piece.
         """
-        out = {placed.at for placed in given_up(self.plan, self._noted, self._counted_voids)}
+        out = {placed.at for placed in self._given_up()}
 
         def remains(at: int, line_up: LineUp) -> bool:
             return at not in self._noted.positions and at not in out and not self._skips.has(at, line_up.entries)
@@ -252,8 +253,20 @@ class LeagueState:
         before, self.decisions = self.decisions, self._ask()
         if self.decisions == before:
             return False
-        self._first = 0
+        if self.decisions.retried != before.retried:
+            self._note_again()
+        self._first = self._over = 0
         return True
+
+    def _note_again(self) -> None:
+        """Note the stored results anew: the organizer may have made some of them void."""
+        stored = {each.fixture: each.offenders for each in self._results()}
+        noted, self._noted = self._noted, _Noted(self.plan)
+        self._unplanned = [each for each in stored.items() if not self._take_up(*each)]
+        for name in self.decisions.retried.keys() - stored.keys():
+            placed = self.plan.find(name)
+            if placed and placed.at in noted.positions:
+                self.void(StoredVoid(name, "", 0, counts=False))
 
     def void(self, void: StoredVoid) -> None:
         """Note a void match."""
@@ -298,9 +311,28 @@ class LeagueState:
         return {entry: found for entry, found in self._suspensions.items() if found.until is None}
 
     @property
+    def decided_suspensions(self) -> Mapping[str, Suspension]:
+        """The suspensions that no match can change any more: all matches before them in the plan are over."""
+        found = self.verdict().suspensions
+        out, skips = {placed.at for placed in self._given_up()}, self._skips
+        for at, fixture in self.plan.onward(self._over) if found else ():
+            if at not in self._noted.positions and at not in out and not skips.has(at, fixture.entries):
+                break
+            self._over = at + 1
+        return {entry: each for entry, each in found.items() if each.at < self._over}
+
+    def _given_up(self) -> Iterable[PlacedFixture]:
+        return given_up(self.plan, self._noted, self._counted_voids)
+
+    @property
     def undecided(self) -> Sequence[PlacedFixture]:
         """The abandoned fixtures of pairings that do not count, as the last verdict says."""
         return self._undecided
+
+    @property
+    def gone(self) -> Sequence[Set[str]]:
+        """By wave, the entries that were suspended or withdrawn by its end."""
+        return gone_by_wave(self.plan, self._suspensions, self.decisions.withdrawn)
 
     def unplayed(self) -> tuple[PlacedFixture, ...]:
         """The fixtures that make a pairing count for nothing, also if the league was closed before they were played.
@@ -310,7 +342,7 @@ class LeagueState:
         if not self.plan.waves:
             return ()
         start, skips = self.plan.positions(len(self.plan.waves) - 1).start, self._skips
-        lacking = [each for each in given_up(self.plan, self._noted, self._counted_voids) if each.at < start]
+        lacking = [each for each in self._given_up() if each.at < start]
         lacking += self._noted.unsettled([PlacedFixture(self.plan.position(it), it) for it in self.plan.waves[-1]])
         return undecided(self.plan, [each for each in lacking if not skips.has(each.at, each.fixture.entries)])
 

@@ -1,9 +1,23 @@
-"""Which fixtures are skipped: those after the suspension of a bot, and those of a wave in which a bot was withdrawn."""
+"""Which fixtures are skipped: those after the suspension of a bot, and those of a wave in which a bot was withdrawn.
 
-from collections.abc import Iterable, Mapping, Set
+And which bots had left each wave by its end, for the same two reasons.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.suspension import Suspension, skipped_after
+
+
+def gone_by_wave(
+    plan: Plan, suspensions: Mapping[str, Suspension], withdrawn: Mapping[int, Set[str]]
+) -> Sequence[Set[str]]:
+    """By wave, the entries that were suspended or withdrawn by its end. Of a complete wave this never changes."""
+    ends = [plan.positions(number).stop - 1 for number in range(len(plan.waves))]
+    return [
+        withdrawn.get(number, frozenset()) | {name for name, found in suspensions.items() if found.holds_at(end)}
+        for number, end in enumerate(ends)
+    ]
 
 
 class SkippedFixtures:

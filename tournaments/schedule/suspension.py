@@ -48,7 +48,11 @@ class Suspension(msgspec.Struct, frozen=True):
 
     def reaches(self, at: int) -> bool:
         """Whether a match of the entry at this position is skipped."""
-        return self.at < at and (self.until is None or at < self.until)
+        return self.at < at and self.holds_at(at)
+
+    def holds_at(self, at: int) -> bool:
+        """Whether the entry is suspended once the match at this position is over."""
+        return self.at <= at and (self.until is None or at < self.until)
 
 
 def suspended(

@@ -1,6 +1,7 @@
 """Where results are kept. Nothing else knows SQL."""
 
 from tournaments.store.address import (
+    StoreAway,
     StoreError,
     WrongAddress,
     is_missing,
@@ -47,6 +48,7 @@ __all__ = [
     "Scrimmages",
     "SeatFault",
     "Store",
+    "StoreAway",
     "StoreCounts",
     "StoreError",
     "StoredAuthor",

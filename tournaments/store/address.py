@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sql
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.core.printable import is_utf8
@@ -32,6 +32,9 @@ _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
 _DISK_FULL = "53100"
 """PostgreSQL's SQLSTATE for it."""
 
+_NOTICE_LOSS = {"connect_timeout": 10, "keepalives_idle": 10, "keepalives_interval": 5, "tcp_user_timeout": 25_000}
+"""Parameters of libpq. A server that does not answer any more is noticed after 25 s, and not after hours."""
+
 _KIND = 0xFF
 """The bits of an error code of SQLite that say what kind of error it is; the others say more about it."""
 
@@ -40,12 +43,21 @@ class StoreError(OurFailure):
     """The store failed. The write that failed left nothing behind; everything written before it is kept."""
 
 
+class StoreAway(StoreError):
+    """The server of the store cannot be reached, or the connection to it was lost. It may be back.
+
+    If the connection was lost while a transaction was committed, the transaction may have been written.
+    """
+
+
 class WrongAddress(WrongUse):
     """The address cannot be that of a store."""
 
 
 def engine(url: str) -> sql.Engine:
     """The connections to the store at `url`; nothing is opened yet.
+
+    A connection that waited in the pool is tested before it is used: the server may have been restarted since.
 
     Raises:
         WrongAddress: the address is not one of a store, or its folder does not exist.
@@ -58,9 +70,11 @@ def engine(url: str) -> sql.Engine:
     driver = _DRIVERS[backend]
     # This name is shown to anyone who lists the server's sessions, or asks for a lock that we hold.
     named = {"application_name": f"referee {os.getpid()}@{socket.gethostname()}"}
-    how = named if backend == "postgresql" else {"timeout": PATIENCE_S}
+    usual = {name: value for name, value in _NOTICE_LOSS.items() if name not in place.query}
+    how = usual | named if backend == "postgresql" else {"timeout": PATIENCE_S}
+    address = _opened(place).set(drivername=f"{backend}+{driver}")
     try:
-        connections = sql.create_engine(_opened(place).set(drivername=f"{backend}+{driver}"), connect_args=how)
+        connections = sql.create_engine(address, connect_args=how, pool_pre_ping=backend == "postgresql")
     except ImportError as error:
         reason = " ".join(str(error).split())
         raise StoreError(
@@ -174,6 +188,14 @@ def hint(error: SQLAlchemyError) -> str:
     if is_busy(error):
         return f"; another program has kept it for {PATIENCE_S} s: when that has ended, the same command goes on"
     return ""
+
+
+def kind_of(error: SQLAlchemyError) -> type[StoreError]:
+    """`StoreAway` if the server of a store cannot be reached or the connection was lost, else `StoreError`."""
+    is_lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    state = getattr(error.orig, "sqlstate", "") if isinstance(error, OperationalError) else ""
+    # psycopg gives no SQLSTATE where there is no connection. 57P0* is what a server says that shuts down, or starts.
+    return StoreAway if is_lost or state is None or state.startswith("57P0") else StoreError
 
 
 def _place(url: str) -> sql.URL:

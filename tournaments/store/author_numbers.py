@@ -5,7 +5,7 @@ import secrets
 import sqlalchemy as sql
 
 _FIRST = range(1 << 20, 1 << 30)
-"""Where authors begin to count. Older stores counted all authors' together, from 1."""
+"""Where authors begin to count."""
 
 
 def next_number(connection: sql.Connection, table: sql.Table, league: str, author: str) -> int:
@@ -17,7 +17,7 @@ def next_number(connection: sql.Connection, table: sql.Table, league: str, autho
         connection.exec_driver_sql(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE")
     own = (table.c.league == league) & (table.c.author == author)
     last = connection.scalar(sql.select(sql.func.max(table.c.number)).where(own)) or 0
-    number = last + 1 if last in _FIRST else secrets.choice(_FIRST)
+    number = last + 1 if last else secrets.choice(_FIRST)
     while connection.scalar(sql.select(table.c.number).where(table.c.number == number)) is not None:
         number = secrets.choice(_FIRST)
     return number

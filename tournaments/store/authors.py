@@ -53,8 +53,6 @@ class Authors:
     def all(self) -> list[StoredAuthor]:
         """All of them, by name."""
         with self._reading() as connection:
-            if not sql.inspect(connection).has_table(AUTHOR.name):
-                return []
             rows = connection.execute(sql.select(AUTHOR).where(self._mine).order_by(AUTHOR.c.name))
             return [StoredAuthor(row.name, row.added_ms, row.revoked_ms) for row in rows]
 
@@ -65,7 +63,6 @@ class Authors:
             AuthorThere: the author has a valid token.
             BadAuthorName: nobody may have this name.
         """
-        self._database.complete_for_submissions()
         with self._database.writing() as connection:
             rows = connection.execute(sql.select(AUTHOR.c.name, AUTHOR.c.revoked_ms).where(self._mine))
             revoked = {row.name: row.revoked_ms is not None for row in rows}
@@ -105,8 +102,6 @@ class Authors:
     def with_token(self, token_sha256: str) -> str | None:
         """The author whose valid token has this SHA-256; None if there is none."""
         with self._reading() as connection:
-            if not sql.inspect(connection).has_table(AUTHOR.name):
-                return None
             valid = (AUTHOR.c.token_sha256 == token_sha256) & AUTHOR.c.revoked_ms.is_(None)
             return connection.scalar(sql.select(AUTHOR.c.name).where(self._mine, valid))
 

@@ -3,15 +3,13 @@
 import sqlalchemy as sql
 
 from tournaments.league.closed_deals import OPEN, ClosedDeals
-from tournaments.store.schema import LEAGUE, has_column
+from tournaments.store.schema import LEAGUE
 
 _CLOSED = sql.select(LEAGUE.c.closed_deals, LEAGUE.c.closed_ms).where(LEAGUE.c.league == sql.bindparam("of"))
 
 
 def read(connection: sql.Connection, league: str) -> ClosedDeals:
     """How far the deals of a league are closed. In a store that was never asked to close any, none is."""
-    if not has_column(connection, LEAGUE.c.closed_ms):  # an earlier Referee made it; the next run adds the columns
-        return OPEN
     row = connection.execute(_CLOSED, {"of": league}).first()
     return OPEN if row is None else ClosedDeals(*row)
 

@@ -3,16 +3,14 @@
 SQLite refuses a query when it meets a page that makes no sense. So this module asks SQLite for the rows of a table
 until it refuses, or no longer knows the table. Then it looks for more rows of the table on every page
 (`sqlite_pages.py`). It copies a row if its values have the types of its columns; other modules check whether the values
-are true. A column that the file lacks, because an earlier Referee made it, gets the value that the next run would give
-it.
+are true. A file of another number is refused (`schema.FORMAT`). If its number is lost, only rows that fit are copied.
 """
 
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeGuard
@@ -104,7 +102,7 @@ class DamagedStore:
         """Read the file, with the help of an empty folder, which may be deleted when this is closed.
 
         Raises:
-            StoreError: nothing can be read of the file, or the folder has no room.
+            StoreError: nothing can be read of the file, it has another number, or the folder has no room.
         """
         self.url = f"sqlite:///{folder / 'sound.sqlite'}"
         self.read: Counter[str] = Counter()
@@ -114,9 +112,10 @@ class DamagedStore:
         try:
             self._copy = folder / "damaged.sqlite"
             self._file = _copied(path, self._copy)
+            self._check_number(path)
             self._sound = _made(self.url, folder / "sound.sqlite")
             self._recover()
-            if not (self.read.total() or self._columns(schema.TRANSCRIPT)):
+            if not (self.read.total() or self._knows(schema.TRANSCRIPT)):
                 raise StoreError(f"nothing can be read of {path}: it has no row of {league}")
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"nothing can be read of {path}: {error}") from error
@@ -152,69 +151,74 @@ class DamagedStore:
     def _recover(self) -> None:
         self._sound.execute("BEGIN")
         for table in _TABLES:
-            columns = self._columns(table)
-            if columns:
-                rows = self._matches(columns) if table is schema.MATCH else self._rows(table, columns)
-                self._take_over(table, columns, rows)
-            elif table.metadata is schema.SCHEMA or not self._lists_tables:  # few stores have trees
-                self.read[table.name] = 0
+            self.read[table.name] = 0
+            if self._knows(table):
+                self._take_over(table, self._matches() if table is schema.MATCH else self._rows(table))
+            else:
                 self.lost.add(table.name)
         if self.lost:
             self._search_pages()
         self._sound.execute(_WITHOUT_GAPS)
         self._sound.execute("COMMIT")
 
-    @cached_property
-    def _lists_tables(self) -> bool:
-        """Whether the list of tables can be read to its end."""
-        try:
-            return bool(self._file.execute("SELECT name FROM sqlite_master").fetchall())
-        except _UNREADABLE:
-            return False
+    def _check_number(self, path: Path) -> None:
+        """Check the number of the file, unless it is lost.
 
-    def _columns(self, table: sql.Table) -> list[str]:
-        """The columns of a table that the file has; none if it has no such table, or no longer knows it."""
+        Raises:
+            StoreError: it is another one; or the file lists its tables, and none is for the number.
+        """
+        try:
+            listed = {name for (name,) in self._file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            ours = sorted(listed.intersection(table.name for table in schema.TABLES))
+            if ours and schema.STORE_FORMAT.name not in ours:
+                schema.check_number(str(path), None, ours[0])
+            for (number,) in self._file.execute(f"SELECT format FROM {schema.STORE_FORMAT}"):  # noqa: S608 - ours
+                schema.check_number(str(path), number, schema.STORE_FORMAT.name)
+        except _UNREADABLE:
+            pass
+
+    def _knows(self, table: sql.Table) -> bool:
+        """Whether the file has a table with these columns, and still knows it."""
         try:
             there = self._file.execute("SELECT name FROM pragma_table_info(?)", (table.name,)).fetchall()
         except _UNREADABLE:
-            return []
-        return [column.name for column in table.columns if (column.name,) in there]
+            return False
+        return {column.name for column in table.columns} <= {name for (name,) in there}
 
     def _search_pages(self) -> None:
         """Take the rows of tables of which SQLite cannot read a part, from whichever pages they are on."""
         for row in rows_of(self._copy):
             table = next((table for table in _TABLES if _is_of(table, row)), None)
             if table is not None and table.name in self.lost:
-                columns = [column.name for column in table.columns][: len(row.values)]
-                self.read[table.name] += self._insert(table, columns, _with_number(table, row))
+                self.read[table.name] += self._insert(table, _with_number(table, row))
 
-    def _take_over(self, table: sql.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
+    def _take_over(self, table: sql.Table, rows: Iterable[Row]) -> None:
         """Write those rows that make sense."""
-        self.read[table.name] = 0
         for row in rows:
-            if all(_fits(table.c[name], value) for name, value in zip(columns, row, strict=True)):
-                self.read[table.name] += self._insert(table, columns, row)
+            if all(map(_fits, table.columns, row)):
+                self.read[table.name] += self._insert(table, row)
             else:
                 self.damaged[table.name] += 1
 
-    def _insert(self, table: sql.Table, columns: Sequence[str], row: Row) -> int:
+    def _insert(self, table: sql.Table, row: Row) -> int:
         """Write a row if it is the league's, and not there yet; how many rows that makes."""
+        columns = table.columns.keys()
         if "league" in columns and row[columns.index("league")] != self._league:
             return 0
-        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-        insert = f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - our own names
+        marks = ", ".join("?" * len(row))
+        insert = f"INSERT OR IGNORE INTO {table} ({_columns(table)}) VALUES ({marks})"  # noqa: S608 - our own names
         return self._sound.execute(insert, row).rowcount
 
-    def _rows(self, table: sql.Table, columns: Sequence[str]) -> Iterator[Row]:
+    def _rows(self, table: sql.Table) -> Iterator[Row]:
         """The rows that come before the first one that SQLite cannot read."""
         try:
-            yield from self._file.execute(f"SELECT {', '.join(columns)} FROM {table} NOT INDEXED")  # noqa: S608 - ours
+            yield from self._file.execute(f"SELECT {_columns(table)} FROM {table} NOT INDEXED")  # noqa: S608 - ours
         except _UNREADABLE:
             self.lost.add(table.name)
 
-    def _matches(self, columns: Sequence[str]) -> Iterator[Row]:
+    def _matches(self) -> Iterator[Row]:
         """The rows of the matches that have transcripts. In this table rows have no numbers, but keys."""
-        query = f"SELECT {', '.join(columns)} FROM match WHERE league = ? AND fixture = ?"  # noqa: S608 - our own names
+        query = f"SELECT {_columns(schema.MATCH)} FROM match WHERE league = ? AND fixture = ?"  # noqa: S608 - ours
         for key in self._sound.execute("SELECT league, fixture FROM transcript"):
             try:
                 rows = self._file.execute(query, key).fetchall()
@@ -241,24 +245,23 @@ def _copied(path: Path, copy: Path) -> sqlite3.Connection:
 def _made(url: str, path: Path) -> sqlite3.Connection:
     """A connection to a new store with all tables. Rows may refer to others that are lost."""
     database = Database(url)
-    database.complete_for_trees()
+    database.prepare()
     database.close()
     return sqlite3.connect(path, isolation_level=None)
 
 
+def _columns(table: sql.Table) -> str:
+    return ", ".join(table.columns.keys())
+
+
 def _is_of(table: sql.Table, row: PageRow) -> bool:
-    """Whether a row may be of this table. It lacks columns that were added to the table since it was written."""
-    columns, there = list(table.columns), len(row.values)
-    return (
-        there <= len(columns)
-        and all(map(_fits, columns, _with_number(table, row)))
-        and all(column.server_default is not None for column in columns[there:])
-    )
+    """Whether a row may be of this table."""
+    return len(row.values) == len(table.columns) and all(map(_fits, table.columns, _with_number(table, row)))
 
 
 def _with_number(table: sql.Table, row: PageRow) -> Row:
     """The values of a row. SQLite keeps a key that is the number of the row only as that."""
-    pairs = zip(table.columns, row.values, strict=False)
+    pairs = zip(table.columns, row.values, strict=True)
     return tuple(row.number if value is None and column.primary_key else value for column, value in pairs)
 
 

@@ -2,34 +2,21 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, TypeAlias
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
 from tournaments.store import postgresql_lock
-from tournaments.store.address import PATIENCE_S, StoreError, engine, hint, is_busy, shown, store_file
+from tournaments.store.address import PATIENCE_S, StoreError, engine, hint, is_busy, kind_of, shown, store_file
 from tournaments.store.file_identity import FileIdentity
-from tournaments.store.schema import (
-    KNOWN,
-    columns_of,
-    create,
-    create_submissions,
-    create_trees,
-    format_of,
-    keep_others_out,
-    missing,
-)
+from tournaments.store.schema import STORE_FORMAT, check_number, create, keep_others_out, number_of, own_tables
 
 _SNAPSHOT = {"sqlite": "BEGIN", "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"}
 """Begins to read as if nothing were written meanwhile, by dialect."""
 
 _REST_S = 0.01
-
-
-_Step: TypeAlias = Callable[[sql.Connection], None]
-"""Makes tables that a store lacks."""
 
 
 class Database:
@@ -45,18 +32,18 @@ class Database:
         """Look at the store; nothing is written.
 
         Raises:
-            StoreError: it cannot be opened, or is not of a format that is known here.
+            StoreError: it cannot be opened, or has another number than `schema.FORMAT`.
         """
         self.url = url
         self.place = shown(url)
         self.engine = engine(url)
         file = store_file(url)
         self._file = None if file is None else FileIdentity(file)
-        self._locked: sql.Connection | None = None
-        self._made: set[_Step] = set()
+        self._runner: postgresql_lock.RunnerConnections | None = None
+        self._has_tables = False
+        self._is_prepared = False
         try:
-            with self._telling("opened"), self.engine.connect() as connection:
-                self.check_format(connection)
+            self.is_empty()
         except StoreError:
             self.close()
             raise
@@ -68,51 +55,56 @@ class Database:
 
     def lock(self, league: str) -> None:
         """Be the league's only runner, as `Store.lock` says."""
+        self.prepare()
         if self.dialect == "postgresql":
             with self._telling("locked"):
-                self._locked = self.engine.connect()
-                postgresql_lock.take(self._locked, league)
+                self._runner = self._runner or postgresql_lock.RunnerConnections(engine(self.url), league)
+                with self._runner.connection():
+                    pass
 
     def holder(self, league: str) -> str | None:
         """A league's runner, as in `Store.holder`."""
         if self.dialect != "postgresql":
             return None
-        with self.reading() as connection:
+        with self._telling("read"), self.engine.connect() as connection:
             return postgresql_lock.holder(connection, league)
 
     def close(self) -> None:
         """Close all connections."""
-        if self._locked is not None:
-            self._locked.close()
+        if self._runner is not None:
+            self._runner.engine.dispose()
         self.engine.dispose()
 
-    def check_format(self, connection: sql.Connection) -> None:
-        """Check that the store is of a format that is known here.
+    def is_empty(self) -> bool:
+        """Whether the store has no tables yet. The first write makes them (`prepare`).
 
         Raises:
-            StoreError: it is of another one, or its tables are somebody else's.
+            StoreError: it has tables, and another number than `schema.FORMAT`, or none.
         """
-        there = columns_of(connection)
-        found = format_of(connection, there)
-        if found not in (None, *KNOWN):
-            *others, last = map(str, KNOWN)
-            raise StoreError(
-                f"the store {self.place} has format {found}, and this Referee knows formats"
-                f" {', '.join(others)} and {last} only; open it with the Referee that made it, or name another store"
-                " (--store)"
-            )
-        foreign = sorted({column.table.name for column in missing(there)[1] if column.server_default is None})
-        if foreign:
-            raise StoreError(
-                f"in {self.place} there is a table {foreign[0]!r} that is not Referee's;"
-                " name another database or file (--store)"
-            )
+        if not self._has_tables:
+            with self._telling("opened"), self.engine.connect() as connection:
+                self._look_for_tables(connection)
+        return not self._has_tables
+
+    def _look_for_tables(self, connection: sql.Connection) -> None:
+        there = own_tables(connection)
+        if there:
+            number = number_of(connection) if STORE_FORMAT.name in there else None
+            check_number(self.place, number, there[0])
+            self._has_tables = True
 
     @contextmanager
     def reading(self) -> Iterator[sql.Connection]:
-        """A connection to read from."""
-        with self._telling("read"), self.engine.connect() as connection:
-            yield connection
+        """A connection to read from.
+
+        Raises:
+            StoreError: the store is empty.
+        """
+        with self._telling("read"):
+            if self.is_empty():
+                raise StoreError(f"the store {self.place} is empty; run a league first (`referee league run`)")
+            with self.engine.connect() as connection:
+                yield connection
 
     @contextmanager
     def snapshot(self) -> Iterator[sql.Connection]:
@@ -123,12 +115,18 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sql.Connection]:
-        """A connection in a transaction: all of it is written, or nothing.
+        """A connection in a transaction: all of it is written, or nothing. An empty store gets its tables first.
 
         Raises:
             SeveralNames: the file of the store has several names.
         """
         self._check_file()
+        self.prepare()
+        with self._transaction() as connection:
+            yield connection
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sql.Connection]:
         with self._telling("written"), self._writer() as connection, connection.begin():
             if self.dialect == "sqlite":
                 # It begins as a writer. One that first read and then wrote would be refused at once, without waiting,
@@ -136,41 +134,24 @@ class Database:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
 
-    def complete(self) -> None:
-        """Make the tables and columns that the store lacks, in one transaction.
+    def prepare(self) -> None:
+        """Make the tables of an empty store, in one transaction.
 
         Raises:
-            StoreError: it is of a format that is not known here.
+            StoreError: somebody else has just made those of another number.
         """
-        self._make(create)
-
-    def complete_for_trees(self) -> None:
-        """Make these, and the tables for trees of bots, all in one transaction.
-
-        Raises:
-            StoreError: it is of a format that is not known here.
-        """
-        self._make(create, create_trees)
-
-    def complete_for_submissions(self) -> None:
-        """Make all of these, and the tables for submissions, all in one transaction.
-
-        Raises:
-            StoreError: it is of a format that is not known here.
-        """
-        self._make(create, create_trees, create_submissions)
-
-    def _make(self, *steps: _Step) -> None:
-        if self._made.issuperset(steps):  # what was made stays; to look for it would keep other writers out
+        if self._is_prepared:
             return
         self._check_file()
         self._write_to_log_first()
-        with self.writing() as connection:
-            keep_others_out(connection)
-            self.check_format(connection)
-            for step in steps:
-                step(connection)
-        self._made.update(steps)
+        if self.is_empty():
+            with self._transaction() as connection:
+                keep_others_out(connection)
+                self._look_for_tables(connection)
+                if not self._has_tables:
+                    create(connection)
+            self._has_tables = True
+        self._is_prepared = True
 
     def _write_to_log_first(self) -> None:
         """Have SQLite write to a log first, which it remembers: readers and the writer then work at once.
@@ -200,15 +181,8 @@ class Database:
         if self._file is not None:
             self._file.check()
 
-    @contextmanager
-    def _writer(self) -> Iterator[sql.Connection]:
-        if self._locked is not None:
-            if self._locked.invalidated:  # it would reconnect, but without the lock
-                raise StoreError(f"the store {self.place} is no longer written: the connection with the lock was lost")
-            yield self._locked
-        else:
-            with self.engine.connect() as connection:
-                yield connection
+    def _writer(self) -> AbstractContextManager[sql.Connection]:
+        return self.engine.connect() if self._runner is None else self._runner.connection()
 
     @contextmanager
     def _telling(self, what: str) -> Iterator[None]:
@@ -218,7 +192,7 @@ class Database:
             # PostgreSQL appends the statement to its message.
             sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
             reason = " ".join(sentence.split())
-            raise StoreError(f"the store {self.place} could not be {what}: {reason}{hint(error)}") from error
+            raise kind_of(error)(f"the store {self.place} could not be {what}: {reason}{hint(error)}") from error
 
 
 def insert_of(dialect: str) -> Callable[[sql.Table], Any]:

@@ -9,7 +9,7 @@ _LONGEST = 1 << 16
 
 
 class FileLock:
-    """A file to lock, with what its holder writes into it. It is made if it is not there.
+    """A file to lock, with what its holder writes into it. It is made if it is not there, and is no link.
 
     It stays for good: if it were removed, two processes could lock two files of its name.
     """
@@ -20,7 +20,7 @@ class FileLock:
         Raises:
             OSError: it cannot be opened.
         """
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
 
     def __enter__(self) -> Self:
         return self

@@ -211,8 +211,8 @@ class Matches:
             decisions=tuple(seat.decisions for seat in seats),
             thinking_us=tuple(seat.thinking_us for seat in seats),
             stored_ms=match.stored_ms,
-            tries=tuple(getattr(seat, "tries", 0) for seat in seats),  # an early store has no such columns
-            tokens=tuple(getattr(seat, "tokens", 0) for seat in seats),
+            tries=tuple(seat.tries for seat in seats),
+            tokens=tuple(seat.tokens for seat in seats),
         )
 
     def _of(self, table: sql.Table, fixtures: Sequence[str]) -> sql.Select[Any]:

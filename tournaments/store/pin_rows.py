@@ -4,48 +4,32 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sql
+from msgspec.structs import asdict
 
 from referee.match.clock import Clock
 from tournaments.store.database import insert_of
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.rows import content_of, table_of, text_of
-from tournaments.store.schema import ENTRY, LEAGUE, TABLE, Columns
+from tournaments.store.schema import ENTRY, LEAGUE, TABLE
 
-_CONTENTS = sql.select(ENTRY.c.name, ENTRY.c.content, ENTRY.c.built, ENTRY.c.terms).where(
-    ENTRY.c.league == sql.bindparam("of")
-)
-"""Not every store has all columns of entries: one was added later, and reading does without it."""
+_FACTS = ("game", "rules_version", "draw_probability", "rehearsal", "seed")
+"""What columns have as it is."""
 
 
 def pin(connection: sql.Connection, name: str, pinned: Pinned, now_ms: int) -> None:
     """Pin what is not pinned yet of the league of this name. Of entries that are, the build output is noted anew."""
-    league = {
-        "league": name,
-        "game": pinned.game,
-        "rules_version": pinned.rules_version,
-        "rehearsal": pinned.rehearsal,
-        "seed": pinned.seed,
-        "seed_sha256": pinned.commitment,
-        "clock": text_of(pinned.clock),
-        "stored_ms": now_ms,
-    }
+    facts = {fact: getattr(pinned, fact) for fact in _FACTS}
+    league = {"league": name, **facts, "seed_sha256": pinned.commitment, "clock": text_of(pinned.clock)}
     tables = [
-        {
-            "league": name,
-            "name": table,
-            "seats": spec.seats,
-            "options": text_of(spec.options),
-            "seating": spec.seating,
-            "luck": spec.luck,
-        }
-        for table, spec in pinned.tables.items()
+        {"league": name, **asdict(spec), "options": text_of(spec.options), "sides": text_of(spec.sides)}
+        for spec in pinned.tables.values()
     ]
     entries = [
         {"league": name, "name": entry, "content": each.sources, "built": each.output, "terms": text_of(each.terms)}
         for entry, each in pinned.contents.items()
     ]
     insert = insert_of(connection.dialect.name)
-    connection.execute(insert(LEAGUE).on_conflict_do_nothing(), league)
+    connection.execute(insert(LEAGUE).on_conflict_do_nothing(), league | {"stored_ms": now_ms})
     connection.execute(insert(TABLE).on_conflict_do_nothing(), tables)
     if entries:  # a league that takes submissions may have none yet
         add = insert(ENTRY)
@@ -53,25 +37,17 @@ def pin(connection: sql.Connection, name: str, pinned: Pinned, now_ms: int) -> N
         connection.execute(add.on_conflict_do_update(index_elements=ENTRY.primary_key, set_=built), entries)
 
 
-def read(connection: sql.Connection, name: str, there: Columns) -> Pinned | None:
-    """The pinned league of this name, in a store that has the columns `there`; None if there is none."""
+def read(connection: sql.Connection, name: str) -> Pinned | None:
+    """The pinned league of this name; None if there is none."""
     league = connection.execute(_of(name, LEAGUE)).first()
     if league is None:
         return None
     return Pinned(
-        game=league.game,
-        rules_version=league.rules_version,
-        rehearsal=league.rehearsal,
-        seed=league.seed,
+        **{fact: getattr(league, fact) for fact in _FACTS},
         clock=msgspec.json.decode(league.clock, type=Clock),
-        tables={row.name: table_of(row) for row in connection.execute(_tables_of(name, there))},
-        contents={row.name: content_of(row) for row in connection.execute(_CONTENTS, {"of": name})},
+        tables={row.name: table_of(row) for row in connection.execute(_of(name, TABLE))},
+        contents={row.name: content_of(row) for row in connection.execute(_of(name, ENTRY))},
     )
-
-
-def _tables_of(name: str, there: Columns) -> sql.Select[Any]:
-    columns = (column for column in TABLE.c if column.name in there[TABLE.name])
-    return sql.select(*columns).where(TABLE.c.league == name)
 
 
 def _of(name: str, table: sql.Table) -> sql.Select[Any]:

@@ -1,12 +1,14 @@
 """The facts that the first run of a league pins, and the checks of every later run against them.
 
 Bots, tables and deals may be added. They may be taken out, too: the store keeps their matches, but they do not count.
+No table may be taken out where results decide the waves.
 """
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from referee.core.errors import WrongUse
 from referee.core.folder_limits import FolderLimits
@@ -15,6 +17,7 @@ from referee.files.bot_toml import read_manifest
 from referee.match.clock import Clock
 from referee.match.entry_terms import USUAL, EntryTerms
 from tournaments.league import league_seed
+from tournaments.league.format_settings import ByResults
 from tournaments.league.model import Entry, League, TableSpec
 from tournaments.league.own_deals import OwnDeals
 
@@ -47,6 +50,7 @@ class Pinned(msgspec.Struct, frozen=True):
     Attributes:
         game: the name of the game.
         rules_version: that of the game.
+        draw_probability: also the game's.
         rehearsal: whether the seed may be one that can be guessed.
         seed: 64 hex digits.
         clock: the time limits of bots that have none of their own.
@@ -56,6 +60,7 @@ class Pinned(msgspec.Struct, frozen=True):
 
     game: str
     rules_version: int
+    draw_probability: float
     rehearsal: bool
     seed: str
     clock: Clock
@@ -84,15 +89,29 @@ class Pinned(msgspec.Struct, frozen=True):
 
 
 def keep_luck(league: League, pinned: Pinned) -> League:
-    """The league with the luck that was pinned, at each table of which the league file does not say any."""
-    kept = pinned.tables.keys() & league.assumed_luck
-    return msgspec.structs.replace(
+    """The league with the luck that was pinned, at each table of which the league file does not say any.
+
+    Where results decide the waves, it has the tables, too, that were taken out of the file: decided waves are on them.
+    """
+    luck = {name: pinned.tables[name].luck for name in pinned.tables.keys() & league.assumed_luck}
+    tables = (replace(each, luck=luck.get(each.name, each.luck)) for each in league.tables)
+    silent = tuple(name for name in league.assumed_luck if name not in luck)
+    return replace(league, tables=(*tables, *_taken_out(pinned, league)), assumed_luck=silent)
+
+
+def _taken_out(pinned: Pinned, league: League) -> list[TableSpec]:
+    """The tables that are not in the league file any more, where results decide the waves."""
+    here = {table.name for table in league.tables}
+    return [each for each in pinned.tables.values() if isinstance(league.format, ByResults) and each.name not in here]
+
+
+def keep_rules(league: League, pinned: Pinned) -> League:
+    """The league with what its game said when it was pinned, without the tables that were not."""
+    return replace(
         league,
-        tables=tuple(
-            msgspec.structs.replace(table, luck=pinned.tables[table.name].luck) if table.name in kept else table
-            for table in league.tables
-        ),
-        assumed_luck=tuple(name for name in league.assumed_luck if name not in kept),
+        rules_version=pinned.rules_version,
+        draw_probability=pinned.draw_probability,
+        tables=tuple(pinned.tables[table.name] for table in league.tables if table.name in pinned.tables),
     )
 
 
@@ -104,10 +123,7 @@ def contents(league: League) -> dict[str, Content]:
     """
     places = dict.fromkeys(entry.place for entry in league.entries if entry.remote is None and entry.source is None)
     found = {place: _content(Path(place), league.folders) for place in places}
-    return {
-        entry.name: msgspec.structs.replace(_pinned_of(entry) or found[entry.place], terms=entry.terms)
-        for entry in league.entries
-    }
+    return {entry.name: replace(_pinned_of(entry) or found[entry.place], terms=entry.terms) for entry in league.entries}
 
 
 def _pinned_of(entry: Entry) -> Content | None:
@@ -177,6 +193,8 @@ def _changes(pinned: Pinned, league: League) -> Iterator[str]:
 
 
 def _changed_tables(pinned: Pinned, league: League) -> Iterator[str]:
+    for table in _taken_out(pinned, league):
+        yield f"table {table.name} was taken out, and waves were decided by its matches"
     for table in league.tables:
         before = pinned.tables.get(table.name, table)
         if table.seats != before.seats:

@@ -12,7 +12,7 @@ from tournaments.league.model import StoredMatch
 from tournaments.store.database import Database
 from tournaments.store.row_pages import paged
 from tournaments.store.rows import result_of
-from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT, or_default
+from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
 from tournaments.store.transcript_unpacking import Unpacking
 
 _T = TypeVar("_T")
@@ -23,7 +23,7 @@ _Seats: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tup
 def read(database: Database, league: str, unpacking: Unpacking) -> list[StoredMatch]:
     """Every result, sorted by fixture. Equal parts of them are the same object.
 
-    Results are only added, never changed. So they are read page by page, and no transaction stays open while they are
+    Results come and go, but never change. So they are read page by page, and no transaction stays open while they are
     decoded. A result that is stored meanwhile may or may not be there.
     """
     one = _OneOfEach()
@@ -70,9 +70,8 @@ def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, fr
 def _seats(database: Database, league: str, first: str, last: str) -> dict[str, _Seats]:
     """The seats of the results from the first fixture to the last, by fixture."""
     with database.reading() as connection:
-        noted = [or_default(connection, column, 0) for column in (SEAT.c.tries, SEAT.c.tokens)]
         query = (
-            sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us, *noted)
+            sql.select(SEAT.c.fixture, SEAT.c.decisions, SEAT.c.thinking_us, SEAT.c.tries, SEAT.c.tokens)
             .where(SEAT.c.league == league, SEAT.c.fixture >= first, SEAT.c.fixture <= last)
             .order_by(SEAT.c.fixture, SEAT.c.seat)
         )

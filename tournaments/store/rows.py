@@ -88,10 +88,9 @@ def aside_of(fixture: str, aside: bytes) -> Metadata:
 
 
 def table_of(row: Any) -> TableSpec:
-    """A table as it is pinned: without its sides, which follow from the rest. An early store has no `luck`."""
-    return TableSpec(
-        row.name, row.seats, msgspec.json.decode(row.options), row.seating, luck=getattr(row, "luck", "common")
-    )
+    """A table as it is pinned."""
+    options, sides = msgspec.json.decode(row.options), tuple(map(tuple, msgspec.json.decode(row.sides)))
+    return TableSpec(row.name, row.seats, options, row.seating, sides, row.luck, row.deals_sides)
 
 
 def content_of(row: Any) -> Content:

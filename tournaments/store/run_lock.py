@@ -22,6 +22,10 @@ class LockFailed(OurFailure):
     """The lock's file cannot be used."""
 
 
+class LockLost(OurFailure):
+    """This runner lost the lock, and another runner has taken it since."""
+
+
 class Holder(msgspec.Struct, frozen=True):
     """The facts that a runner writes into the lock's file.
 

@@ -1,34 +1,17 @@
 """The tables of a store. A row belongs to the league it names; a match and its seats to its fixture."""
 
-from collections.abc import Mapping, Set
-from typing import Any, TypeAlias
-
 import sqlalchemy as sql
-from sqlalchemy.schema import CreateColumn
 
-from tournaments.store.address import PATIENCE_S
+from tournaments.store.address import PATIENCE_S, StoreError
 from tournaments.store.submission_tables import SUBMISSIONS
 
-FORMAT = 2
-"""The format that is written and read here. Any change of the tables raises the number, except a new column with a
-server default. Format 2 has packed transcripts."""
+FORMAT = 5
+"""The number of what a store has, and of what that means. A store of another number is refused, to read and to write.
 
-WITH_TREES = 3
-"""The format of a store that has trees of bots: format 2 with three tables more. The first tree makes it, in one
-transaction; the number keeps earlier Referees from losing trees. Other stores do without these tables."""
-
-WITH_SUBMISSIONS = 4
-"""The format of a store to which bots were submitted: format 3 with the tables of `submission_tables.py`. The first
-submission, or the first author, makes it."""
-
-OLDER = (1,)
-"""The formats that the next run makes into `FORMAT`, all of it in one transaction. All others are refused."""
-
-KNOWN = (*OLDER, FORMAT, WITH_TREES, WITH_SUBMISSIONS)
-"""All formats that are not refused."""
+Every change raises it: a table, a column, a value, a rule of counting. `tests/tournaments/store/test_format.py` has all
+that the number stands for."""
 
 SCHEMA = sql.MetaData()
-TREES = sql.MetaData()
 # Text is sorted by code point in every database, even if the database sorts by a language otherwise.
 Text = sql.Text().with_variant(sql.Text(collation="C"), "postgresql")
 Milliseconds = sql.BigInteger
@@ -44,13 +27,14 @@ LEAGUE = sql.Table(
     sql.Column("league", Text, primary_key=True),
     sql.Column("game", Text, nullable=False),
     sql.Column("rules_version", sql.Integer, nullable=False),
+    sql.Column("draw_probability", sql.Double, nullable=False),
     sql.Column("rehearsal", sql.Boolean, nullable=False),
     sql.Column("seed", Text, nullable=False),
     sql.Column("seed_sha256", Text, nullable=False),
     sql.Column("clock", Text, nullable=False),
     sql.Column("stored_ms", Milliseconds, nullable=False),
     sql.Column("closed_deals", sql.Integer, nullable=False, server_default="0"),
-    sql.Column("closed_ms", Milliseconds, server_default=sql.null()),
+    sql.Column("closed_ms", Milliseconds),
 )
 """What the first run pinned. `clock` is JSON. Deals with a lower number than `closed_deals` are closed; `closed_ms` is
 set when the whole league is."""
@@ -62,10 +46,12 @@ TABLE = sql.Table(
     sql.Column("name", Text, primary_key=True),
     sql.Column("seats", sql.Integer, nullable=False),
     sql.Column("options", Text, nullable=False),
-    sql.Column("seating", Text, nullable=False, server_default="distinct"),
-    sql.Column("luck", Text, nullable=False, server_default="common"),
+    sql.Column("seating", Text, nullable=False),
+    sql.Column("luck", Text, nullable=False),
+    sql.Column("sides", Text, nullable=False),
+    sql.Column("deals_sides", sql.Boolean, nullable=False),
 )
-"""All tables a league ever had. `options` is JSON."""
+"""All tables a league ever had. `options` and `sides` are JSON."""
 
 ENTRY = sql.Table(
     "entry",
@@ -73,10 +59,10 @@ ENTRY = sql.Table(
     sql.Column("league", sql.ForeignKey("league.league"), primary_key=True),
     sql.Column("name", Text, primary_key=True),
     sql.Column("content", Text, nullable=False),
-    sql.Column("built", Text, nullable=False, server_default=""),
+    sql.Column("built", Text, nullable=False),
     sql.Column("reinstated_ms", Milliseconds),
     sql.Column("reinstated_deal", sql.Integer, nullable=False, server_default="0"),
-    sql.Column("terms", Text, nullable=False, server_default="{}"),
+    sql.Column("terms", Text, nullable=False),
 )
 """All entries a league ever had. `content` is the digest of its sources, `built` that of what building made (empty
 where that is not known yet); `reinstated_ms` is set while exempt from suspension, and `reinstated_deal` is the first
@@ -93,8 +79,8 @@ MATCH = sql.Table(
     sql.Column("ending", Text, nullable=False),
     sql.Column("digest", Text, nullable=False),
     sql.Column("stored_ms", Milliseconds, nullable=False),
-    sql.Column("sandbox", Text, nullable=False, server_default=""),
-    sqlite_with_rowid=False,  # kept in the order of the key: smaller by half, and read faster; in old stores it is not
+    sql.Column("sandbox", Text, nullable=False),
+    sqlite_with_rowid=False,  # kept in the order of the key: smaller by half, and read faster
 )
 """One row for each result. `digest` is that of the record when it was stored; `sandbox` is what the bots in folders ran
 in, empty if that is not known or there were none."""
@@ -110,8 +96,8 @@ SEAT = sql.Table(
     sql.Column("fault", Text),
     sql.Column("decisions", sql.Integer, nullable=False),
     sql.Column("thinking_us", sql.BigInteger, nullable=False),
-    sql.Column("tries", sql.BigInteger, nullable=False, server_default="0"),
-    sql.Column("tokens", sql.BigInteger, nullable=False, server_default="0"),
+    sql.Column("tries", sql.BigInteger, nullable=False),
+    sql.Column("tokens", sql.BigInteger, nullable=False),
     _of_match(),
     sqlite_with_rowid=False,
 )
@@ -124,7 +110,7 @@ TRANSCRIPT = sql.Table(
     sql.Column("fixture", Text, primary_key=True),
     sql.Column("record", sql.LargeBinary, nullable=False),
     sql.Column("aside", sql.LargeBinary, nullable=False),
-    sql.Column("dictionary", sql.Integer, nullable=False, server_default="0"),
+    sql.Column("dictionary", sql.Integer, nullable=False),
     _of_match(),
 )
 """The canonical record and the aside, as JSON bytes: packed with the league's dictionary of that number (`packing.py`),
@@ -147,17 +133,13 @@ VOID = sql.Table(
     sql.Column("fixture", Text, nullable=False),
     sql.Column("reason", Text, nullable=False),
     sql.Column("stored_ms", Milliseconds, nullable=False),
-    sql.Column("busy", sql.Boolean, nullable=False, server_default=sql.false()),
-    sql.Column("counts", sql.Boolean, nullable=False, server_default=sql.true()),
-    sql.Column("forgiven", Text, nullable=False, server_default=""),
+    sql.Column("busy", sql.Boolean, nullable=False),
+    sql.Column("counts", sql.Boolean, nullable=False),
+    sql.Column("forgiven", Text, nullable=False),
 )
 """Matches that do not count. A fixture may be here several times, and have a result as well. `busy` says whether the
 machine was too busy; `counts`, whether the void brings its fixture nearer to being abandoned; `forgiven` names the bot
 that was unavailable and was forgiven."""
-
-MAY_LACK = frozenset({TABLE.c.luck, ENTRY.c.reinstated_deal, SEAT.c.tries, SEAT.c.tokens, VOID.c.forgiven})
-"""Columns that a store may lack and is read all the same: it has the default in all rows. The next run adds them."""
-
 
 ISSUE = sql.Table(
     "issue",
@@ -179,13 +161,15 @@ CHANGE = sql.Table(
     sql.Column("entry", Text),
     sql.Column("waves", sql.Integer, nullable=False),
     sql.Column("stored_ms", Milliseconds, nullable=False),
+    sql.Column("wave", sql.Integer, server_default=sql.null()),
 )
 """Who was entered or withdrawn since the league file was written, in order. `entry` is JSON, or nothing for a bot that
-was withdrawn; `waves` says how many waves had been issued by then."""
+was withdrawn; `waves` says how many waves had been issued by then; `wave` is the number of the one that was under way
+when the bot was withdrawn, if any was."""
 
 TREE = sql.Table(
     "tree",
-    TREES,
+    SCHEMA,
     sql.Column("digest", Text, primary_key=True),
     sql.Column("content", sql.LargeBinary, nullable=False),
     sql.Column("stored_ms", Milliseconds, nullable=False),
@@ -195,7 +179,7 @@ and of which pieces each consists. A row never changes."""
 
 PIECE = sql.Table(
     "piece",
-    TREES,
+    SCHEMA,
     sql.Column("digest", Text, primary_key=True),
     sql.Column("content", sql.LargeBinary, nullable=False),
 )
@@ -203,128 +187,109 @@ PIECE = sql.Table(
 
 TREE_PIECE = sql.Table(
     "tree_piece",
-    TREES,
+    SCHEMA,
     sql.Column("tree", sql.ForeignKey("tree.digest"), primary_key=True),
     sql.Column("piece", sql.ForeignKey("piece.digest"), primary_key=True, index=True),
 )
 """Which pieces a tree needs. A piece that no tree needs may be deleted."""
 
-_FORMAT = sql.Table(
-    "store_format", sql.MetaData(), sql.Column("format", sql.Integer, primary_key=True, autoincrement=False)
+ANSWER = sql.Table(
+    "answer",
+    SCHEMA,
+    sql.Column("league", Text, primary_key=True),
+    sql.Column("question", Text, primary_key=True),
+    sql.Column("key", Text, nullable=False),
+    sql.Column("answer", sql.LargeBinary, nullable=False),
 )
-"""One row with the number of the format. This table is not part of `SCHEMA`, since every format has it."""
+"""The last answer to each question about a league that took long to compute, packed."""
 
-_SORTED = SCHEMA.sorted_tables
+FLEET = sql.Table(
+    "fleet", SCHEMA, sql.Column("league", Text, primary_key=True), sql.Column("content", Text, nullable=False)
+)
+"""One row for each league that is played on many machines. `content` is JSON."""
 
-Columns: TypeAlias = Mapping[str, Set[str]]
-"""The names of columns, by the name of their table."""
+BROKEN_BATCH = sql.Table(
+    "broken_batch",
+    SCHEMA,
+    sql.Column("number", sql.Integer, primary_key=True),
+    sql.Column("league", Text, nullable=False),
+    sql.Column("line_up", Text, nullable=False),
+    sql.Column("culprit", Text),
+    sql.Column("reason", Text, nullable=False),
+    sql.Column("stored_ms", Milliseconds, nullable=False),
+)
+"""One row for each batch that broke. `line_up` is the entries by seat, joined by `+`; `culprit` is the entry whose bot
+was to blame."""
 
-_WRITTEN = sql.select(sql.func.max(_FORMAT.c.format))
+RUNNER = sql.Table(
+    "runner",
+    SCHEMA,
+    sql.Column("league", Text, primary_key=True),
+    sql.Column("number", sql.Integer, nullable=False),
+)
+"""The number of the last runner of each league that is kept on a server. Each new runner takes the next number."""
 
-_SEEN = "columns"
-"""The key under which a connection has the columns that it has seen."""
+STORE_FORMAT = sql.Table(
+    "store_format", SCHEMA, sql.Column("format", sql.Integer, primary_key=True, autoincrement=False)
+)
+"""One row with `FORMAT`. The stores of all numbers have this table."""
 
-_COLUMNS = """
-SELECT t.name, c.name FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table'
-"""
+TABLES = (*SCHEMA.sorted_tables, *SUBMISSIONS.sorted_tables)
+"""All tables of a store, in the order to make them."""
+
+_NUMBER = sql.select(sql.func.max(STORE_FORMAT.c.format))
 
 
-def format_of(connection: sql.Connection, there: Columns) -> int | None:
-    """The format of a store that has these columns; None if none of its tables exists yet.
+def own_tables(connection: sql.Connection) -> list[str]:
+    """The tables in a database that are called like those of a store, sorted by name."""
+    return sorted({table.name for table in TABLES}.intersection(sql.inspect(connection).get_table_names()))
 
-    Early stores have no format number. Their tables are those of format 1, so they count as format 1.
+
+def check_number(place: str, number: int | None, table: str) -> None:
+    """Check that the store at a place has the number that is read and written here.
+
+    Args:
+        place: the store's address, without passwords.
+        number: the number that it has; None if it has none.
+        table: the name of one of its tables.
+
+    Raises:
+        StoreError: it has another number, or none.
     """
-    written = connection.scalar(_WRITTEN) if _FORMAT.name in there else None
-    if written is None and not SCHEMA.tables.keys().isdisjoint(there):
-        return 1
-    return written
+    if number != FORMAT:
+        has = f"has a table {table!r} and no format number" if number is None else f"has format {number}"
+        raise StoreError(
+            f"the store {place} {has}, and this Referee reads and writes format {FORMAT} only; export it with the"
+            " Referee that made it (`referee league export`), or name another store (--store)"
+        )
 
 
-def missing(there: Columns) -> tuple[list[sql.Table], list[sql.Column[object]]]:
-    """The missing tables, in the order to make them, and the columns that existing tables lack."""
-    return (
-        [table for table in _SORTED if table.name not in there],
-        [
-            column
-            for table in _SORTED
-            for column in table.columns
-            if table.name in there and column.name not in there[table.name]
-        ],
-    )
-
-
-def columns_of(connection: sql.Connection) -> Columns:
-    """The columns that a store has. Tables that are not of the first format may be left out."""
-    there: dict[str, set[str]] = {}
-    if connection.dialect.name == "sqlite":  # in one statement, and not in two for each table
-        for table, column in connection.exec_driver_sql(_COLUMNS):
-            there.setdefault(table, set()).add(column)
-    else:
-        found = sql.inspect(connection).get_multi_columns(filter_names=[_FORMAT.name, *SCHEMA.tables])
-        there = {name: {column["name"] for column in columns} for (_, name), columns in found.items()}
-    return there
-
-
-def has_column(connection: sql.Connection, column: sql.Column[Any]) -> bool:
-    """Whether a store has a column. It keeps the columns that it has, so a connection need not look for one again."""
-    there: Columns = connection.info.get(_SEEN, {})
-    if column.name not in there.get(column.table.name, ()):
-        there = connection.info[_SEEN] = columns_of(connection)
-    return column.name in there.get(column.table.name, ())
-
-
-def or_default(connection: sql.Connection, column: sql.Column[Any], default: object) -> sql.ColumnElement[Any]:
-    """The column, or the default where a store of an earlier version lacks it."""
-    return column if has_column(connection, column) else sql.literal(default).label(column.name)
+def number_of(connection: sql.Connection) -> int | None:
+    """The number of a store that has the table for it; None if it has no number."""
+    number: int | None = connection.scalar(_NUMBER)
+    return number
 
 
 def keep_others_out(connection: sql.Connection) -> None:
-    """Let no other runner make or change tables before this transaction, which has begun, ends."""
+    """Let no other runner make tables before this transaction, which has begun, ends."""
     for statement in _ALONE[connection.dialect.name]:
         connection.exec_driver_sql(statement)
 
 
 def create(connection: sql.Connection) -> None:
-    """Make what a store lacks: the format number, tables, and later columns, which all have a server default.
+    """Make all tables, and write the number.
 
     The transaction has begun, and others are kept out: all of it is made, or nothing.
     """
-    there = columns_of(connection)
-    if _FORMAT.name not in there:
-        _FORMAT.create(connection)
-    _raise_to(connection, FORMAT)
-    tables, columns = missing(there)
-    for column in columns:
-        added = CreateColumn(column).compile(dialect=connection.dialect)
-        connection.execute(sql.text(f"ALTER TABLE {column.table} ADD COLUMN {added}"))
-    for table in tables:
+    for table in TABLES:
         table.create(connection)
-
-
-def create_trees(connection: sql.Connection) -> None:
-    """Make the tables for trees of bots, after `create` and in the same transaction."""
-    TREES.create_all(connection)
-    _raise_to(connection, WITH_TREES)
-
-
-def create_submissions(connection: sql.Connection) -> None:
-    """Make the tables for submissions, after `create_trees` and in the same transaction."""
-    SUBMISSIONS.create_all(connection)
-    _raise_to(connection, WITH_SUBMISSIONS)
-
-
-def _raise_to(connection: sql.Connection, number: int) -> None:
-    """Write a number of the format, unless it or a higher one is there."""
-    if (connection.scalar(_WRITTEN) or 0) < number:
-        connection.execute(sql.delete(_FORMAT))
-        connection.execute(sql.insert(_FORMAT), {"format": number})
+    connection.execute(sql.insert(STORE_FORMAT), {"format": FORMAT})
 
 
 _ALONE = {
     "sqlite": (),  # only one process writes at a time
     # If two runners make the same table at once, one of them fails. So each takes this lock first. Its number is
-    # arbitrary: other programs are unlikely to use it. A table is changed when nobody reads it; a reader that never
-    # ends must not let a run wait in silence.
+    # arbitrary: other programs are unlikely to use it. One that never ends must not let a run wait in silence.
     "postgresql": (f"SET LOCAL lock_timeout = '{PATIENCE_S}s'", "SELECT pg_advisory_xact_lock(7234298814)"),
 }
 """The statements that keep others out, by dialect."""

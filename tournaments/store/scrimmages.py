@@ -31,7 +31,6 @@ class Scrimmages:
         Raises:
             Refused: it is refused. Nothing is written.
         """
-        self._database.complete_for_submissions()
         with self._database.writing() as connection:
             reasons = list(refusals(self._all(connection, SCRIMMAGE.c.author == author)))
             if reasons:
@@ -69,17 +68,13 @@ class Scrimmages:
 
     def _read(self, which: sql.ColumnElement[bool]) -> list[Scrimmage]:
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(SCRIMMAGE.name):
-                return []
             return self._all(connection, which)
 
     def _all(self, connection: sql.Connection, which: sql.ColumnElement[bool]) -> list[Scrimmage]:
         mine = (SCRIMMAGE.c.league == self._league) & which
         rows = connection.execute(sql.select(SCRIMMAGE).where(mine).order_by(*_OLDEST_FIRST)).all()
-        deals = dict[int, str]()
-        if sql.inspect(connection).has_table(SCRIMMAGE_DEAL.name):
-            asked = sql.select(SCRIMMAGE_DEAL).where(SCRIMMAGE_DEAL.c.number.in_([row.number for row in rows]))
-            deals = {row.number: row.match for row in connection.execute(asked)}
+        asked = sql.select(SCRIMMAGE_DEAL).where(SCRIMMAGE_DEAL.c.number.in_([row.number for row in rows]))
+        deals: dict[int, str] = {row.number: row.match for row in connection.execute(asked)}
         return [_scrimmage(row, deals.get(row.number, "")) for row in rows]
 
 

@@ -8,8 +8,9 @@ can compare them.
 
 import heapq
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import groupby
 from typing import Any, Self
@@ -17,13 +18,15 @@ from typing import Any, Self
 import msgspec
 import sqlalchemy as sql
 
+from referee.core.plural import several
 from referee.match.transcript import Transcript, digest_of
+from tournaments.league.admission.registry import ORGANIZER
 from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, StoredVoid
 from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.league.roster import RosterChange
 from tournaments.league.status import Fleet
-from tournaments.schedule.formats.wave_decider import IssuedWave, next_deal
+from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import (
     batch_failures,
     closed_deals,
@@ -34,7 +37,7 @@ from tournaments.store import (
     transcript_packing,
     waves,
 )
-from tournaments.store.address import StoreError
+from tournaments.store.audit_rows import note
 from tournaments.store.authors import Authors
 from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
@@ -44,7 +47,7 @@ from tournaments.store.pinned_league import Content, Pinned, check_builds, check
 from tournaments.store.prune_rows import Pruning
 from tournaments.store.row_pages import Page, pages
 from tournaments.store.rows import Row, StoredFixture, bytes_of, result_of, seat_rows, transcript_of
-from tournaments.store.schema import MATCH, MAY_LACK, SEAT, TRANSCRIPT, VOID, columns_of, missing, or_default
+from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT, VOID
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.submissions import Submissions
 from tournaments.store.table_cache import TableCache
@@ -58,7 +61,7 @@ _INSERT = {table: sql.insert(table) for table in (SEAT, TRANSCRIPT, VOID)}
 class Store:
     """The part of a store that belongs to one league. The caller gives all times, in milliseconds since 1970 (UTC).
 
-    Opening a store writes nothing; `open_league` makes the tables and columns that it lacks.
+    Opening a store writes nothing. The first write makes the tables of an empty one.
 
     Every method raises `StoreError` if the store fails or its content cannot be read.
     """
@@ -73,6 +76,15 @@ class Store:
     def url(self) -> str:
         """Its address. It may have a password, so never print it."""
         return self._database.url
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was ever written into it, for any league. Then nothing but `pinned` can be read."""
+        return self._database.is_empty()
+
+    def prepare(self) -> None:
+        """Let an empty store be read, as one without the league."""
+        self._database.prepare()
 
     @property
     def trees(self) -> Trees:
@@ -110,10 +122,11 @@ class Store:
         return Pruning(self._database, self._unpacking, self._league)
 
     def lock(self) -> None:
-        """Be the league's only runner on any machine, until the store is closed or its connection is lost.
+        """Be the league's only runner on any machine, until the store is closed.
 
-        This is for a store on a server, which is then written through that connection only. A SQLite file is locked by
-        `lock_path` instead.
+        This is for a store on a server, which is then written through one connection only. If this connection is lost,
+        the next write takes the lock again; it raises `LockLost` if another runner took the lock meanwhile. A SQLite
+        file is locked by `lock_path` instead.
 
         Raises:
             LockHeld: another runner plays the league; the text names that runner.
@@ -157,7 +170,6 @@ class Store:
         Raises:
             LeagueChanged: something has changed that must stay the same; nothing is written.
         """
-        self._database.complete()
         before = self.pinned()
         if before is not None:
             check_pins(before, league, contents)
@@ -166,6 +178,7 @@ class Store:
         pinned = Pinned(
             game=league.game,
             rules_version=league.rules_version,
+            draw_probability=league.draw_probability,
             rehearsal=league.rehearsal,
             seed=before.seed if before else league.seed or drawn.hex(),
             clock=league.clock,
@@ -174,7 +187,7 @@ class Store:
         )
         with self._database.writing() as connection:
             pin_rows.pin(connection, self._league, pinned, now_ms)
-            stored = pin_rows.read(connection, self._league, columns_of(connection))
+            stored = pin_rows.read(connection, self._league)
             assert stored is not None  # noqa: S101 - it was just pinned
             if before is None:  # somebody who submits a bot may have been faster, with another seed or another file
                 check_pins(stored, league, contents)
@@ -183,18 +196,10 @@ class Store:
 
     def pinned(self) -> Pinned | None:
         """The pinned league, with all tables and entries that it ever had; None before the first run."""
+        if self.is_empty:
+            return None
         with self._database.reading() as connection:
-            there = columns_of(connection)
-            tables, lacking = missing(there)
-            columns = [column for column in lacking if column not in MAY_LACK]
-            if columns:
-                raise StoreError(
-                    f"the store {self._database.place} was made by an earlier Referee and lacks"
-                    f" {', '.join(map(str, columns))}; run the league (`referee league run`), which adds what it lacks"
-                )
-            if tables:
-                return None
-            return pin_rows.read(connection, self._league, there)
+            return pin_rows.read(connection, self._league)
 
     # What the organizer decides
 
@@ -210,14 +215,15 @@ class Store:
             waves.let_others_wait(connection, self._league)
             yield connection
 
-    def reinstate(self, entry: str, now_ms: int, deal: int | None = None) -> bool:
-        """Exempt an entry from suspension for good, on a deal and all after it; None: on the deals that are open.
+    def reinstate(self, entry: str, now_ms: int, first_deal: Callable[[], int]) -> bool:
+        """Exempt an entry from suspension for good, on a deal and all after it.
 
-        An entry that is exempt stays exempt as it is. Returns whether the store knows the entry.
+        `first_deal` reads the league, and says which deal that is. Nobody stores or decides anything meanwhile. An
+        entry that is exempt stays exempt as it is. Returns whether the store knows the entry.
         """
-        self._database.complete()  # an earlier version may have made the store
-        with self._deciding() as connection:
-            return decision_rows.reinstate(connection, self._league, entry, now_ms, deal)
+        with self._database.writing() as connection:
+            waves.let_matches_wait(connection, self._league)
+            return decision_rows.reinstate(connection, self._league, entry, now_ms, first_deal())
 
     def reinstated(self) -> dict[str, Reinstatement]:
         """The entries that are exempt from suspension."""
@@ -231,18 +237,17 @@ class Store:
         with self._database.reading() as connection:
             return waves.changes(connection, self._league)
 
-    def change(self, name: str, entry: Entry | None, now_ms: int) -> None:
-        """Enter a bot, or withdraw the one of this name if there is no entry. This needs no lock."""
-        with self._database.writing() as connection:
-            waves.change(connection, self._league, name, entry, now_ms)
+    def change(
+        self, name: str, entry: Entry | None, now_ms: int, wave: Callable[[], int | None] = lambda: None
+    ) -> None:
+        """Enter a bot, or note that one was withdrawn if there is no entry. This needs no lock.
 
-    def enter_before_first_wave(self, entry: Entry, now_ms: int) -> bool:
-        """Enter a bot unless a wave has been issued. Returns whether it is entered."""
-        with self._deciding() as connection:
-            if waves.issues(connection, self._league):
-                return False
-            waves.change(connection, self._league, entry.name, entry, now_ms)
-            return True
+        `wave` reads the league, and says in which wave none of the bot's matches counts. Nobody stores or decides
+        anything meanwhile. If it raises an error, nothing is changed.
+        """
+        with self._database.writing() as connection:
+            waves.let_matches_wait(connection, self._league)
+            waves.change(connection, self._league, name, entry, now_ms, wave())
 
     def issues(self) -> list[IssuedWave]:
         """All waves that were issued, in order."""
@@ -257,20 +262,17 @@ class Store:
     def issue(self, number: int, wave: IssuedWave, known: OrganizerDecisions, now_ms: int, closed: int = 0) -> bool:
         """Store a wave under its number, unless the organizer decided more than is `known`; whether it was.
 
-        With it, all deals with a lower number than `closed` are closed: those of the waves that have ended.
+        With it, all deals with a lower number than `closed` are closed: those of the waves that have ended. To store
+        the same wave again changes nothing.
         """
         with self._deciding() as connection:
+            if waves.issues(connection, self._league)[number:] == [wave]:
+                return True
             if decision_rows.read(connection, self._league) != known:
                 return False
             waves.issue(connection, self._league, number, wave, now_ms)
             closed_deals.close_below(connection, self._league, closed)
             return True
-
-    def take_back(self, first: int) -> None:
-        """Take back the waves from this number on. Their deals are closed, and no later wave has them."""
-        with self._database.writing() as connection:
-            closed_deals.close_below(connection, self._league, next_deal(waves.issues(connection, self._league)))
-            waves.take_back(connection, self._league, first)
 
     # Closed deals
 
@@ -295,12 +297,13 @@ class Store:
     def save(self, matches: Sequence[FinishedMatch], now_ms: int, voids: Sequence[StoredVoid] = ()) -> int:
         """Store matches, and note which were void: all of it in one transaction, or nothing.
 
-        A match whose fixture has a result already changes nothing.
+        A match whose fixture has a result already changes nothing, and neither do the voids that were stored last.
 
         Returns:
             How many matches are new.
         """
         newest = self._dictionary() if matches else None
+        new_voids = [] if voids and self.voids()[-len(voids) :] == tuple(voids) else voids
         found = [(match, {"fixture": match.fixture.id}, *self.rows_of(match)) for match in matches]
         with self._database.writing() as connection:
             added = self._add_matches(connection, [key | row | {"stored_ms": now_ms} for _, key, row, _ in found])
@@ -308,7 +311,7 @@ class Store:
             new = [each for each in found if each[0].fixture.id in ids]
             self._insert(connection, SEAT, [key | seat for _, key, _, seats in new for seat in seats])
             self._insert(connection, TRANSCRIPT, [key | bytes_of(match, newest) for match, key, _, _ in new])
-            self._insert(connection, VOID, [msgspec.structs.asdict(void) for void in voids])
+            self._insert(connection, VOID, [msgspec.structs.asdict(void) for void in new_voids])
         return len(new)
 
     def _dictionary(self) -> NumberedDictionary | None:
@@ -432,24 +435,35 @@ class Store:
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""
         with self._database.reading() as connection:
-            forgiven = or_default(connection, VOID.c.forgiven, "")
-            columns = (VOID.c.fixture, VOID.c.reason, VOID.c.stored_ms, VOID.c.busy, VOID.c.counts, forgiven)
+            columns = (VOID.c.fixture, VOID.c.reason, VOID.c.stored_ms, VOID.c.busy, VOID.c.counts, VOID.c.forgiven)
             query = sql.select(*columns).where(VOID.c.league == self._league).order_by(VOID.c.number)
             return tuple(StoredVoid(*row) for row in connection.execute(query))
 
-    def retry(self, fixtures: Collection[str], closing: ClosedDeals) -> bool:
-        """Let no void match of these fixtures count any more, unless more is closed than is said. They stay stored.
+    def retry(self, fixtures: Callable[[], Collection[str]]) -> int:
+        """Let no void match of some fixtures count any more; they stay stored. Returns how many fixtures they are.
 
-        Returns:
-            Whether no more was closed.
+        `fixtures` reads the league, and says which. Nobody decides anything meanwhile.
         """
-        if not fixtures:
-            return True
         with self._deciding() as connection:
-            if closed_deals.read(connection, self._league) != closing:
-                return False
-            decision_rows.retry(connection, self._league, fixtures)
-            return True
+            taken_up = fixtures()
+            if taken_up:
+                decision_rows.retry(connection, self._league, taken_up)
+            return len(taken_up)
+
+    def void_results(self, fixtures: Callable[[], Collection[str]], span: range, now_ms: int) -> int:
+        """Make results of a span of time void, and note that in the audit. Returns how many.
+
+        `fixtures` reads the league, and says which. Nobody stores or decides anything meanwhile.
+        """
+        with self._database.writing() as connection:
+            waves.let_matches_wait(connection, self._league)
+            spoiled = fixtures()
+            if spoiled:
+                decision_rows.void_results(connection, self._league, spoiled, now_ms)
+                first, end = (datetime.fromtimestamp(ms / 1000, UTC).isoformat() for ms in (span.start, span.stop))
+                about = f"{several(len(spoiled), 'match', 'matches')} from {first} until {end}"
+                note(connection, self._league, now_ms, ORGANIZER, "retry-faults", about)
+            return len(spoiled)
 
     # How it is done
 

@@ -1,4 +1,4 @@
-"""The tables for submissions. Few leagues need them, so they are made when they are first needed."""
+"""The tables for submissions."""
 
 import sqlalchemy as sql
 
@@ -102,4 +102,4 @@ SCRIMMAGE_DEAL = sql.Table(
     sql.Column("number", sql.ForeignKey("scrimmage.number", ondelete="CASCADE"), primary_key=True),
     sql.Column("match", _Text, nullable=False),
 )
-"""The scrimmages that are played on the deal of a match. An early store lacks this table."""
+"""The scrimmages that are played on the deal of a match."""

@@ -3,7 +3,7 @@
 Every method is one short transaction, and no other process writes about submissions during it.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -22,9 +22,9 @@ from tournaments.league.admission.registry import (
 )
 from tournaments.league.admission.states import UNDER_WAY, Event, NotNow, State, after
 from tournaments.league.admission.terms import SubmissionTerms
-from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import RosterChange, everybody, roster
+from tournaments.schedule.leaving import LeagueMoment, Leaving, Who
 from tournaments.store import closed_deals, waves
 from tournaments.store.audit_rows import note
 from tournaments.store.author_numbers import next_number
@@ -102,8 +102,6 @@ class Submissions:
     def under_way(self) -> Sequence[Submission]:
         """Those with which something remains to be done, the oldest first."""
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(SUBMISSION.name):
-                return ()
             mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.state.in_(sorted(UNDER_WAY))
             query = sql.select(SUBMISSION).where(mine).order_by(*_OLDEST_FIRST)
             return tuple(map(_submission, connection.execute(query)))
@@ -111,8 +109,6 @@ class Submissions:
     def states(self, numbers: Collection[int]) -> Mapping[int, tuple[State, int]]:
         """The state of each of these submissions, and when it got to it, in milliseconds since 1970 (UTC)."""
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(SUBMISSION.name):
-                return {}
             mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.number.in_(numbers)
             columns = SUBMISSION.c.number, SUBMISSION.c.state, SUBMISSION.c.changed_ms
             rows = connection.execute(sql.select(*columns).where(mine))
@@ -121,8 +117,6 @@ class Submissions:
     def authors(self) -> dict[str, str]:
         """By entry, the author who submitted it. It has the submitted bots that were entered, not those of the file."""
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(SUBMISSION.name):
-                return {}
             owners = self._owners(connection)
             known = everybody((), waves.changes(connection, self._name))
             submitted = {entry.name: entry.answers_to.partition("@")[0] for entry in known if entry.source is not None}
@@ -150,7 +144,6 @@ class Submissions:
             Refused: it is not taken. Nothing is written.
             TreeGone: its tree is not in the store.
         """
-        self._database.complete_for_submissions()
         with self._writing() as connection:
             registry = self._book(connection, league)
             same = registry.same(offer)
@@ -186,38 +179,57 @@ class Submissions:
         with self._writing() as connection:
             return self._step(connection, seen, event, who, now_ms, log, built)
 
-    def enter(self, league: League, seen: Submission, terms: SubmissionTerms, now_ms: int, log: str) -> Submission:
+    def enter(
+        self,
+        league: League,
+        seen: Submission,
+        terms: SubmissionTerms,
+        now_ms: int,
+        log: str,
+        moment: Callable[[], LeagueMoment],
+    ) -> Submission:
         """Put a bot that was checked on the roster; or reject it, if it cannot enter any more.
 
-        Its name belongs to its author from now on. Older versions leave, if the league keeps so many only.
+        Its name belongs to its author from now on. Older versions leave, if the league keeps so many only. `moment`
+        says how far the league is. Nobody stores or decides anything meanwhile.
 
         Raises:
             Overtaken: it is no longer being checked.
         """
         with self._writing() as connection:
-            registry = self._book(connection, league)
-            reasons = list(hindrances(seen, registry))
+            waves.let_matches_wait(connection, self._name)
+            registry, now = self._book(connection, league), moment()
+            old_ones = superseded(seen, registry, terms)
+            reasons = [*hindrances(seen, registry), *now.hindrances(each.entry for each in old_ones)]
             if reasons:
                 return self._step(connection, seen, "reject", seen.author, now_ms, "\n".join([log, *reasons]))
-            for old in superseded(seen, registry, terms):
-                self._leave(connection, old, "withdraw", seen.author, now_ms, f"{seen.entry} takes its place")
+            for old in old_ones:
+                # That the older one leaves is what the organizer wants: `versions` stands in the league file.
+                leaving = now.leaving(old.entry, "organizer")
+                self._leave(connection, old, "withdraw", seen.author, now_ms, f"{seen.entry} takes its place", leaving)
             label = None if seen.entry == seen.bot else seen.bot
             entry = Entry(seen.entry, "", None, label, source=seen.source)
             waves.change(connection, self._name, seen.entry, entry, now_ms)
             insert = insert_of(self._database.dialect)
             owner = {"league": self._name, "name": seen.name, "author": seen.author}
             connection.execute(insert(OWNER).on_conflict_do_nothing(), owner)
-            return self._step(connection, seen, "enter", seen.author, now_ms, log)
+            return self._step(connection, seen, "enter", seen.author, now_ms, f"{log.rstrip()}\nit {now.entering()}")
 
-    def leave(self, seen: Submission, event: Event, who: str, now_ms: int, why: str) -> Submission:
-        """Take a bot off the roster, if it is there.
+    def leave(
+        self, seen: Submission, event: Event, who: str, now_ms: int, why: str, moment: Callable[[], LeagueMoment]
+    ) -> Submission:
+        """Take a bot off the roster, if it is there. `moment` says how far the league is, as in `enter`.
 
         Raises:
+            LeavingRefused: it cannot leave the league now.
             NotNow: it is in no state in which it could be taken out.
             Overtaken: its state has just changed.
         """
         with self._writing() as connection:
-            return self._leave(connection, seen, event, who, now_ms, why)
+            waves.let_matches_wait(connection, self._name)
+            by: Who = "organizer" if who == ORGANIZER else "author"
+            leaving = moment().leaving(seen.entry, by) if seen.state == "entered" else None
+            return self._leave(connection, seen, event, who, now_ms, why, leaving)
 
     def note(self, submission: Submission, what: Event, who: str, now_ms: int) -> None:
         """Note an action that changed nothing in the audit."""
@@ -241,8 +253,6 @@ class Submissions:
     def audit(self) -> list[Audited]:
         """All that was done, in order."""
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(AUDIT.name):
-                return []
             rows = connection.execute(sql.select(AUDIT).where(AUDIT.c.league == self._name).order_by(AUDIT.c.number))
             return [Audited(row.at_ms, row.who, row.what, row.about) for row in rows]
 
@@ -251,8 +261,6 @@ class Submissions:
     def built(self, source: str, platform: str) -> str | None:
         """The digest of the build of a source on a platform; None if there is none, or if it was deleted."""
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(BUILD.name):
-                return None
             here = (BUILD.c.source == source) & (BUILD.c.platform == platform)
             return connection.scalar(sql.select(BUILD.c.built).join(TREE, TREE.c.digest == BUILD.c.built).where(here))
 
@@ -268,7 +276,6 @@ class Submissions:
         gone = ~sql.exists().where(TREE.c.digest == BUILD.c.built)
         row = {"source": source, "platform": platform, "built": built, "stored_ms": now_ms}
         row["versions"] = msgspec.json.encode(versions).decode()
-        self._database.complete_for_submissions()  # a salvaged store has submitted bots and none of these tables
         with self._writing() as connection:
             if not _is_there(connection, built):
                 raise TreeGone(built)
@@ -295,17 +302,14 @@ class Submissions:
             yield connection
 
     def _book(self, connection: sql.Connection, league: League) -> SubmissionRegistry:
-        there = sql.inspect(connection).has_table(SUBMISSION.name)
         changes = waves.changes(connection, self._name)
         pinned = connection.scalars(sql.select(ENTRY.c.name).where(ENTRY.c.league == self._name)).all()
         known = everybody(league.entries, changes)
-        begun = isinstance(league.format, KnockoutSettings) and bool(waves.issues(connection, self._name))
         return SubmissionRegistry(
-            submissions=self._all(connection) if there else (),
-            owners=(self._owners(connection) if there else {}) | _of_the_organizer(league.entries, changes),
+            submissions=self._all(connection),
+            owners=self._owners(connection) | _of_the_organizer(league.entries, changes),
             taken={*pinned, *(entry.name for entry in known)},
             roster={entry.name for entry in roster(league.entries, changes)},
-            begun=begun,
             closed=closed_deals.read(connection, self._name).is_whole,
         )
 
@@ -345,11 +349,19 @@ class Submissions:
         return self._find(connection, seen.number)
 
     def _leave(
-        self, connection: sql.Connection, seen: Submission, event: Event, who: str, now_ms: int, why: str
+        self,
+        connection: sql.Connection,
+        seen: Submission,
+        event: Event,
+        who: str,
+        now_ms: int,
+        why: str,
+        leaving: Leaving | None,
     ) -> Submission:
-        left = self._step(connection, seen, event, who, now_ms, why)
-        if seen.state == "entered":
-            waves.change(connection, self._name, seen.entry, None, now_ms)
+        if leaving is None:  # it is not on the roster
+            return self._step(connection, seen, event, who, now_ms, why)
+        left = self._step(connection, seen, event, who, now_ms, f"{why}\n{leaving.sentence()}")
+        waves.change(connection, self._name, seen.entry, None, now_ms, leaving.wave)
         return left
 
     def _note(self, connection: sql.Connection, now_ms: int, who: str, what: str, about: str) -> None:

@@ -1,6 +1,6 @@
 """Answers about a league that took long to compute, stored beside the data they were computed from.
 
-A store without them has lost nothing. So their table is no part of the store's format, and is made when it is needed.
+A store without them has lost nothing.
 """
 
 import contextlib
@@ -10,16 +10,7 @@ import sqlalchemy as sql
 import zstandard
 
 from tournaments.store.database import Database
-
-_ANSWER = sql.Table(
-    "answer",
-    sql.MetaData(),
-    sql.Column("league", sql.Text, primary_key=True),
-    sql.Column("question", sql.Text, primary_key=True),
-    sql.Column("key", sql.Text, nullable=False),
-    sql.Column("answer", sql.LargeBinary, nullable=False),
-)
-"""The last answer to each question about a league. Those of earlier versions may be here, too, not compressed."""
+from tournaments.store.schema import ANSWER
 
 
 class TableCache:
@@ -36,9 +27,7 @@ class TableCache:
     def key(self, question: str) -> str | None:
         """The key of the answer to a question; None if there is none."""
         with self._database.reading() as connection:
-            if not _is_there(connection):
-                return None
-            return connection.scalar(sql.select(_ANSWER.c.key).where(self._is, _ANSWER.c.question == question))
+            return connection.scalar(sql.select(ANSWER.c.key).where(self._is, ANSWER.c.question == question))
 
     def put(self, begin: str, key: str, answers: Mapping[str, bytes]) -> None:
         """Keep these answers, whose questions all begin so, instead of all whose questions begin so."""
@@ -47,19 +36,18 @@ class TableCache:
             {"league": self._league, "question": question, "key": key, "answer": packer.compress(answer)}
             for question, answer in answers.items()
         ]
-        replaced = sql.delete(_ANSWER).where(self._is, _ANSWER.c.question.startswith(begin, autoescape=True))
+        replaced = sql.delete(ANSWER).where(self._is, ANSWER.c.question.startswith(begin, autoescape=True))
         with self._database.writing() as connection:
-            _ANSWER.create(connection, checkfirst=True)
             connection.execute(replaced)
-            connection.execute(sql.insert(_ANSWER), rows)
+            connection.execute(sql.insert(ANSWER), rows)
 
     def take(self, *questions: str, key: str | None = None) -> dict[str, bytes]:
         """Those of the answers to these questions that there are and can be read; with a key, those that have it."""
-        query = sql.select(_ANSWER.c.question, _ANSWER.c.answer).where(self._is, _ANSWER.c.question.in_(questions))
+        query = sql.select(ANSWER.c.question, ANSWER.c.answer).where(self._is, ANSWER.c.question.in_(questions))
         if key is not None:
-            query = query.where(_ANSWER.c.key == key)
+            query = query.where(ANSWER.c.key == key)
         with self._database.reading() as connection:
-            rows = connection.execute(query).all() if _is_there(connection) else []
+            rows = connection.execute(query).all()
         unpacker = zstandard.ZstdDecompressor()
         found = {}
         for question, answer in rows:
@@ -69,8 +57,4 @@ class TableCache:
 
     @property
     def _is(self) -> sql.ColumnElement[bool]:
-        return _ANSWER.c.league == self._league
-
-
-def _is_there(connection: sql.Connection) -> bool:
-    return sql.inspect(connection).has_table(_ANSWER.name)
+        return ANSWER.c.league == self._league

@@ -130,8 +130,6 @@ class Trees:
     def digests(self) -> list[str]:
         """The digests of all trees, sorted."""
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(TREE.name):
-                return []  # no tree was ever kept
             return list(connection.scalars(sql.select(TREE.c.digest).order_by(TREE.c.digest)))
 
     def keep(self, listing: Listing, contents: Contents, now_ms: int) -> str:
@@ -146,7 +144,7 @@ class Trees:
             Damaged: a file is not what the listing says.
         """
         key = digest(listing)
-        self._database.complete_for_trees()
+        self._database.prepare()
         for _ in range(_TRIES):
             cut: dict[str, tuple[str, ...]] = {}
             for group in _groups(_cut(listing, contents, cut)):
@@ -162,8 +160,6 @@ class Trees:
             Damaged: it is there, but its list of files is not what it was.
         """
         with self._database.reading() as connection:
-            if not sql.inspect(connection).has_table(TREE.name):
-                return None
             packed = connection.scalar(sql.select(TREE.c.content).where(TREE.c.digest == key))
         return None if packed is None else read_tree(key, packed)
 

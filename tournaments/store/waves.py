@@ -5,9 +5,9 @@ import sqlalchemy as sql
 
 from tournaments.league.model import Entry
 from tournaments.league.roster import RosterChange
-from tournaments.schedule.formats.wave_decider import IssuedWave, taken_back
+from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store.rows import text_of
-from tournaments.store.schema import CHANGE, ISSUE, LEAGUE, has_column
+from tournaments.store.schema import CHANGE, ISSUE, LEAGUE
 
 _issue = msgspec.json.Decoder(IssuedWave)
 _entry = msgspec.json.Decoder(Entry)
@@ -17,15 +17,11 @@ _CHANGES = sql.select(CHANGE).where(CHANGE.c.league == sql.bindparam("of")).orde
 
 def issues(connection: sql.Connection, league: str) -> list[IssuedWave]:
     """All waves of a league, in order."""
-    if not has_column(connection, ISSUE.c.wave):
-        return []  # the store is older than such waves
     return [_issue.decode(wave) for wave in connection.scalars(_ISSUES, {"of": league})]
 
 
 def times_ms(connection: sql.Connection, league: str) -> list[int]:
     """When each wave of a league was issued, in order."""
-    if not has_column(connection, ISSUE.c.wave):
-        return []
     return list(
         connection.scalars(sql.select(ISSUE.c.stored_ms).where(ISSUE.c.league == league).order_by(ISSUE.c.number))
     )
@@ -41,33 +37,33 @@ def let_others_wait(connection: sql.Connection, league: str) -> None:
         connection.execute(row.with_for_update(key_share=True))  # matches may be stored meanwhile
 
 
+def let_matches_wait(connection: sql.Connection, league: str) -> None:
+    """The same, and no match of the league is stored until then."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(sql.select(LEAGUE.c.league).where(LEAGUE.c.league == league).with_for_update())
+
+
 def issue(connection: sql.Connection, league: str, number: int, wave: IssuedWave, now_ms: int) -> None:
     """Store a wave."""
     row = {"league": league, "number": number, "wave": text_of(wave), "stored_ms": now_ms}
     connection.execute(sql.insert(ISSUE), row)
 
 
-def take_back(connection: sql.Connection, league: str, first: int) -> None:
-    """Take back a wave and all waves after it. Each keeps its number and its deals, and has no line-ups any more."""
-    for number, issue in enumerate(issues(connection, league)):
-        if number >= first:
-            row = (ISSUE.c.league == league) & (ISSUE.c.number == number)
-            connection.execute(sql.update(ISSUE).where(row).values(wave=text_of(taken_back(issue))))
-
-
 def changes(connection: sql.Connection, league: str) -> tuple[RosterChange, ...]:
     """All changes of the roster, in order."""
-    if not has_column(connection, CHANGE.c.entry):
-        return ()
     rows = connection.execute(_CHANGES, {"of": league})
     return tuple(
-        RosterChange(row.name, None if row.entry is None else _entry.decode(row.entry), row.waves, row.stored_ms)
+        RosterChange(
+            row.name, None if row.entry is None else _entry.decode(row.entry), row.waves, row.stored_ms, row.wave
+        )
         for row in rows
     )
 
 
-def change(connection: sql.Connection, league: str, name: str, entry: Entry | None, now_ms: int) -> None:
-    """Note that a bot was entered, or withdrawn if there is no entry."""
+def change(
+    connection: sql.Connection, league: str, name: str, entry: Entry | None, now_ms: int, wave: int | None = None
+) -> None:
+    """Note that a bot was entered, or withdrawn if there is no entry: `wave` was under way then."""
     let_others_wait(connection, league)  # so that the number of waves stays right
     row = {
         "league": league,
@@ -75,5 +71,6 @@ def change(connection: sql.Connection, league: str, name: str, entry: Entry | No
         "entry": None if entry is None else text_of(entry),
         "waves": connection.scalar(sql.select(sql.func.count()).where(ISSUE.c.league == league)) or 0,
         "stored_ms": now_ms,
+        "wave": wave,
     }
     connection.execute(sql.insert(CHANGE), row)

@@ -22,6 +22,7 @@ from referee.files.manifest import MANIFEST, Manifest
 from referee.files.problems import FileProblems
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.local_bot import LocalBot, read_bot, read_sources
+from referee.runtime.probe import require_usable_limits
 from referee.runtime.run_build import LAST_SHOWN, LimitExceeded, build
 from referee.runtime.sandbox.disk_use import written
 from referee.runtime.sandbox.memory_watch import too_much_memory
@@ -222,7 +223,7 @@ class _Bounds(msgspec.Struct, frozen=True):
         if files > _MOST_WRITTEN:
             return f"made more than {_MOST_WRITTEN:,} files and folders"
         if size > self.terms.build_disk_mib << 20:
-            return f"wrote {size >> 20:,} MiB; allowed: {self.terms.build_disk_mib:,}"
+            return f"filled its folder with {size >> 20:,} MiB; allowed: {self.terms.build_disk_mib:,}"
         return None
 
 
@@ -232,12 +233,15 @@ def _check_confinement(confined: Confinement) -> None:
     Raises:
         CannotConfine: they cannot.
     """
-    hindrance = None if confined.name == "none" else obstacle(confined.name)
+    if confined.limits is None:
+        return
+    hindrance = obstacle(confined.name)
     if hindrance is not None:
         raise CannotConfine(
             f"submitted bots need a box, and {confined.name} does not work here: {hindrance.what};"
             ' see `referee doctor`, or write sandbox = "none" into the league file if you trust every bot'
         )
+    require_usable_limits(confined.name, confined.limits)
 
 
 def check_unchanged(submitted: Manifest, built: Manifest) -> None:

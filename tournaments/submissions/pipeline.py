@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Protocol, TypeAlias
 
@@ -25,11 +26,12 @@ from tournaments.league.admission.registry import (
     SubmissionRefused,
     SubmissionRegistry,
 )
-from tournaments.league.admission.states import UNDER_WAY, Event, State
+from tournaments.league.admission.states import UNDER_WAY, Event, NotNow, State
 from tournaments.league.admission.terms import SubmissionTerms
-from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
-from tournaments.results.league_location import NeverRun
+from tournaments.results.league_location import NeverRun, game_of
+from tournaments.results.stored_league import StoredLeague, not_begun, stored_league
+from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, shown, store_file, trees_folder
 from tournaments.submissions.allowed_programs import unknown_programs
 from tournaments.submissions.bot_folders import BotFolders, make
@@ -73,11 +75,16 @@ class SubmissionPipeline:
     """
 
     def __init__(
-        self, league: League, game: AnyGame, store: Store, bot_folders: BotFolders, build_environment: BuildEnvironment
+        self,
+        league: League,
+        store: Store,
+        bot_folders: BotFolders,
+        build_environment: BuildEnvironment,
+        rules: Callable[[League], AnyGame] = game_of,
     ) -> None:
         """Use a pinned league. `bot_folders` unpacks built bots; `build_environment` builds and checks."""
         self.league = league
-        self._game = game
+        self._rules = rules
         self._store = store
         self._housing = bot_folders
         self._workshop = build_environment
@@ -98,6 +105,7 @@ class SubmissionPipeline:
 
     def closed_to(self, author: str) -> Iterator[str]:
         """The reasons why an author can submit nothing at all to this league; empty if there are none."""
+        yield from self.moment("new@1").hindrances()
         if self.league.sandbox == "none" and author != ORGANIZER:
             yield (
                 'this league plays without a box (sandbox = "none"), so it takes only the organizer\'s bots;'
@@ -188,7 +196,7 @@ class SubmissionPipeline:
             self._workshop.check(self._built(submission, clock_ms(), account), account)
         except BuildFailed as reason:
             why = f"{account.text}\nchecked again: {reason}"
-            return self._store.submissions.leave(submission, "disable", who, clock_ms(), why)
+            return self.take_out(submission, "disable", who, why, clock_ms())
         self._store.submissions.note(submission, "recheck", who, clock_ms())
         return submission
 
@@ -196,29 +204,38 @@ class SubmissionPipeline:
         """Let a bot leave the league: `withdraw` or `disable`.
 
         Raises:
+            LeavingRefused: it cannot leave the league now.
             NotNow: its state does not allow this.
         """
-        return self._store.submissions.leave(submission, event, who, now_ms, why)
+        return self._store.submissions.leave(submission, event, who, now_ms, why, self.moment)
+
+    def stored_league(self) -> StoredLeague | None:
+        """The league as it is stored now; None if it was never run."""
+        return stored_league(self.league, self._store)
+
+    def moment(self, entrant: str | None = None) -> LeagueMoment:
+        """How far the league is; with an entrant, how far it is if that bot enters."""
+        stored = self.stored_league()
+        return not_begun(self.league) if stored is None else stored.moment(entrant)
 
     def withdraw_own(self, submission: Submission, now_ms: int) -> Submission:
         """Let a bot leave the league because its author wants it.
 
         Raises:
-            SubmissionRefused: its results would no longer count, so the author could choose which results count.
+            LeavingRefused: the league is over; or its results would no longer count, so the author could choose which
+                results count.
             NotNow: its state does not allow this.
         """
-        if not isinstance(self.league.format, ByResults):
-            raise SubmissionRefused(
-                [f"what {submission.entry} has played would not count any more; only the organizer can take it out"]
-            )
         return self.take_out(submission, "withdraw", submission.author, "withdrawn by its author", now_ms)
 
     def delete(self, submission: Submission, who: str, now_ms: int) -> Submission:
         """Delete the submitted files and their build, unless other submissions need them. Results stay.
 
         Raises:
-            NotNow: it is on the roster, or on its way there.
+            NotNow: it is on the roster of a league that is not over, or on its way there.
         """
+        if submission.state == "entered" and self.moment().phase != "over":
+            raise NotNow(f"{submission.entry} plays in the league; withdraw it first")
         deleted = self._store.submissions.step(submission, "delete", who, now_ms)
         self._store.submissions.sweep(now_ms)
         return deleted
@@ -270,7 +287,9 @@ class SubmissionPipeline:
             self._workshop.check(self._built(submission, clock_ms(), account), account)
         except BuildFailed as reason:
             return self._reject(submission, clock_ms(), account, reason)
-        return self._store.submissions.enter(self.league, submission, self.terms, clock_ms(), account.text)
+        enter = self._store.submissions.enter
+        moment = partial(self.moment, submission.entry)
+        return enter(self.league, submission, self.terms, clock_ms(), account.text, moment)
 
     def _reject(self, submission: Submission, now_ms: int, account: WorkLog, reason: BuildFailed) -> Submission:
         account(f"{one_line(str(reason))}\n")
@@ -303,7 +322,7 @@ class SubmissionPipeline:
 
     def _offer(self, folder: Path, listing: Listing, author: str, label: str | None) -> SubmissionOffer:
         try:
-            entry = entry_in(folder, label, self.league, self._game)
+            entry = entry_in(folder, label, self.league, self._rules(self.league))
             outside = list(unknown_programs(read_manifest(folder)))
             if outside:
                 raise SubmissionRefused(outside)
@@ -336,9 +355,7 @@ def _passing() -> Iterator[Path]:
 
 
 @contextmanager
-def open_submissions(
-    league: League, game: AnyGame, url: str, environment: SubmissionEnvironment
-) -> Iterator[SubmissionPipeline]:
+def open_submissions(league: League, url: str, environment: SubmissionEnvironment) -> Iterator[SubmissionPipeline]:
     """Open a league for submissions, also before its first run and while it is played.
 
     Like the first run, the first submission pins the game, the seed and the tables of the league.
@@ -351,7 +368,7 @@ def open_submissions(
     """
     with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
         store.open_league(league, {}, environment.new_seed(), environment.now_ms())
-        yield SubmissionPipeline(league, game, store, BotFolders(store, cache), environment.build_environment(league))
+        yield SubmissionPipeline(league, store, BotFolders(store, cache), environment.build_environment(league))
 
 
 @contextmanager
@@ -359,7 +376,7 @@ def open_store(league: League, url: str) -> Iterator[Store]:
     """Open an existing store, to read the submissions of a league. Opening it writes nothing.
 
     Raises:
-        NeverRun: there is no such store.
+        NeverRun: there is no such store, or it is empty.
         StoreError, WrongAddress: the store fails.
     """
     if is_missing(url):
@@ -367,4 +384,8 @@ def open_store(league: League, url: str) -> Iterator[Store]:
             f"{shown(url)} is not there, so nothing was submitted to {league.name}; or name its store (--store)"
         )
     with Store(url, league.name) as store:
+        if store.is_empty:
+            raise NeverRun(
+                f"{shown(url)} is empty, so nothing was submitted to {league.name}; or name its store (--store)"
+            )
         yield store

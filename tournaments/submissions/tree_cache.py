@@ -31,6 +31,8 @@ _HOME, _HOME_OF_ROOT = 0o700, 0o711
 """The mode of the cache itself. Where root confines bots they run as other users, who must reach their own trees.
 Nobody else can list the trees, and their names are digests."""
 
+_DIGEST = "[0-9a-f]" * 64  # as a pattern; nothing of another name is removed
+
 _LOOK_S = 0.05
 _PATIENCE_S = 60.0
 """How long to wait for others who use a tree that was changed."""
@@ -108,7 +110,7 @@ class TreeCache:
 
     def _sweep(self) -> None:
         """Remove the files that killed processes left beside the trees."""
-        for left in self._folder.glob(".*-*"):
+        for left in self._folder.glob(f".{_DIGEST}-*"):
             key = left.name[1:].partition("-")[0]
             with _lock_of(self._folder / key) as lock:
                 if lock.take():
@@ -137,7 +139,9 @@ class TreeCache:
     def _shrink(self) -> None:
         """Remove the least recently used trees until the rest fits the limit. Trees in use stay."""
         found = sorted(
-            (path.stat().st_mtime_ns, path) for path in self._folder.glob("*.lock") if path.with_suffix("").exists()
+            (path.stat().st_mtime_ns, path)
+            for path in self._folder.glob(f"{_DIGEST}.lock")
+            if path.with_suffix("").exists()
         )
         sizes = {path: int(path.read_text() or 0) for _, path in found}
         total = sum(sizes.values())

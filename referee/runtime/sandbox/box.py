@@ -86,7 +86,8 @@ class PlayedBox:
         self.command = [*bwrap, *files, "--", *inside, *relayed, *told]
         self.inherited = (says, self._theirs[1])
         self._session = 0
-        self._init: int | None = None
+        self._walls: list[int] = []
+        self._depth = 2 if bwrap[0] == "sh" else 1  # bwrap below unshare, or bwrap alone
         self._watch: BoxWatch | None = None
         self._group: BoxGroup | None = None
 
@@ -101,8 +102,8 @@ class PlayedBox:
 
     @property
     def walls(self) -> frozenset[int]:
-        """Bwrap itself, and the first process of the box, which is bwrap too."""
-        return frozenset({self._session, *([] if self._init is None else [self._init])})
+        """The processes from the one that was started down to the first of the box, which is bwrap."""
+        return frozenset(self._walls)
 
     @property
     def limit_exceeded(self) -> str | None:
@@ -113,29 +114,30 @@ class PlayedBox:
     def started(self, session: int) -> None:
         """Close the open files that the box has inherited."""
         self._session = session
+        self._walls = [session]
         _close(self._theirs)
 
     async def bot_pid(self) -> int:
         """The one process that the first process of the box has started, before it becomes the bot."""
-        while (init := self._told("child-pid")) is None:
+        while self._told("child-pid") is None:
             if not self._hear() and self._told("child-pid") is None:
                 raise OSError("bwrap could not make a box")
             await asyncio.sleep(_POLL_S)
-        self._init = init
-        with contextlib.suppress(ProcessLookupError):  # it has ended already; what bwrap says decides
-            self._watch = BoxWatch(self._session, init, self._root / SCRATCH.name, self._limits)
-        children = Path(f"/proc/{init}/task/{init}/children")
+        with contextlib.suppress(OSError, IndexError):  # it has ended already; what bwrap says decides
+            for _ in range(self._depth):
+                self._walls.append(_children(self._walls[-1])[0])
+            self._watch = BoxWatch(self._session, self._walls[-1], self._root / SCRATCH.name, self._limits)
         while True:
             with contextlib.suppress(OSError):
-                if started := children.read_text().split():
+                if started := _children(self._walls[-1]):
                     # Not earlier: until the box is made, its root is the host's, which may have any number of files.
                     if self._watch is not None:
                         self._watch.start()
-                    return int(started[0])
+                    return started[0]
             if not self._hear():
                 if self._told("exit-code") is None:
                     raise OSError("bwrap could not make a box")
-                return init  # the bot came and went
+                return self._session  # the bot came and went
             await asyncio.sleep(_POLL_S)
 
     async def peer(self, port: Awaitable[int]) -> Peer:
@@ -148,7 +150,8 @@ class PlayedBox:
             socket = await self._opened(_SOCKET)
         else:
             number = await port if self.listening.is_chosen_by_the_bot else _PORT
-            os.write(self._relay, str(number).encode())
+            with contextlib.suppress(BrokenPipeError):  # all of the box has ended already
+                os.write(self._relay, str(number).encode())
             socket = await self._opened(_RELAY_SOCKET)
         return Peer(f"unix:/proc/self/fd/{socket}", self.listening.token, is_coming_up=True)
 
@@ -171,7 +174,7 @@ class PlayedBox:
     @property
     def _root(self) -> Path:
         """The root of the box, as the host sees it. This needs a process of ours in the box, not one of the bot's."""
-        return Path(f"/proc/{self._init}/root")
+        return Path(f"/proc/{self._walls[-1]}/root")
 
     async def _opened(self, path: Path) -> int:
         while True:
@@ -247,6 +250,10 @@ class BuiltBox:
         if self._return is not None:
             self._return.give()
             self._return = None
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def _listening(transport: Transport) -> ListenAddress:

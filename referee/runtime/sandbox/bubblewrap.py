@@ -5,9 +5,12 @@ network and a `/tmp` of its own, and no rights. It can write no file of the host
 """
 
 import os
+import resource
 import secrets
 import shutil
+import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -17,19 +20,31 @@ from referee.core.sandbox import MIB, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.runtime.listen_address import NO_VARIABLES
+from referee.runtime.parent_death import START_ONLY_UNDER
 from referee.runtime.sandbox import cgroup, readable_paths
 from referee.runtime.sandbox.box import SCRATCH, BuiltBox, FolderLoan, PlayedBox
 from referee.runtime.sandbox.seccomp import architecture_here, filter_for, filter_for_players
 from referee.runtime.sandbox.user import READ_ALL, USERS, as_user
 
-TO_BUILD = SandboxLimits(memory_mib=4096, processes=512, files=4096, file_mib=1024, scratch_mib=2048)
-"""Compilers need more than players. A build has a time limit, too."""
+_FILES = min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])  # more than this machine allows cannot be set
+TO_BUILD = SandboxLimits(1 << 31, processes=512, files=_FILES, file_mib=1 << 31, scratch_mib=2048)
+"""Compilers need more than players. Whoever builds limits the time, and what a build takes of memory and disk."""
 
 NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
 """The namespaces of every box, by bwrap's names, besides its file system."""
 
+_NEST = 'exec unshare {} --pid --fork --kill-child -- sh -c "$0" $$ "$@"'
 _SHARED = "/dev/shm"  # noqa: S108 - in the box, where it is the box's own /tmp
 _DEVICES = ("null", "full", "random", "urandom")  # no zero: it gives shared memory that no limit counts
+
+_COUNTERS = """
+buddyinfo cgroups diskstats fs interrupts irq key-users loadavg locks pressure sched_debug schedstat softirqs stat swaps
+sys/fs timer_list uptime vmstat zoneinfo
+"""
+"""What is in `/proc` and counts what the whole machine did, so that a bot could remember by it."""
+
+SIGNALS = 1024
+"""How many signals may wait for a bot, and how many timers it may have. The kernel allows some 100,000."""
 
 _INSIDE = "1000"
 """The user id in a box that an ordinary user makes. Outside it is that user."""
@@ -53,16 +68,11 @@ class Bubblewrap(msgspec.Struct, frozen=True):
         """`bubblewrap`."""
         return "bubblewrap"
 
-    @property
-    def most_processes(self) -> int:
-        """How many processes and threads a bot may have."""
-        return self.limits.processes
-
     def to_play(
         self,
         command: Sequence[str],
         visible: Visible,
-        scratch: Path,  # noqa: ARG002 - the box has a /tmp of its own
+        scratch: Path,
         transport: Transport,
         variables: Mapping[str, str] = NO_VARIABLES,
     ) -> PlayedBox:
@@ -84,6 +94,8 @@ class Bubblewrap(msgspec.Struct, frozen=True):
             filter_for_players(architecture_here()),
             self.limits,
         )
+        # The box has a /tmp of its own. This only names its processes, see `end_sessions`.
+        box.environment = {**box.environment, "TMPDIR": str(scratch)}
         groups = cgroup.parent_here()
         if groups is not None:
             try:
@@ -127,7 +139,20 @@ def _bwrap(namespaces: Iterable[str]) -> list[str]:
     if program is None:
         raise FileNotFoundError("bwrap is not installed")
     own = [f"--unshare-{kind}" for kind in namespaces]
-    return [program, *own, "--hostname", "bot", "--die-with-parent"]
+    return [*_nest(program), program, *own, "--hostname", "bot", "--die-with-parent"]
+
+
+@cache
+def _nest(program: str) -> tuple[str, ...]:
+    """Puts bwrap into an outer namespace of processes, in which it is the first. Empty where that is not allowed.
+
+    If bwrap is killed while it makes a box, what it has started lives on: bwrap asks only at the end to be killed with
+    its parent (PDEATHSIG). But a namespace of processes ends with its first one, whatever has been started in it.
+    """
+    nest = ("sh", "-c", _NEST.format("" if _is_root() else "--user --map-current-user"), START_ONLY_UNDER)
+    user = () if _is_root() else ("--unshare-user",)
+    trial = [*nest, program, *user, "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true"]
+    return nest if subprocess.run(trial, check=False, capture_output=True).returncode == 0 else ()
 
 
 def _is_root() -> bool:
@@ -179,11 +204,13 @@ def _view(shown: Iterable[Path], limits: SandboxLimits) -> list[str]:
 
 
 def _covers(visible: Visible) -> list[str]:
-    """Empty folders over those that the bot may not see."""
+    """Empty folders over those that the bot may not see, and over such files a device that cannot be opened there."""
+    counters = [Path("/proc", name) for name in _COUNTERS.split()]
+    files = [str(place) for place in counters if place.is_file()]
+    folders = map(str, [*visible.hidden, *filter(Path.is_dir, counters)])
     return [
-        word
-        for folder in map(str, visible.hidden)
-        for word in ("--perms", "0755", "--tmpfs", folder, "--remount-ro", folder)
+        *(word for file in files for word in ("--ro-bind", "/dev/null", file)),
+        *(word for folder in folders for word in ("--perms", "0755", "--tmpfs", folder, "--remount-ro", folder)),
     ]
 
 
@@ -201,5 +228,6 @@ def _limited(limits: SandboxLimits) -> list[str]:
         f"--nproc={limits.processes}",
         f"--nofile={limits.files}",
         f"--fsize={limits.file_mib * MIB}",
-        *("env", "-u", "PWD"),  # bwrap sets it
+        f"--sigpending={SIGNALS}",
+        *("env", "-u", "PWD", "-u", "TMPDIR"),  # bwrap sets the first; the second is of the host
     ]

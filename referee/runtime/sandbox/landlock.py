@@ -25,7 +25,7 @@ from referee.runtime.listen_address import NO_VARIABLES, ListenAddress, listenin
 from referee.runtime.peer import Peer
 from referee.runtime.process_sessions import kill_session, members
 from referee.runtime.sandbox import landlock_fence, readable_paths
-from referee.runtime.sandbox.bubblewrap import Bubblewrap
+from referee.runtime.sandbox.bubblewrap import SIGNALS, Bubblewrap
 from referee.runtime.sandbox.disk_use import written
 from referee.runtime.sandbox.memory_watch import BoxWatch, too_many_files
 from referee.runtime.sandbox.seccomp import architecture_here, filter_among_others, filter_for
@@ -51,7 +51,7 @@ _WEAKER_BEFORE = {
 """Further weaknesses where Landlock has a version before these."""
 
 _DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
-_FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm/overcommit_memory")
+_FACTS = ("/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/overcommit_memory")
 """The files that runtimes read in `/proc`, besides those about themselves."""
 
 
@@ -73,7 +73,7 @@ class FencePlan(msgspec.Struct, frozen=True):
         devices: devices that it may use.
         port: the port on which it may listen, 0 for any free one; None for none.
         limits: by name, limits of each process (setrlimit(2)).
-        filters: filters for system calls, in hexadecimal digits.
+        filters: filters for system calls, in hexadecimal digits. The last one forbids to make more.
         parent: the pid of the referee.
         report: the open file into which the fence writes its result.
     """
@@ -105,11 +105,6 @@ class Landlock(msgspec.Struct, frozen=True):
         """`landlock`."""
         return "landlock"
 
-    @property
-    def most_processes(self) -> int:
-        """How many processes and threads a bot may have."""
-        return self.limits.processes
-
     def to_play(
         self,
         command: Sequence[str],
@@ -135,7 +130,7 @@ class Landlock(msgspec.Struct, frozen=True):
             devices=_DEVICES,
             port=None if transport == "unix" else int(place.address.rpartition(":")[2]),
             limits=_limits(self.limits, has_own_user=user is not None),
-            filters=[filter_for(architecture).hex(), filter_among_others(architecture).hex()],
+            filters=[filter_among_others(architecture).hex(), filter_for(architecture).hex()],
             parent=os.getpid(),
             report=says,
         )
@@ -183,6 +178,7 @@ def _limits(limits: SandboxLimits, *, has_own_user: bool) -> dict[str, int]:
         "NOFILE": limits.files,
         "FSIZE": limits.file_mib * MIB,
         "CORE": 0,
+        "SIGPENDING": SIGNALS,
     }
     return found | ({"NPROC": limits.processes} if has_own_user else {})
 

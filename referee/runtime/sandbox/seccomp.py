@@ -37,6 +37,9 @@ _SAME_EVERYWHERE = {
     "process_madvise": 440,
     "mount_setattr": 442,
     "quotactl_fd": 443,
+    "landlock_create_ruleset": 444,
+    "landlock_add_rule": 445,
+    "landlock_restrict_self": 446,
     "memfd_secret": 447,
     "process_mrelease": 448,
     "set_mempolicy_home_node": 450,
@@ -53,6 +56,7 @@ _X86_64 = {
     "socket": 41,
     "socketpair": 53,
     "setsockopt": 54,
+    "getsockopt": 55,
     "clone": 56,
     "semget": 64,
     "msgget": 68,
@@ -69,6 +73,7 @@ _X86_64 = {
     "vhangup": 153,
     "modify_ldt": 154,
     "pivot_root": 155,
+    "prctl": 157,
     "adjtimex": 159,
     "chroot": 161,
     "acct": 163,
@@ -103,6 +108,9 @@ _X86_64 = {
     "ioprio_set": 251,
     "migrate_pages": 256,
     "unshare": 272,
+    "splice": 275,
+    "tee": 276,
+    "vmsplice": 278,
     "move_pages": 279,
     "perf_event_open": 298,
     "fanotify_init": 300,
@@ -116,12 +124,14 @@ _X86_64 = {
     "kcmp": 312,
     "finit_module": 313,
     "sched_setattr": 314,
+    "seccomp": 317,
     "memfd_create": 319,
     "kexec_file_load": 320,
     "bpf": 321,
     "userfaultfd": 323,
     "preadv2": 327,
     "pwritev2": 328,
+    "statx": 332,
 }
 _AARCH64 = {
     "io_setup": 0,
@@ -138,6 +148,9 @@ _AARCH64 = {
     "chroot": 51,
     "vhangup": 58,
     "quotactl": 60,
+    "vmsplice": 75,
+    "splice": 76,
+    "tee": 77,
     "acct": 89,
     "personality": 92,
     "unshare": 97,
@@ -156,6 +169,7 @@ _AARCH64 = {
     "setsid": 157,
     "sethostname": 161,
     "setdomainname": 162,
+    "prctl": 167,
     "settimeofday": 170,
     "adjtimex": 171,
     "mq_open": 180,
@@ -165,6 +179,7 @@ _AARCH64 = {
     "socket": 198,
     "socketpair": 199,
     "setsockopt": 208,
+    "getsockopt": 209,
     "readahead": 213,
     "add_key": 217,
     "request_key": 218,
@@ -191,36 +206,49 @@ _AARCH64 = {
     "kcmp": 272,
     "finit_module": 273,
     "sched_setattr": 274,
+    "seccomp": 277,
     "memfd_create": 279,
     "bpf": 280,
     "userfaultfd": 282,
     "preadv2": 286,
     "pwritev2": 287,
+    "statx": 291,
     "kexec_file_load": 294,
 }
 
 _NOT_THERE = frozenset(
     {"clone3", "inotify_init", "inotify_init1", "io_uring_enter", "io_uring_register", "io_uring_setup"}
-    | {"memfd_create", "memfd_secret"}
+    | {"landlock_add_rule", "landlock_create_ruleset", "landlock_restrict_self", "memfd_create", "memfd_secret"}
+    | {"seccomp", "splice", "tee", "vmsplice"}
     | {"cachestat", "fadvise64", "io_setup", "io_submit", "mincore", "openat2", "preadv2", "pwritev2", "readahead"}
 )
-_LOOKED_AT = frozenset({"clone", "fcntl", "flock", "ioctl", "madvise", "mmap", "setsockopt", "socket", "socketpair"})
+_LOOKED_AT = frozenset(
+    {"clone", "fcntl", "flock", "getsockopt", "ioctl", "madvise", "mmap", "prctl", "setsockopt", "socket", "socketpair"}
+    | {"statx"}
+)
 """Allowed, unless their arguments say otherwise."""
 
 _TIMES = frozenset({"futimesat", "utime", "utimensat", "utimes"})
 """They set the times of a file: see `filter_for_players`."""
 
 _NEW_NAMESPACES = 0x7E020080  # sched.h: CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET | NEWTIME
+_THREAD, _SAME_FILES = 0x10000, 0x400  # sched.h: CLONE_THREAD, CLONE_FILES
 _TYPING = (
     0x5412,
     0x541C,
 )  # ioctl_tty(2): TIOCSTI and TIOCLINUX put words into a terminal as if a person had typed them
 _SET_LOCK = (6, 7, 37, 38)  # fcntl(2): F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW
-_ASK_FOR_LOCK = (5, 36, 1024, 1025, 1026)  # F_GETLK, F_OFD_GETLK, F_SETLEASE, F_GETLEASE, F_NOTIFY
+_NO_COMMANDS = (5, 36, 1024, 1025, 1026, 1031)  # F_GETLK, F_OFD_GETLK, F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETPIPE_SZ
 _SHARED_MEMORY = 0x21  # mmap(2): MAP_SHARED | MAP_ANONYMOUS, memory that no limit counts once it is not mapped
 _COOL_DOWN = (20, 21)  # madvise(2): MADV_COLD, MADV_PAGEOUT, which drop pages from memory
 _SOCKET_LEVEL = 1  # setsockopt(2): SOL_SOCKET
 _BUFFERS = (7, 8, 32, 33)  # socket(7): SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE, SO_RCVBUFFORCE
+_FILTERS = (26, 51)  # SO_ATTACH_FILTER, SO_ATTACH_REUSEPORT_CBPF
+_COUNTERS = (56, 57, 71)  # getsockopt(2): SO_INCOMING_NAPI_ID, SO_COOKIE, SO_NETNS_COOKIE, numbers of the whole machine
+_UNIQUE_MOUNT = 0x4000  # statx(2): STX_MNT_ID_UNIQUE, which counts the mounts of the machine
+_KIND = 0xFF00  # ioctl(2): the second byte of a request says for which kind of file it is
+_NUMBERED = (0xB700, 0xFF00)  # namespaces and pidfds, whose numbers count the namespaces and groups of the machine
+_NO_OPTIONS = (4, 22, 78)  # prctl(2): PR_SET_DUMPABLE; PR_SET_SECCOMP, PR_FUTEX_HASH, which take memory of the kernel
 _FAMILIES = (1, 2, 10)  # socket(2): AF_UNIX, AF_INET, AF_INET6
 _NETLINK = 16  # some runtimes list their network interfaces with it; only its protocol 0 (routes) is allowed
 _RAW = 3  # SOCK_RAW; the type of a socket has flags beside it
@@ -359,15 +387,24 @@ def _judged(architecture: Architecture) -> list[bytes]:
         *_unless_equal(architecture.audit, _KILL),
         _step(_LOAD, _NUMBER),
         *_if_greater(_LATEST, _UNKNOWN),  # on x86-64 also the calls of its 32-bit programs, which begin at 2 ** 30
-        *_first_argument(numbers["clone"], [*_if_any(_NEW_NAMESPACES, _REFUSE)]),
-        *_second_argument(numbers["ioctl"], _if_one_of(_TYPING, _REFUSE)),
+        *_first_argument(
+            numbers["clone"],
+            [*_if_any(_NEW_NAMESPACES, _REFUSE), _step(_AND, _THREAD | _SAME_FILES), *_if_equal(_THREAD, _REFUSE)],
+        ),
+        *_second_argument(
+            numbers["ioctl"],
+            [*_if_one_of(_TYPING, _REFUSE), _step(_AND, _KIND), *_if_one_of(_NUMBERED, _REFUSE)],
+        ),
         *_first_argument(numbers["socketpair"], _unless_equal(_FAMILIES[0], _REFUSE)),
         *_socket(numbers["socket"]),
         *_if_equal(numbers["flock"], _PRETEND),
-        *_second_argument(numbers["fcntl"], [*_if_one_of(_SET_LOCK, _PRETEND), *_if_one_of(_ASK_FOR_LOCK, _REFUSE)]),
+        *_second_argument(numbers["fcntl"], [*_if_one_of(_SET_LOCK, _PRETEND), *_if_one_of(_NO_COMMANDS, _REFUSE)]),
         *_with_argument(numbers["mmap"], 3, [_step(_AND, _SHARED_MEMORY), *_if_equal(_SHARED_MEMORY, _REFUSE)]),
         *_with_argument(numbers["madvise"], 2, _if_one_of(_COOL_DOWN, _REFUSE)),
-        *_second_argument(numbers["setsockopt"], _buffers()),
+        *_second_argument(numbers["setsockopt"], _socket_options(_BUFFERS + _FILTERS)),
+        *_second_argument(numbers["getsockopt"], _socket_options(_COUNTERS)),
+        *_first_argument(numbers["prctl"], _if_one_of(_NO_OPTIONS, _REFUSE)),
+        *_with_argument(numbers["statx"], 3, _if_any(_UNIQUE_MOUNT, _UNKNOWN)),
     ]
     for name in plain:
         program += _if_equal(numbers[name], _UNKNOWN if name in _NOT_THERE else _REFUSE)
@@ -407,10 +444,10 @@ def _if_read_and_emptied() -> list[bytes]:
     return [_step(_AND, _ACCESS | _EMPTIED), *_if_equal(_EMPTIED, _REFUSE)]
 
 
-def _buffers() -> list[bytes]:
-    """The level of an option is loaded: options of sockets that enlarge their buffers, which the kernel fills."""
-    sizes = [_step(_LOAD, _argument(2)), *_if_one_of(_BUFFERS, _REFUSE)]
-    return [_step(_JUMP_IF_EQUAL, _SOCKET_LEVEL, 0, len(sizes)), *sizes]
+def _socket_options(refused: Iterable[int]) -> list[bytes]:
+    """The level of an option is loaded: some options of all sockets."""
+    options = [_step(_LOAD, _argument(2)), *_if_one_of(refused, _REFUSE)]
+    return [_step(_JUMP_IF_EQUAL, _SOCKET_LEVEL, 0, len(options)), *options]
 
 
 def _socket(number: int) -> list[bytes]:

@@ -150,7 +150,12 @@ int main(int argc, char** argv) {
     return 2;
   }
 
-  BotService service(*rule, Variable("REFEREE_TOKEN"));
+  const std::string token = Variable("REFEREE_TOKEN");
+  if (token.empty() && std::getenv("REFEREE_TOKEN")) {
+    std::cerr << "REFEREE_TOKEN is empty\n";
+    return 1;
+  }
+  BotService service(*rule, token);
   grpc::ServerBuilder builder;
   builder.AddListeningPort(address, grpc::InsecureServerCredentials());
   // Without this, a second bot on the same port would share the port instead of failing.

@@ -37,6 +37,7 @@ if (!["fnv", "greedy"].includes(values.rule)) {
   throw new Error(`--rule ${values.rule}: allowed are fnv and greedy`);
 }
 if (!address) throw new Error("give an ADDRESS, or set REFEREE_ADDRESS");
+if (token === "") throw new Error("REFEREE_TOKEN is empty");
 
 /** Whether the caller lacks the token. REFEREE_TOKEN is set wherever strangers could call, too. */
 function isStranger(call) {

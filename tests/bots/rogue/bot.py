@@ -8,12 +8,13 @@ It is started hundreds of times. So what only one of the functions needs is impo
 
 import contextlib
 import os
+import select
 import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from tests.bots import by_hand
 from tests.rogues.bots.bot import READY, asked
@@ -125,6 +126,30 @@ async def compresses(decision: Decision, speak: Speak) -> None:
 async def dies(_decision: Decision, _speak: Speak) -> None:
     complain("about to die")
     os._exit(3)
+
+
+async def leaves_a_child_with_its_connection(_decision: Decision, _speak: Speak) -> None:
+    if os.fork() == 0:
+        hold_all_open()
+    os._exit(3)
+
+
+async def leaves_a_session_with_its_connection(_decision: Decision, _speak: Speak) -> None:
+    if os.fork() == 0:
+        os.setsid()
+        hold_all_open()
+    os._exit(3)
+
+
+def hold_all_open() -> NoReturn:
+    """Hold every connection until the other side hangs up on one, or for a minute."""
+    poll = select.poll()
+    for number in range(3, 64):
+        with contextlib.suppress(OSError):
+            if os.readlink(f"/proc/self/fd/{number}").startswith("socket:"):  # noqa: PTH115 - without more imports
+                poll.register(number, select.POLLRDHUP)
+    poll.poll(60_000)
+    os._exit(0)
 
 
 async def is_killed(_decision: Decision, _speak: Speak) -> None:
@@ -399,7 +424,8 @@ def looks_around() -> None:
 STRIKES: dict[str, Strike] = {
     strike.__name__: strike
     for strike in (
-        hangs, is_late, drips, compresses, dies, is_killed, raises, says_a_wrong_number, says_no_index,
+        hangs, is_late, drips, compresses, dies, is_killed, leaves_a_child_with_its_connection,
+        leaves_a_session_with_its_connection, raises, says_a_wrong_number, says_no_index,
         says_too_high_an_index, is_unavailable, says_an_empty_message, says_garbage, says_ready, says_too_much, floods,
         answers_twice, speaks_off_turn,
         dies_off_turn, hangs_up_off_turn, floods_stderr, thinks,

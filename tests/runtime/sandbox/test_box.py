@@ -16,7 +16,7 @@ from referee.files.bot_folder import Link, Visible
 from referee.files.manifest import Transport
 from referee.match.transcript import FaultKind
 from referee.runtime.bot_process import BotProcess
-from referee.runtime.sandbox import memory_watch, readable_paths, seccomp
+from referee.runtime.sandbox import bubblewrap, memory_watch, readable_paths, seccomp
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.table import play_once
 from tests.auction import auction_header
@@ -59,6 +59,14 @@ def test_a_bot_sees_its_runtime_and_its_folder_and_has_no_rights(tmp_path: Path)
         "NOFILE": [256, 256],
         "FSIZE": [64 << 20, 64 << 20],
     }
+
+
+def test_a_box_is_the_same_where_only_bwrap_may_make_namespaces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nested = probe(tmp_path / "bot", "see")
+    monkeypatch.setattr(bubblewrap, "_nest", lambda _program: ())
+    assert probe(tmp_path / "bot", "see") == nested
 
 
 def test_it_can_write_in_its_tmp_and_nowhere_else(tmp_path: Path) -> None:
@@ -145,6 +153,21 @@ def boxed_rogue(folder: Path, how: str, transport: Transport = "unix") -> tuple[
 @pytest.mark.parametrize("transport", ["unix", "tcp", "tcp-any"])
 def test_a_match_is_played_wherever_a_bot_listens(tmp_path: Path, transport: Transport) -> None:
     assert boxed_rogue(tmp_path, "honest", transport) == ([], "")
+
+
+def test_a_box_that_ends_before_its_relay_reads_the_port_is_waited_for_as_any_other(tmp_path: Path) -> None:
+    bot = rogue(tmp_path, "honest", "tcp")
+
+    async def call() -> None:
+        box = Bubblewrap().to_play(bot.command, bot.visible, tmp_path, "tcp")
+        box.started(0)  # closes our copy of the end that the relay reads
+        try:
+            await asyncio.wait_for(box.peer(asyncio.get_running_loop().create_future()), 0.1)
+        finally:
+            box.close()
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(call())
 
 
 def test_a_bot_that_takes_too_much_has_crashed_and_the_remark_says_of_what(tmp_path: Path) -> None:

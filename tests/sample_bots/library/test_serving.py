@@ -280,6 +280,17 @@ def test_without_an_address_it_says_what_to_do(tmp_path: Path) -> None:
     )
 
 
+def test_with_an_empty_token_it_does_not_begin(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(BOT)
+    environment = {"REFEREE_ADDRESS": f"unix:{tmp_path / 'bot'}", "REFEREE_TOKEN": ""}
+    command = [sys.executable, "bot.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "REFEREE_TOKEN is empty: give the bot a token, or leave the variable out\n",
+    )
+
+
 def _request() -> list[tuple[bytes, bytes]]:
     return [
         (b":method", b"POST"),

@@ -186,7 +186,7 @@ def test_a_remote_bot_is_compared_under_the_name_that_it_gives(compare: Callable
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ([GREEDY, RANDOM, "--game", "chess"], "there is no game 'chess'"),
+        ([GREEDY, RANDOM, "--game", "chess"], "the game 'chess' is not installed"),
         ([GREEDY, "nowhere", "--game", "agonia"], "nowhere: there is no such folder"),
         ([GREEDY, RANDOM, "--game", "agent-avenue", "--against", "nowhere"], "nowhere: there is no such folder"),
         ([GREEDY, RANDOM, "--game", "agent-avenue", "--option", "mode=hard"], "--option mode: "),

@@ -138,7 +138,7 @@ def test_the_organizer_takes_out_gives_deletes_and_all_of_it_is_in_the_audit(
     deleted = referee("entry", "delete", "ann@1", file)
     assert (deleted.code, deleted.err) == (
         2,
-        "this submission is entered, so there is no delete now; possible: withdraw, disable\n",
+        "ann@1 plays in the league; withdraw it first\n",
     )
     assert referee("entry", "withdraw", "ann@1", file, "--why", "asked for it").out.startswith("ann@1 is withdrawn; ")
     assert referee("entry", "disable", "ann@1", file).code == 0

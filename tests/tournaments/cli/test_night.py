@@ -107,9 +107,25 @@ def test_bots_are_entered_and_withdrawn_by_commands(quick: Place, monkeypatch: p
     status = quick.ask("status", "--json").json
     assert status["played"] == 3 * quick.matches
     withdrawn = quick.ask("withdraw", "bob@1")
-    assert withdrawn.out == "bob@1 is withdrawn; none of its matches count, and the next run plays without it\n"
+    assert (withdrawn.code, withdrawn.err) == (
+        2,
+        "the league is over, so bob@1 cannot leave it; all that was played counts\n",
+    )
+    assert quick.ask("enter", quick.folder / "ann", "--label", "third").code == 0  # now matches remain
+    withdrawn = quick.ask("withdraw", "bob@1")
+    preview = (
+        f"{2 * quick.matches} matches of bob@1 would stop counting; with them {quick.matches} of ann+twin@1,"
+        f" {quick.matches} of ann@1\n"
+    )
+    assert (withdrawn.code, withdrawn.out, withdrawn.err) == (
+        2,
+        preview,
+        "bob@1 stays in the league; to go on without a question, add --yes\n",
+    )
+    withdrawn = quick.ask("withdraw", "bob@1", "--yes")
+    assert withdrawn.out == "bob@1 is withdrawn; none of its matches count, and the league is played without it\n"
     table = quick.ask("standings", "--json").json
-    assert [line["bot"] for line in table["standings"]] in (["ann@1", "ann+twin@1"], ["ann+twin@1", "ann@1"])
+    assert {line["bot"] for line in table["standings"]} == {"ann@1", "ann+twin@1", "ann+third@1"}
 
 
 def test_of_a_league_that_results_decide_it_is_said_that_the_next_wave_counts(quick: Place) -> None:
@@ -118,8 +134,6 @@ def test_of_a_league_that_results_decide_it_is_said_that_the_next_wave_counts(qu
     with open_run(league_in(file), quick.url, LocalEnvironment(1)):
         pass  # its first wave is issued
     entered = quick.ask("enter", quick.folder / "ann", "--label", "twin")
-    assert entered.out == "ann+twin@1 is entered; it plays from the next wave\n"
+    assert entered.out == "ann+twin@1 is entered; it plays from the first wave\n"
     withdrawn = quick.ask("withdraw", "ann@1")
-    assert withdrawn.out == (
-        "ann@1 is withdrawn; its matches in the current wave do not count, and no later wave has it\n"
-    )
+    assert withdrawn.out == ("ann@1 is withdrawn; it plays no more, and what it has played still counts\n")

@@ -186,6 +186,7 @@ def test_a_league_is_not_closed_while_it_is_played(tmp_path: Path) -> None:
 
 def test_what_is_closed_stays_closed(url: str) -> None:
     with Store(url, PLANNED.name) as store:
+        store.prepare()
         assert store.closing() == OPEN
         store.open_league(PLANNED, {}, bytes(32), 1)
         assert store.closing() == OPEN

@@ -32,6 +32,7 @@ from tournaments.league.format_settings import BalancedSettings
 from tournaments.league.model import VOIDS_ALLOWED, Entry, Fixture, League, Remote, TableSpec
 from tournaments.maintenance import forecast as forecasting
 from tournaments.maintenance.forecast import LINE_UPS, LONGEST_MS, forecast, plan_of, sample
+from tournaments.maintenance.separation import TooLarge
 from tournaments.play.bots import RollCall
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.workers.worker_messages import Result
@@ -71,6 +72,14 @@ def timed(start_ms: int, match_ms: int, **how: object) -> FakeMachine:
     place: list[FakeMachine] = []
     place.append(FakeMachine(Timed(place, start_ms, match_ms, **how)))
     return place[0]
+
+
+def test_a_league_with_too_many_line_ups_is_refused_before_anybody_goes_through_them() -> None:
+    large = league([f"bot{number}" for number in range(300)], 1, (3,))
+    with pytest.raises(
+        TooLarge, match=r"autumn has 13,365,300 line-ups, too many to be checked; take fewer bots, or a"
+    ):
+        forecast(large, URL, timed(1, 1), 1)
 
 
 @given(leagues)

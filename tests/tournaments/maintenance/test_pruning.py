@@ -70,7 +70,7 @@ class Old(Run):
         with self:
             self.play(Eventful({"bob@1": fails_in(5)}, together=5))
 
-    def facts(self) -> tuple[Standings, list[tuple[Any, ...]], dict[str, str | None]]:
+    def facts(self) -> tuple[Standings, list[tuple[Any, ...]], dict[str, Any]]:
         """All that must stay: the table, the records with every column beside them, what `verify` finds."""
         rows = [
             row

@@ -4,7 +4,6 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -25,16 +24,15 @@ from tests.tournaments.fakes import (
     bids_high,
     fails_in,
 )
-from tests.tournaments.store.test_formats import MADE_BY_FORMAT_1, MATCHES
-from tests.tournaments.stores import PLAN, in_sql
+from tests.tournaments.stores import in_sql
 from tests.tournaments.trees import keep, read
-from tournaments.league.model import League, StoredVoid, TableSpec
+from tournaments.league.model import League, TableSpec
 from tournaments.maintenance.salvage import FileExists, SalvageResult, SeedLost, salvage
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import open_results
-from tournaments.store import LONGEST, DamagedStore, SavedTranscript, Store, StoreError
+from tournaments.store import LONGEST, Store, StoreError
 from tournaments.store.pinned_league import Content, contents
 
 WRECKS = int(os.environ.get("REFEREE_TEST_WRECKS", "1"))
@@ -168,6 +166,8 @@ def test_a_store_without_damage_gives_an_equal_one(whole: Path, damaged: Path, u
         "void": len(facts(whole)["voids"]),
         "issue": 0,
         "change": 0,
+        "tree": 0,
+        "piece": 0,
     }
     assert not any(table.damaged or table.unreadable for table in found.tables)
     assert facts(damaged.with_name("store.sqlite")) == facts(whole)
@@ -285,33 +285,18 @@ def test_a_match_that_is_found_twice_is_saved_once(damaged: Path) -> None:
 
 
 def test_tables_that_the_league_no_longer_has_stay_pinned_and_a_lost_time_of_storing_becomes_now(damaged: Path) -> None:
-    change(damaged, "INSERT INTO league_table VALUES ('autumn', 'old', 3, '{\"rounds\":4}', 'copies', 'common')")
+    row = "'autumn', 'old', 3, '{\"rounds\":4}', 'copies', 'common', '[[0],[1,2]]', true"
+    change(damaged, f"INSERT INTO league_table VALUES ({row})")  # noqa: S608 - ours
     fixture, _ = first_plain(damaged)
     change(damaged, "DELETE FROM match WHERE fixture = ?", fixture)
     found = saved(damaged)
     assert {table.table for table in found.tables if table.unreadable} == {"match"}
     with open_results(LEAGUE, url(damaged.with_name("store.sqlite"))) as kept:
-        assert kept.pinned.tables["old"] == TableSpec("old", 3, {"rounds": 4}, "copies")
+        assert kept.pinned.tables["old"] == TableSpec(
+            "old", 3, {"rounds": 4}, "copies", ((0,), (1, 2)), deals_sides=True
+        )
         late = [played.fixture for played in kept.matches() if played.stored_ms > 2_000_000]
     assert late == [fixture]
-
-
-def test_a_store_of_an_earlier_format_is_salvaged_too(tmp_path: Path) -> None:
-    old = tmp_path / "damaged.sqlite"
-    (tmp_path / "folder").mkdir()
-    connection = sqlite3.connect(old)
-    connection.executescript(MADE_BY_FORMAT_1.read_text())
-    connection.close()
-    with closing(DamagedStore(old, tmp_path / "folder", "autumn")) as found, Store(found.url, "autumn") as store:
-        assert list(found.transcripts()) == [
-            SavedTranscript(played.fixture.id, played.record, played.aside, digest_of(played.record), stored_ms)
-            for stored_ms, played in enumerate(MATCHES, 1_000)
-        ]
-        assert store.voids() == (StoredVoid(PLAN[5].id, "a worker was lost", 5),)
-        pinned = store.pinned()
-        assert pinned is not None
-        assert {table.seating for table in pinned.tables.values()} == {"distinct"}
-        assert found.lost <= {"dictionary", "issue", "change"}, "no part of a table that it has is lost"
 
 
 def test_a_plain_record_that_keeps_the_rules_but_has_another_digest_is_not_saved(damaged: Path) -> None:

@@ -93,7 +93,7 @@ def test_a_log_that_cannot_be_written_disturbs_nobody(tmp_path: Path) -> None:
 
 def test_old_files_are_those_to_which_nothing_was_added_since(tmp_path: Path) -> None:
     assert old_files(tmp_path / "none", 1 << 50) == {}
-    for name, mtime_s in (("ann@1.log", 50), ("ann@1.log.1", 10), ("bob@1.log", 10), ("notes.txt", 10)):
+    for name, mtime_s in (("ann@1.log", 50), ("ann@1.log.1", 10), ("bob@1.log", 10), ("notes.txt", 10), ("my.log", 10)):
         (tmp_path / name).write_text(name)
         os.utime(tmp_path / name, (mtime_s, mtime_s))
     assert old_files(tmp_path, 50_000) == {tmp_path / "ann@1.log.1": 11, tmp_path / "bob@1.log": 9}

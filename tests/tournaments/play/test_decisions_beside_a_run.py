@@ -8,10 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids_high, fails, shuffled
-from tournaments.league.closed_deals import ClosedDeals
 from tournaments.league.format_settings import BalancedSettings, KnockoutSettings, OpenSettings, Settings, SwissSettings
-from tournaments.league.model import League
-from tournaments.results.stored_league import StoredLeague, open_results
+from tournaments.league.model import League, StoredMatch
+from tournaments.results.stored_league import StoredLeague, TooLate, open_results
 from tournaments.store import Store
 
 NAMES = ("ann", "bob", "cid", "dan")
@@ -106,11 +105,11 @@ def test_a_league_in_which_a_bot_is_reinstated_has_one_digest_in_any_order_of_pl
     assert len(digests) == 1
 
 
-def test_a_reinstatement_after_the_end_of_a_league_that_decided_by_results_changes_nothing(tmp_path: Path) -> None:
+def test_a_reinstatement_after_the_end_of_a_league_that_decided_by_results_is_refused(tmp_path: Path) -> None:
     planned = league(SwissSettings(rounds=3))
     with Run(tmp_path, planned) as run:
         before = run.play(ORDERS[2]()).standings().digest
-    with open_results(planned, url(tmp_path)) as kept:
+    with open_results(planned, url(tmp_path)) as kept, pytest.raises(TooLate, match="autumn is over, so it does not"):
         reinstate(kept)
     assert digest(tmp_path, planned) == before
 
@@ -138,43 +137,45 @@ def test_a_bot_of_a_round_robin_that_is_reinstated_beside_the_run_plays_in_it_wh
 
 
 @pytest.mark.parametrize("settings", FORMATS, ids=kind)
-def test_what_is_taken_up_while_a_run_decides_a_wave_is_played_before_it(tmp_path: Path, settings: Settings) -> None:
+def test_what_was_lost_is_not_taken_up_any_more_while_a_run_decides_what_follows_it(
+    tmp_path: Path, settings: Settings
+) -> None:
     planned, quiet = league(settings), folder_in(tmp_path, 0)
     decide(quiet, planned, FakeExecutor(BOTS), lambda _: None, 1)
     with Run(quiet, planned) as run:
         lost = next(iter(run.open.season.plan))
     executor = FakeExecutor(BOTS, loses=lambda fixture, attempt: fixture == lost and attempt <= 3)
-    assert decide(tmp_path, planned, executor, StoredLeague.retry, 1) == [1]
-    assert executor.started[lost.id] == 4
-    assert digest(tmp_path, planned) == digest(quiet, planned)
+    assert decide(tmp_path, planned, executor, StoredLeague.retry, 1) == [0]
+    assert executor.started[lost.id] == 3
+
+
+def first_wave(folder: Path, planned: League) -> dict[str, StoredMatch]:
+    """The matches of the first wave that count, by fixture."""
+    with open_results(planned, url(folder)) as kept:
+        deals = kept.season.plan.waves[0].deals
+        return {fixture.id: match for fixture, match in kept.season.counted() if fixture.deal in deals}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", FORMATS, ids=kind)
 @pytest.mark.parametrize("command", [reinstate, lambda kept: kept.withdraw("bob@1", 5)], ids=["reinstate", "withdraw"])
-def test_what_is_commanded_while_a_run_decides_a_wave_counts_as_if_it_had_been_commanded_in_the_wave_before(
+def test_what_is_commanded_while_a_run_decides_a_wave_changes_nothing_of_the_wave_before(
     tmp_path: Path, settings: Settings, command: Command
 ) -> None:
-    planned, before = league(settings), folder_in(tmp_path, 0)
-    play(before, planned, FakeExecutor(BOTS), command, 1)
+    planned, quiet = league(settings), folder_in(tmp_path, 0)
+    decide(quiet, planned, FakeExecutor(BOTS), lambda _: None, 1)
     decide(tmp_path, planned, FakeExecutor(BOTS), command, 1)
-    assert digest(tmp_path, planned) == digest(before, planned)
+    assert first_wave(tmp_path, planned) == first_wave(quiet, planned)
 
 
-def test_a_retry_beside_a_run_that_has_just_decided_a_wave_takes_nothing_up_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    planned, usual = league(BalancedSettings()), Store.retry
+def test_a_retry_beside_a_run_that_has_just_decided_a_wave_takes_nothing_up_and_says_so(tmp_path: Path) -> None:
+    planned = league(BalancedSettings())
     with Run(tmp_path, planned) as run:
         lost = next(iter(run.open.season.plan))
         run.play(FakeExecutor(BOTS, loses=lambda fixture, _: fixture == lost))
 
-    def decide_first(store: Store, fixtures: set[str], closing: ClosedDeals) -> bool:
+    with open_results(planned, url(tmp_path)) as kept, Store(url(tmp_path), planned.name) as store:
+        assert kept.season.verdict().abandoned
         store.close_deals(planned.deals, store.decisions())
-        return usual(store, fixtures, closing)
-
-    with open_results(planned, url(tmp_path)) as kept:
-        monkeypatch.setattr(Store, "retry", decide_first)
         assert kept.retry() == 0
-    with Store(url(tmp_path), planned.name) as store:
         assert not store.decisions().retried

@@ -1,11 +1,12 @@
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from referee.match.transcript import FaultKind
-from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids_high, fails_in
+from tests.tournaments.fakes import Bot, FakeExecutor, Run, auction_league, bids_high, fails_in, shuffled
 from tests.tournaments.leagues import plan
-from tournaments.league.format_settings import SwissSettings
+from tournaments.league.format_settings import BalancedSettings, Settings, SwissSettings
 from tournaments.league.model import League
 from tournaments.play.events import (
     BotFailed,
@@ -50,6 +51,25 @@ def test_a_fault_is_told_beside_its_match_and_a_suspension_once(tmp_path: Path) 
     assert {event.match for event in faults} <= {event.match for event in events if isinstance(event, MatchScored)}
     (suspension,) = (event for event in events if isinstance(event, BotSuspended))
     assert (suspension.league, suspension.bot, suspension.faults) == (LEAGUE.name, "bob@1", 5)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    "settings", [BalancedSettings(), SwissSettings(rounds=3)], ids=lambda each: type(each).__name__
+)
+def test_in_whatever_order_matches_end_the_suspensions_that_are_told_are_those_that_stand(
+    tmp_path: Path, settings: Settings, seed: int
+) -> None:
+    league = replace(auction_league(("ann", "bob", "cid", "dan"), deals=12), format=settings)
+    bots = {f"{name}@1": fails_in(10 + 7 * at) for at, name in enumerate(("bob", "cid", "dan"))}
+    with Run(tmp_path, league) as run:
+        run.machine.now = FakeExecutor(bots, arrange=shuffled(seed), ahead=9)
+        recorder = EventRecorder(league.name, run.open.season)
+        told = [event for result in run.open.play() for event in recorder.take(result)]
+        stands = run.open.season.verdict().suspensions
+    assert sorted((each.bot, each.faults, each.matches) for each in told if isinstance(each, BotSuspended)) == sorted(
+        (each.entry, each.faults, each.matches) for each in stands.values()
+    )
 
 
 def test_a_bot_that_was_suspended_before_the_run_is_not_told_again(tmp_path: Path) -> None:

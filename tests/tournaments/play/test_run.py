@@ -125,8 +125,8 @@ def test_after_three_voids_a_match_is_abandoned_and_the_rest_counts(tmp_path: Pa
 
 def test_voids_are_counted_across_runs(tmp_path: Path) -> None:
     given_up = next(wave(LEAGUE).sittings(lambda *_: True, order=drawn_order(SEED, OwnDeals()))).fixtures[0].id
-    for _ in range(3):
-        with Run(tmp_path, LEAGUE) as run, pytest.raises(Stopped):
+    for day in range(3):
+        with Run(tmp_path, LEAGUE, started_ms=day * 86_400_000) as run, pytest.raises(Stopped):
             run.play(FakeExecutor(loses=lambda fixture, _: fixture.id == given_up, stops_after=1))
     with Run(tmp_path, LEAGUE) as run:
         run.play(executor := FakeExecutor())

@@ -34,13 +34,10 @@ from tournaments.league.model import Entry, League
 from tournaments.maintenance.close_league import close
 from tournaments.maintenance.forecast import forecast
 from tournaments.maintenance.salvage import salvage
-from tournaments.maintenance.take_back import NothingToTakeBack, take_back
 from tournaments.play.bots import RollCall
 from tournaments.results.stored_league import BotEntered, NoRounds, NoSuchBot, StoredLeague, TooLate, open_results
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.schedule.formats.wave_decider import next_deal
-from tournaments.schedule.league_state import LeagueState
 from tournaments.store import Store
 
 NAMES = ("ann", "bob", "cid", "dan", "eve", "fay", "gus")
@@ -242,11 +239,11 @@ def test_of_a_bot_that_is_withdrawn_while_a_league_is_played_the_current_wave_do
 
 @pytest.mark.parametrize("settings", FORMATS, ids=kind)
 def test_between_runs_bots_come_and_go_as_well(tmp_path: Path, settings: Settings) -> None:
-    planned = league(settings)
+    planned, takes_in = league(settings), settings not in (FORMATS[0], KnockoutSettings())
     with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=3))
     with open_results(planned, url(tmp_path)) as kept:
-        if not isinstance(settings, KnockoutSettings):
+        if takes_in:
             kept.enter(ZOE, now_ms=5)
         kept.withdraw("fay@1", now_ms=6)
     with Run(tmp_path, planned) as run:
@@ -254,7 +251,7 @@ def test_between_runs_bots_come_and_go_as_well(tmp_path: Path, settings: Setting
         names = {entry.name for entry in run.open.league.entries}
         assert run.open.season.verdict().remaining == 0
         assert not [fixture for fixture, _ in run.open.season.counted() if "fay@1" in fixture.entries]
-    assert ("zoe@1" in names) == (not isinstance(settings, KnockoutSettings))
+    assert ("zoe@1" in names) == takes_in
     assert "fay@1" not in names
 
 
@@ -262,7 +259,7 @@ def test_a_knock_out_that_has_begun_takes_nobody_in(tmp_path: Path) -> None:
     planned = league(KnockoutSettings())
     with Run(tmp_path, planned) as run, contextlib.suppress(Stopped):
         run.play(FakeExecutor(BOTS, stops_after=3))
-    with open_results(planned, url(tmp_path)) as kept, pytest.raises(TooLate, match="the knock-out autumn has begun"):
+    with open_results(planned, url(tmp_path)) as kept, pytest.raises(TooLate, match="no other bot fits"):
         kept.enter(ZOE, now_ms=5)
     with Store(url(tmp_path), planned.name) as store:
         assert store.changes() == ()
@@ -495,44 +492,6 @@ def test_a_withdrawn_bot_lets_the_wave_go_on_without_its_unplayed_pairing(tmp_pa
         kept.withdraw(bad, now_ms=5)
     with Run(tmp_path, planned) as run:
         assert run.play(FakeExecutor(BOTS)).open.is_over
-
-
-def as_earlier_versions_decided(folder: Path, planned: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play a league of which nothing can be played, as it was played before anything asked for played matches."""
-    with monkeypatch.context() as patch, Run(folder, planned) as run, contextlib.suppress(Stopped):
-        patch.setattr(LeagueState, "undecided", ())
-        run.play(FakeExecutor(BOTS, loses=never, stops_after=80))
-
-
-@pytest.mark.parametrize("settings", DECIDED[:2], ids=kind)
-def test_a_wave_that_an_earlier_version_decided_on_unplayed_matches_is_taken_back_and_played_on_new_deals(
-    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    planned = league(settings)
-    as_earlier_versions_decided(tmp_path, planned, monkeypatch)
-    with Store(url(tmp_path), planned.name) as store:
-        before = store.issues()
-        assert len(before) > 1
-    with Run(tmp_path, planned) as run:
-        assert not run.play(FakeExecutor(BOTS)).open.is_over  # the wave that was issued is played, and no other follows
-        assert len(run.open.season.plan.waves) == len(before)
-    with open_results(planned, url(tmp_path)) as kept:
-        assert kept.retry() == 0
-        stale = kept.standings()
-    assert take_back(planned, url(tmp_path)) == len(before)
-    with Store(url(tmp_path), planned.name) as store:
-        assert store.closing().below == next_deal(before)
-    with open_results(planned, url(tmp_path)) as kept:
-        assert kept.standings() != stale
-        assert kept.progress().planned == 0
-    with Run(tmp_path, planned) as run:
-        run.play(FakeExecutor(BOTS))
-        assert run.open.is_over
-        assert not run.open.season.verdict().abandoned
-        played = {fixture.deal for fixture, _ in run.open.season.counted()}
-    assert min(played) == next_deal(before)
-    with pytest.raises(NothingToTakeBack):
-        take_back(planned, url(tmp_path))
 
 
 def test_a_knock_out_that_is_closed_before_its_final_was_played_has_no_winner(tmp_path: Path) -> None:

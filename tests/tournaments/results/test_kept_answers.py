@@ -93,7 +93,8 @@ def test_another_league_file_has_another_table(url: str, rated: list[str], chang
 
 
 SQL = {
-    "a void": "INSERT INTO void (league, fixture, reason, stored_ms) SELECT league, fixture, 'x', 0 FROM match LIMIT 1",
+    "a void": "INSERT INTO void (league, fixture, reason, stored_ms, busy, counts, forgiven)"
+    " SELECT league, fixture, 'x', 0, FALSE, TRUE, '' FROM match LIMIT 1",
     "a reinstatement": "UPDATE entry SET reinstated_ms = 1 WHERE name = 'ann@1'",
     "a result less": "DELETE FROM match WHERE fixture = (SELECT fixture FROM match LIMIT 1)",
     "a closed deal": "UPDATE league SET closed_deals = 1",

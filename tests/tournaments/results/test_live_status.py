@@ -88,7 +88,7 @@ def test_nothing_is_written_into_the_store(tmp_path: Path) -> None:
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     seen(LiveStatus(planned, url(tmp_path)))
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
-    assert in_sql(url(tmp_path), "SELECT count(*) FROM sqlite_master WHERE name = 'answer'") == [(0,)]
+    assert in_sql(url(tmp_path), "SELECT count(*) FROM answer") == [(0,)]
 
 
 def test_the_matches_are_counted_on_while_the_whole_count_is_not_due(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import sqlalchemy as sql
 
 from referee.match.clock import Clock
 from referee.match.entry_terms import EntryTerms
-from referee.match.transcript import Choice, Record
+from referee.match.transcript import Choice, Record, digest_of
 from tests.tournaments.fakes import (
     GAME,
     Bot,
@@ -26,6 +26,7 @@ from tournaments.league.digest import league_digest
 from tournaments.league.model import FinishedMatch, finished
 from tournaments.play.run import open_run
 from tournaments.results.stored_league import open_results
+from tournaments.results.verify import NotPlayed
 from tournaments.store.schema import MATCH, SCHEMA, SEAT
 
 LEAGUE = auction_league(("ann", "bob"), deals=3)
@@ -96,22 +97,23 @@ def test_a_changed_outcome_is_named_with_what_it_should_be(kept: Kept) -> None:
     record = kept.record(PLAN[0].id)
     outcome = msgspec.structs.replace(record.outcome, places=record.outcome.places[::-1])
     kept.tamper(PLAN[0].id, msgspec.structs.replace(record, outcome=outcome).canonical())
-    assert kept.wrong()[PLAN[0].id].startswith("outcome: recorded")
+    assert str(kept.wrong()[PLAN[0].id]).startswith("outcome: recorded")
 
 
 def test_a_match_of_another_seed_is_named_although_it_keeps_the_rules(kept: Kept) -> None:
     kept.keep(played(-1, draws, seed=bytes(32)))
-    assert "is not what the league's seed and plan give" in kept.wrong()[PLAN[-1].id]
+    assert "is not what the league's seed and plan give" in str(kept.wrong()[PLAN[-1].id])
 
 
 def test_a_match_by_older_rules_is_said_to_be_one(kept: Kept) -> None:
     record = kept.record(PLAN[0].id)
     older = msgspec.structs.replace(record.header, rules_version=GAME.rules_version - 1)
-    kept.tamper(PLAN[0].id, msgspec.structs.replace(record, header=older).canonical())
-    assert kept.wrong() == {
-        PLAN[0].id: f"the transcript is of rules version {GAME.rules_version - 1} of {GAME.name}, but only version "
-        f"{GAME.rules_version} is known here; use the referee that played it"
-    }
+    record = msgspec.structs.replace(record, header=older)
+    kept.tamper(PLAN[0].id, record.canonical())
+    digest = digest_of(record.canonical())
+    in_sql(kept.url, "UPDATE match SET digest = :digest WHERE fixture = :fixture", digest=digest, fixture=PLAN[0].id)
+    assert kept.wrong() == {PLAN[0].id: f"of rules version {GAME.rules_version - 1}, which this program does not play"}
+    assert isinstance(kept.wrong()[PLAN[0].id], NotPlayed)
 
 
 def test_another_match_by_the_same_rules_is_named(kept: Kept) -> None:
@@ -184,6 +186,7 @@ def found(url: str) -> dict[str, str | None]:
 def the_only_one(url: str) -> tuple[str, str]:
     """The fixture that does not hold, and why."""
     ((fixture, why),) = ((fixture, why) for fixture, why in found(url).items() if why)
+    assert isinstance(why, str)
     return fixture, why
 
 
@@ -225,8 +228,9 @@ def test_a_missing_seat_is_named(beside: str) -> None:
 
 
 ONE_MORE_SEAT = """
-INSERT INTO seat (league, fixture, seat, entry, place, fault, decisions, thinking_us)
-SELECT league, fixture, 3, entry, place, fault, decisions, thinking_us FROM seat WHERE fixture = :fixture AND seat = 0
+INSERT INTO seat (league, fixture, seat, entry, place, fault, decisions, thinking_us, tries, tokens)
+SELECT league, fixture, 3, entry, place, fault, decisions, thinking_us, tries, tokens FROM seat
+WHERE fixture = :fixture AND seat = 0
 """
 
 

@@ -100,6 +100,27 @@ def test_a_fixture_that_is_tried_again_has_as_many_voids_before_it_as_a_new_one(
     assert running.voids == 9
 
 
+def test_a_result_that_the_organizer_made_void_meanwhile_remains_and_its_void_does_not_count() -> None:
+    stored = [result(fixture, frozenset({"bob@1"} & set(fixture.entries))) for fixture in PLAN]
+    retried: dict[str, int] = {}
+    offenders = [(each.fixture, each.offenders) for each in stored]
+    running = LeagueState(
+        RoundRobin(LEAGUE), offenders, (), lambda: stored, lambda: OrganizerDecisions(retried=dict(retried))
+    )
+    assert (len(running.suspensions), remaining(running)) == (1, set())
+    for lost in PLAN[:-4]:
+        retried[lost.id] = 1
+    del stored[:-4]
+    assert running.goes_on()
+    assert (remaining(running), running.voids) == (set(PLAN[:-4]), len(PLAN) - 4)
+    assert not running.suspensions
+    for _ in range(2):
+        running.void(StoredVoid(PLAN[0].id, "lost", 0))
+    assert running.verdict().abandoned == ()
+    running.void(StoredVoid(PLAN[0].id, "lost", 0))
+    assert running.verdict().abandoned == PLAN[:1]
+
+
 def test_a_season_goes_on_until_every_fixture_is_settled() -> None:
     running = season()
     for fixture in PLAN:
@@ -174,7 +195,7 @@ def test_a_million_fixtures_take_no_more_memory_than_a_few() -> None:
     assert peak_bytes < 2_000_000
 
 
-def test_a_bot_that_an_earlier_version_reinstated_plays_what_it_missed_in_all_waves() -> None:
+def test_a_bot_that_is_reinstated_from_the_first_deal_on_plays_what_it_missed_in_all_waves() -> None:
     assert remaining(failing_in_two_waves(PLAN[:5], deal=0)) == set(PLAN[5:6])
     assert remaining(failing_in_two_waves(PLAN[:6], deal=0)) == set(PLAN[6:12])
 

@@ -6,8 +6,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import DataError, OperationalError
 
-from tournaments.store import Store, StoreError, WrongAddress, is_missing, lock_path, shown
+from tournaments.store import Store, StoreAway, StoreError, WrongAddress, is_missing, lock_path, shown
+from tournaments.store.address import kind_of
 
 NO_FOLDER = "does not exist or is a file; make it, or name another store (--store)"
 NO_FILE = "names no file; write sqlite:///FILE, with one more slash before a whole path: sqlite:////FOLDER/FILE"
@@ -135,3 +137,22 @@ def test_only_a_file_that_is_not_there_is_missing(tmp_path: Path) -> None:
     urls = [f"sqlite:///{there}", f"sqlite:///{tmp_path}/none.sqlite", "postgresql://host/league"]
     assert list(map(is_missing, urls)) == [False, True, False]
     assert list(tmp_path.iterdir()) == [there]
+
+
+class Failure(Exception):
+    def __init__(self, sqlstate: str | None) -> None:
+        self.sqlstate = sqlstate
+
+
+@pytest.mark.parametrize(
+    ("state", "kind"),
+    [(None, StoreAway), ("57P01", StoreAway), ("57P02", StoreAway), ("57P03", StoreAway), ("53100", StoreError)],
+)
+def test_a_server_that_shuts_down_starts_or_is_not_reached_is_away(state: str | None, kind: type[StoreError]) -> None:
+    assert kind_of(OperationalError("", {}, Failure(state))) is kind
+
+
+def test_a_connection_that_was_lost_is_away_and_no_other_error_is() -> None:
+    assert kind_of(DataError("", {}, Failure("57014"), connection_invalidated=True)) is StoreAway
+    assert kind_of(DataError("", {}, Failure(None))) is StoreError
+    assert kind_of(OperationalError("", {}, Exception("database is locked"))) is StoreError

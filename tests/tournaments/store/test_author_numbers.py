@@ -52,16 +52,6 @@ def test_where_an_author_begins_is_drawn_each_time(connection: sql.Connection) -
     assert all(1 << 20 <= first < 1 << 30 for first in firsts)
 
 
-def test_in_an_older_store_the_old_numbers_stay_and_the_new_ones_do_not_go_on_from_them(
-    connection: sql.Connection,
-) -> None:
-    for number in (1, 7):
-        row = VALUES[SUBMISSION] | {"number": number, "league": "autumn", "author": "eva", "changed_ms": 0}
-        connection.execute(sql.insert(SUBMISSION), row)
-    first, second = added(connection, "eva"), added(connection, "eva")
-    assert (first >= 1 << 20, second) == (True, first + 1)
-
-
 def test_a_number_that_is_taken_is_not_given_again(connection: sql.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     first = added(connection, "eva")
     drawn = iter([first, first + 1, first + 5])

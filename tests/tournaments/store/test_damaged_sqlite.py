@@ -11,6 +11,7 @@ from tests.tournaments.leagues import SEED
 from tests.tournaments.stores import in_sql, opened
 from tournaments.schedule.formats import IssuedWave
 from tournaments.store import DamagedStore, Store, StoreError
+from tournaments.store.schema import FORMAT
 
 ROWS = 2_000
 PAGE = 4_096
@@ -21,11 +22,14 @@ def file(tmp_path: Path) -> Path:
     """Transcripts that say what they are, over many pages, and a match of one of them."""
     path = tmp_path / "store.sqlite"
     connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE transcript (league TEXT, fixture TEXT PRIMARY KEY, record BLOB, aside BLOB)")
+    columns = "league TEXT, fixture TEXT PRIMARY KEY, record BLOB, aside BLOB, dictionary INTEGER"
+    connection.execute(f"CREATE TABLE transcript ({columns})")
     rows = (("autumn", name(n), name(n).encode() * 40, b"") for n in range(ROWS))
-    connection.executemany("INSERT INTO transcript VALUES (?, ?, ?, ?)", rows)
-    connection.execute("INSERT INTO transcript VALUES ('winter', 'other', x'00', x'00')")
-    connection.execute("INSERT INTO transcript VALUES ('autumn', 'a text', 'record', x'00')")
+    connection.executemany("INSERT INTO transcript VALUES (?, ?, ?, ?, 0)", rows)
+    connection.execute("INSERT INTO transcript VALUES ('winter', 'other', x'00', x'00', 0)")
+    connection.execute("INSERT INTO transcript VALUES ('autumn', 'a text', 'record', x'00', 0)")
+    connection.execute("CREATE TABLE store_format (format INTEGER PRIMARY KEY)")
+    connection.execute("INSERT INTO store_format VALUES (?)", (FORMAT,))
     connection.commit()
     connection.close()
     return path
@@ -81,7 +85,7 @@ def test_pages_of_rubbish_cost_no_more_than_the_rows_on_them(file: Path, seed: i
 def test_looking_changes_nothing_and_what_only_the_log_has_is_read_too(file: Path) -> None:
     writer = sqlite3.connect(file, isolation_level=None)
     writer.execute("PRAGMA journal_mode = WAL")
-    writer.execute("INSERT INTO transcript VALUES ('autumn', 'row-99999', ?, x'00')", (b"row-99999" * 40,))
+    writer.execute("INSERT INTO transcript VALUES ('autumn', 'row-99999', ?, x'00', 0)", (b"row-99999" * 40,))
     before = {path.name: path.read_bytes() for path in file.parent.glob("store*")}
     assert len(before) == 3
     assert read(file)[-1] == "row-99999"

@@ -5,7 +5,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from tests.tournaments.fakes import FakeExecutor, Run, auction_league
-from tests.tournaments.stores import opened, tables
+from tests.tournaments.stores import opened
 from tournaments.league.status import Fleet, NodeStatus
 from tournaments.results.stored_league import open_results
 from tournaments.store import Store
@@ -24,13 +24,6 @@ def test_the_last_note_stays_until_it_is_forgotten(url: str) -> None:
         store.forget_fleet()
         assert store.fleet() is None
         assert other.fleet() == FLEET
-
-
-def test_a_league_that_one_machine_plays_has_no_table_for_nodes(url: str) -> None:
-    with opened(url) as store:
-        store.forget_fleet()
-        assert store.fleet() is None
-    assert "fleet" not in tables(url)
 
 
 class _Tells(FakeExecutor):

@@ -8,6 +8,7 @@ from referee.match.clock import Clock
 from referee.match.entry_terms import EntryTerms
 from tests.tournaments.leagues import SEED, league
 from tests.tournaments.stores import CONTENTS
+from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import Entry, League, Remote, TableSpec
 from tournaments.store.pinned_league import (
     Content,
@@ -22,7 +23,7 @@ from tournaments.store.pinned_league import (
 
 def pinned() -> Pinned:
     tables = {table.name: table for table in league().tables}
-    return Pinned("nim", 4, False, SEED.hex(), Clock(), tables, CONTENTS)
+    return Pinned("nim", 4, 0.1, False, SEED.hex(), Clock(), tables, CONTENTS)
 
 
 def test_a_league_as_it_was_is_accepted() -> None:
@@ -38,7 +39,15 @@ def test_added_and_removed_bots_tables_and_deals_are_no_change() -> None:
     )
 
 
-def test_sides_are_not_pinned_since_they_follow_from_the_options() -> None:
+@pytest.mark.parametrize("format_", [SwissSettings(), KnockoutSettings(), OpenSettings(matches=9)])
+def test_no_table_is_taken_out_where_results_decide_the_waves(format_: Settings) -> None:
+    gone = league(tables=(TableSpec("new", 3, {}),), format=format_)
+    with pytest.raises(LeagueChanged, match="table of-2 was taken out, and waves were decided by its matches"):
+        check_pins(pinned(), gone, CONTENTS)
+    assert {table.name for table in keep_luck(gone, pinned()).tables} == {"new", *pinned().tables}
+
+
+def test_sides_are_not_compared_since_they_follow_from_the_options() -> None:
     table = TableSpec("of-2", 2, {"mode": "plain"}, "distinct", ((0,), (1,)))
     check_pins(pinned(), league(tables=(table,)), CONTENTS)
 

@@ -28,7 +28,10 @@ HELD_S = LASTS_S / 8
 
 LEAGUE = auction_league(deals=2)
 COUNT = sql.text("SELECT count(*) FROM match WHERE league = 'autumn'")
-NOTE = sql.text("INSERT INTO void (league, fixture, reason, stored_ms) VALUES ('spring', 'x', 'a note', 0)")
+NOTE = sql.text(
+    "INSERT INTO void (league, fixture, reason, stored_ms, busy, counts, forgiven)"
+    " VALUES ('spring', 'x', 'a note', 0, FALSE, TRUE, '')"
+)
 
 
 def played(url: str, pause_s: float) -> str:

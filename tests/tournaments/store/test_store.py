@@ -4,7 +4,6 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,13 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy.exc import OperationalError
 
+from referee.core.errors import WrongUse
 from referee.core.outcome import Outcome
 from referee.match.clock import Clock
 from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, digest_of
 from tests.tournaments.leagues import SEED, league, match
-from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved, tables
+from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved
 from tournaments.league.closed_deals import OPEN, ClosedDeals
 from tournaments.league.digest import league_digest
 from tournaments.league.model import Entry, Remote, StoredVoid, TableSpec
@@ -26,7 +26,7 @@ from tournaments.league.organizer_decisions import NOTHING_DECIDED
 from tournaments.league.roster import RosterChange
 from tournaments.schedule.formats.wave import LineUp
 from tournaments.schedule.formats.wave_decider import IssuedWave
-from tournaments.store import Store, StoreError, shown
+from tournaments.store import Store, StoreError
 from tournaments.store.database import Database
 from tournaments.store.decision_rows import Reinstatement
 from tournaments.store.pinned_league import Content, LeagueChanged
@@ -103,15 +103,6 @@ def test_to_accept_builds_is_not_to_accept_other_sources_and_then_writes_nothing
     assert pinned.contents == CONTENTS
 
 
-def test_a_store_from_before_builds_were_pinned_takes_up_what_is_there_now(url: str) -> None:
-    opened(url).close()
-    in_sql(url, "ALTER TABLE entry DROP COLUMN built")
-    with Store(url, "autumn") as store:
-        store.open_league(league(), REBUILT, DRAWN, now_ms=2)
-        with pytest.raises(LeagueChanged, match="the build output of bob@1 has changed"):
-            store.open_league(league(), CONTENTS, DRAWN, now_ms=3)
-
-
 def test_what_is_built_anew_in_one_league_stays_pinned_in_another(store: Store, url: str) -> None:
     with Store(url, "spring") as other:
         other.open_league(league(name="spring"), REBUILT, DRAWN, now_ms=2)
@@ -141,7 +132,7 @@ def test_two_leagues_in_one_store_know_nothing_of_each_other(store: Store, url: 
         other.open_league(league(name="spring", seed=None), {"ann@1": Content("another", "built")}, DRAWN, now_ms=1)
         assert other.results() == []
         assert other.save([match(PLAN[0])], now_ms=5)
-        other.reinstate("ann@1", now_ms=5)
+        other.reinstate("ann@1", 5, int)
     (played,) = store.results()
     assert (played.stored_ms, played.decisions) == (1_000, (1, 1))
     assert store.reinstated() == {}
@@ -156,18 +147,6 @@ def test_the_seating_of_a_table_is_pinned(store: Store) -> None:
     distinct = msgspec.structs.replace(pairs, seating="distinct")
     with pytest.raises(LeagueChanged, match="the seating of table pairs was teams and is distinct"):
         store.open_league(league(tables=(distinct,)), CONTENTS, DRAWN, now_ms=3)
-
-
-def test_a_store_from_before_there_was_seating_is_opened_with_all_it_holds(url: str) -> None:
-    with Store(url, "autumn") as store:
-        store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
-        saved(store, 0)
-        results, pinned = store.results(), store.pinned()
-    in_sql(url, "ALTER TABLE league_table DROP COLUMN seating")
-    for _ in range(2):
-        with Store(url, "autumn") as store:
-            store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
-            assert (store.results(), store.pinned()) == (results, pinned)
 
 
 def test_what_a_bot_is_entered_with_is_pinned(url: str) -> None:
@@ -186,18 +165,6 @@ def test_what_a_bot_is_entered_with_is_pinned(url: str) -> None:
     stored = {"arguments": ["--depth", "é"], "environment": {"DEPTH": "4", "EMPTY": ""}}
     ((text,),) = in_sql(url, "SELECT terms FROM entry WHERE name = 'bob@1'")
     assert json.loads(text) == stored | {"clock": {"move_ms": 20, "bank_ms": 0, "increment_ms": 0, "start_ms": 10_000}}
-
-
-def test_bots_of_a_store_from_before_there_were_terms_were_entered_with_none(url: str) -> None:
-    with Store(url, "autumn") as store:
-        store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
-    in_sql(url, "ALTER TABLE entry DROP COLUMN terms")
-    for _ in range(2):
-        with Store(url, "autumn") as store:
-            assert store.open_league(league(), CONTENTS, DRAWN, now_ms=2).contents == CONTENTS
-            pinned = store.pinned()
-            assert pinned is not None
-            assert pinned.contents == CONTENTS
 
 
 def test_an_entry_s_folder_is_not_pinned(store: Store) -> None:
@@ -314,20 +281,22 @@ def test_voids_are_kept_in_order_beside_a_result(store: Store) -> None:
     assert store.decisions().retried == {}, "nobody has said that a match shall be tried again"
 
 
-def test_a_store_from_before_there_were_notes_is_read_and_the_next_run_adds_what_it_lacks(url: str) -> None:
-    with opened(url) as store:
-        store.save([replace(match(PLAN[0]), tries=(1, 2), tokens=(30, 40))], 6, [StoredVoid(PLAN[1].id, "lost", 5)])
-        assert [(found.tries, found.tokens) for found in store.results()] == [((1, 2), (30, 40))]
-    for column in ("void DROP COLUMN forgiven", "seat DROP COLUMN tries", "seat DROP COLUMN tokens"):
-        in_sql(url, f"ALTER TABLE {column}")
-    with Store(url, "autumn") as reader:
-        assert reader.pinned() is not None
-        assert [(found.tries, found.tokens) for found in reader.results()] == [((0, 0), (0, 0))]
-        assert reader.voids() == (StoredVoid(PLAN[1].id, "lost", 5),)
-        assert reader.decisions().retried == {}
-    with opened(url) as store:
-        store.save([], 7, [StoredVoid(PLAN[1].id, "away", 7, counts=False, forgiven="ann@1")])
-        assert [void.forgiven for void in store.voids()] == ["", "ann@1"]
+def test_tries_and_tokens_are_read_as_they_were_saved(store: Store) -> None:
+    store.save([replace(match(PLAN[0]), tries=(1, 2), tokens=(30, 40))], now_ms=6)
+    assert [(found.tries, found.tokens) for found in store.results()] == [((1, 2), (30, 40))]
+    found = store.matches.one(PLAN[0].id)
+    assert found is not None
+    assert (found.tries, found.tokens) == ((1, 2), (30, 40))
+
+
+def test_what_is_saved_again_because_the_answer_was_lost_changes_nothing(store: Store) -> None:
+    for _ in range(2):
+        store.save([match(PLAN[0])], 5)
+        store.note_broken_batch(("ann@1", "bob@1"), "ann@1", "it ended", 5)
+    assert len(store.results()) == 1
+    assert store.broken_batches() == {"ann@1": 1}
+    store.note_broken_batch(("ann@1", "bob@1"), "ann@1", "it ended", 6)
+    assert store.broken_batches() == {"ann@1": 2}
 
 
 def test_voids_of_matches_that_are_tried_again_no_longer_count_and_stay(store: Store, url: str) -> None:
@@ -336,7 +305,7 @@ def test_voids_of_matches_that_are_tried_again_no_longer_count_and_stay(store: S
     with Store(url, "spring") as other:  # another league in the same store, with the same matches
         other.open_league(league(name="spring"), CONTENTS, DRAWN, now_ms=1)
         other.save([], 3, voids[:1])
-        store.retry([PLAN[0].id, PLAN[2].id], OPEN)
+        store.retry(lambda: [PLAN[0].id, PLAN[2].id])
         assert other.voids() == (voids[0],)
     assert [(void.fixture, void.counts) for void in store.voids()] == [
         (PLAN[0].id, False),
@@ -344,54 +313,22 @@ def test_voids_of_matches_that_are_tried_again_no_longer_count_and_stay(store: S
         (PLAN[2].id, False),
         (PLAN[0].id, False),
     ]
-    store.retry([], OPEN)
+    store.retry(list)
     assert [void.counts for void in store.voids()] == [False, True, False, False]
 
 
-def test_voids_of_a_store_from_before_there_were_busy_ones_count_and_the_machine_is_not_said_to_have_been_busy(
-    url: str,
-) -> None:
-    with opened(url) as store:
-        store.save([], 6, [StoredVoid(PLAN[0].id, "lost", 5)])
-    for column in ("busy", "counts"):
-        in_sql(url, f"ALTER TABLE void DROP COLUMN {column}")
-    with Store(url, "autumn") as reader, pytest.raises(StoreError, match=r"lacks void\.busy, void\.counts; run the"):
-        reader.pinned()
-    with opened(url) as store:
-        assert store.voids() == (StoredVoid(PLAN[0].id, "lost", 5, busy=False, counts=True),)
-        store.save([], 6, [StoredVoid(PLAN[1].id, "busy", 6, busy=True, counts=False)])
-        store.retry([PLAN[0].id], OPEN)
-        assert [(void.busy, void.counts) for void in store.voids()] == [(False, False), (True, False)]
-
-
 def test_a_reinstated_entry_stays_reinstated_and_an_unknown_one_is_told(store: Store) -> None:
-    assert store.reinstate("bob@1", now_ms=5)
-    assert not store.reinstate("bib@1", now_ms=5)
+    assert store.reinstate("bob@1", 5, int)
+    assert not store.reinstate("bib@1", 5, int)
     store.open_league(league(), CONTENTS, DRAWN, now_ms=6)
     assert store.reinstated() == {"bob@1": Reinstatement(5, 0)}
 
 
-def test_a_reinstatement_has_the_first_deal_that_was_open_when_it_was_first_made(store: Store) -> None:
-    store.close_deals(7, NOTHING_DECIDED)
-    store.reinstate("bob@1", now_ms=5)
-    store.close_deals(9, store.decisions())
-    store.reinstate("bob@1", now_ms=6)
+def test_a_reinstatement_keeps_the_deal_with_which_it_was_first_made(store: Store) -> None:
+    store.reinstate("bob@1", 5, lambda: 7)
+    store.reinstate("bob@1", 6, lambda: 9)
     assert store.reinstated() == {"bob@1": Reinstatement(5, 7)}
     assert store.decisions().reinstated == {"bob@1": 7}
-
-
-def test_a_store_from_before_reinstatements_had_deals_is_read_and_they_exempt_from_the_first_deal_on(url: str) -> None:
-    with opened(url) as store:
-        store.close_deals(7, NOTHING_DECIDED)
-    in_sql(url, "UPDATE entry SET reinstated_ms = 5 WHERE name = 'bob@1'")
-    in_sql(url, "ALTER TABLE entry DROP COLUMN reinstated_deal")
-    before = tables(url)
-    with Store(url, "autumn") as reader:
-        assert reader.pinned() is not None
-        assert reader.decisions().reinstated == {"bob@1": 0}
-        assert tables(url) == before
-        reader.reinstate("ann@1", now_ms=6)
-        assert reader.decisions().reinstated == {"ann@1": 7, "bob@1": 0}
 
 
 def test_seats_are_there_for_whoever_asks_in_sql(store: Store, url: str) -> None:
@@ -412,88 +349,6 @@ def test_an_error_in_the_middle_of_a_group_keeps_nothing_of_it(store: Store, url
     assert in_sql(url, "SELECT count(*) FROM match") == in_sql(url, "SELECT count(*) FROM seat") == [(0,)]
     in_sql(url, "ALTER TABLE elsewhere RENAME TO transcript")
     assert store.save(group, now_ms=2) == 2
-
-
-# Which format it has
-
-
-def test_a_store_says_its_format(url: str) -> None:
-    opened(url).close()
-    assert in_sql(url, "SELECT format FROM store_format") == [(2,)]
-
-
-def test_to_open_and_to_read_a_store_writes_nothing(url: str) -> None:
-    with Store(url, "autumn") as store:
-        assert store.pinned() is None
-    assert tables(url) == set()
-
-
-@pytest.mark.parametrize("number", [0, 5])
-def test_a_store_of_another_format_is_refused_in_one_sentence_and_left_alone(url: str, number: int) -> None:
-    opened(url).close()
-    in_sql(url, "DROP TABLE void")
-    in_sql(url, "UPDATE store_format SET format = :number", number=number)
-    with pytest.raises(StoreError) as caught:
-        Store(url, "autumn")
-    assert str(caught.value) == (
-        f"the store {shown(url)} has format {number}, and this Referee knows formats 1, 2, 3 and 4 only;"
-        " open it with the Referee that made it, or name another store (--store)"
-    )
-    assert "void" not in tables(url)
-
-
-@pytest.mark.parametrize("left", ["DROP TABLE store_format", "DELETE FROM store_format"])
-def test_a_store_from_before_there_were_numbers_is_of_format_1_and_the_next_run_upgrades_it(
-    url: str, left: str
-) -> None:
-    with opened(url) as store:
-        saved(store, 0)
-        results, pinned = store.results(), store.pinned()
-    in_sql(url, left)
-    before = tables(url)
-    with Store(url, "autumn") as reader:
-        assert (reader.results(), reader.pinned()) == (results, pinned)
-    assert tables(url) == before
-    opened(url).close()
-    assert in_sql(url, "SELECT format FROM store_format") == [(2,)]
-    with Store(url, "autumn") as store:
-        assert (store.results(), store.pinned()) == (results, pinned)
-
-
-def test_a_store_that_lacks_a_later_column_is_not_read_but_said_to_need_a_run(url: str) -> None:
-    opened(url).close()
-    in_sql(url, "ALTER TABLE league_table DROP COLUMN seating")
-    with (
-        Store(url, "autumn") as reader,
-        pytest.raises(StoreError, match=r"lacks league_table\.seating; run the league"),
-    ):
-        reader.pinned()
-    with opened(url) as store:
-        assert store.pinned() is not None
-
-
-def test_a_store_that_was_half_made_has_no_league_and_the_next_run_makes_the_rest(url: str) -> None:
-    opened(url).close()
-    for table in ("void", "transcript"):
-        in_sql(url, f"DROP TABLE {table}")
-    with Store(url, "autumn") as store:
-        assert store.pinned() is None
-        store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
-        saved(store, 0)
-        assert len(store.results()) == 1
-
-
-def test_leagues_that_begin_at_once_make_their_store_together(url: str) -> None:
-    names = [f"league-{number}" for number in range(6)]
-
-    def begin(name: str) -> None:
-        with Store(url, name) as store:
-            store.open_league(league(name=name), CONTENTS, DRAWN, now_ms=1)
-
-    with ThreadPoolExecutor(len(names)) as threads:
-        list(threads.map(begin, names))
-    assert in_sql(url, "SELECT league FROM league ORDER BY league") == [(name,) for name in names]
-    assert in_sql(url, "SELECT format FROM store_format") == [(2,)]
 
 
 @pytest.mark.parametrize(("code", "refusals", "is_made"), [("BUSY", 3, True), ("IOERR", 1, False)])
@@ -518,31 +373,6 @@ def test_a_new_store_is_made_although_sqlite_says_at_once_that_others_make_it(
             with pytest.raises(StoreError, match="locked"):
                 store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
     assert left == []
-
-
-def test_a_runner_that_was_open_while_a_later_referee_upgraded_the_store_does_not_take_it_back(url: str) -> None:
-    opened(url).close()
-    with Store(url, "autumn") as store:
-        in_sql(url, "UPDATE store_format SET format = 5")
-        with pytest.raises(StoreError, match="has format 5, and this Referee knows"):
-            store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
-    assert in_sql(url, "SELECT format FROM store_format") == [(5,)]
-
-
-def test_tables_of_others_are_left_alone(url: str) -> None:
-    in_sql(url, "CREATE TABLE player (name TEXT)")
-    in_sql(url, "INSERT INTO player VALUES ('zoe')")
-    with opened(url) as store:
-        saved(store, 0)
-    assert in_sql(url, "SELECT * FROM player") == [("zoe",)]
-
-
-def test_a_table_of_others_that_is_called_like_one_of_ours_is_named_and_nothing_is_written(url: str) -> None:
-    in_sql(url, "CREATE TABLE match (colour TEXT)")
-    with pytest.raises(StoreError, match="there is a table 'match' that is not Referee's; name another") as caught:
-        opened(url)
-    assert "\n" not in str(caught.value)
-    assert tables(url) == {"match"}
 
 
 # Answers that took long to compute
@@ -578,16 +408,6 @@ def test_each_league_of_a_store_has_an_answer_of_its_own(store: Store, url: str)
         assert other.table_cache.take("who") == {}
         other.table_cache.put("who", "k", {"who": b"two"})
         assert (store.table_cache.take("who"), other.table_cache.take("who")) == ({"who": b"one"}, {"who": b"two"})
-
-
-def test_a_store_with_an_answer_is_of_the_same_format_and_one_without_has_lost_nothing(store: Store, url: str) -> None:
-    before = tables(url)
-    store.table_cache.put("who", "k", {"who": b"one"})
-    assert tables(url) - before == {"answer"}
-    in_sql(url, "DROP TABLE answer")
-    with Store(url, "autumn") as again:
-        assert again.pinned() == store.pinned()
-        assert again.table_cache.take("who") == {}
 
 
 def test_the_digests_of_results_are_those_of_the_stored_records(store: Store, url: str) -> None:
@@ -681,8 +501,8 @@ def test_a_wave_is_not_stored_and_no_deal_closed_if_a_bot_was_reinstated_or_a_ma
 ) -> None:
     store.save([], 1, [StoredVoid(PLAN[0].id, "lost", 1)])
     steps: list[Callable[[], object]] = [
-        lambda: store.reinstate("ann@1", now_ms=5),
-        lambda: store.retry([PLAN[0].id], OPEN),
+        lambda: store.reinstate("ann@1", 5, int),
+        lambda: store.retry(lambda: [PLAN[0].id]),
         lambda: store.change("bob@1", None, now_ms=5),
     ]
     for step in steps:
@@ -695,37 +515,25 @@ def test_a_wave_is_not_stored_and_no_deal_closed_if_a_bot_was_reinstated_or_a_ma
     assert store.closing() == ClosedDeals(3)
 
 
-def test_no_match_is_taken_up_again_if_more_deals_were_closed_than_its_caller_knows(store: Store) -> None:
-    store.save([], 1, [StoredVoid(PLAN[0].id, "lost", 1)])
-    store.close_deals(2, NOTHING_DECIDED)
-    assert not store.retry([PLAN[0].id], OPEN)
-    assert store.decisions().retried == {}
-    assert store.retry([PLAN[0].id], ClosedDeals(2))
-    assert store.decisions().retried == {PLAN[0].id: 1}
+def test_of_a_change_that_the_league_does_not_allow_any_more_nothing_is_stored(store: Store) -> None:
+    def refuse() -> None:
+        raise WrongUse("too late")
+
+    with pytest.raises(WrongUse):
+        store.change("zoe@1", ZOE, 5, refuse)
+    assert store.changes() == ()
 
 
-def test_a_bot_is_entered_before_the_first_wave_or_not_at_all(store: Store) -> None:
-    assert store.enter_before_first_wave(ZOE, now_ms=5)
-    store.issue(0, ISSUE, store.decisions(), now_ms=6)
-    assert not store.enter_before_first_wave(msgspec.structs.replace(ZOE, name="zed@1"), now_ms=7)
-    assert store.changes() == (RosterChange("zoe@1", ZOE, 0, 5),)
-
-
-def test_a_wave_is_stored_once(store: Store) -> None:
-    store.issue(0, ISSUE, NOTHING_DECIDED, now_ms=5)
+def test_a_wave_is_stored_once_whatever_the_organizer_decided_since_and_no_other_wave_takes_its_place(
+    store: Store,
+) -> None:
+    for now_ms in (5, 6):
+        assert store.issue(0, ISSUE, NOTHING_DECIDED, now_ms)
+        store.change("zoe@1", ZOE, now_ms)
+    assert (store.issues(), store.issue_times()) == ([ISSUE], [5])
+    another = msgspec.structs.replace(ISSUE, first_deal=ISSUE.first_deal + 1)
     with pytest.raises(StoreError, match=r"could not be written"):
-        store.issue(0, ISSUE, NOTHING_DECIDED, now_ms=6)
-
-
-def test_a_store_from_before_there_were_waves_has_none_and_no_changes(url: str) -> None:
-    opened(url).close()
-    for table in ("issue", "change"):
-        in_sql(url, f"DROP TABLE {table}")
-    with Store(url, "autumn") as store:
-        assert store.issues() == []
-        assert store.changes() == ()
-        store.open_league(league(), CONTENTS, DRAWN, now_ms=2)
-        assert store.issue(0, ISSUE, NOTHING_DECIDED, now_ms=5)
+        store.issue(0, another, store.decisions(), now_ms=7)
 
 
 def test_of_two_who_open_a_new_league_at_once_both_have_the_seed_of_the_first(

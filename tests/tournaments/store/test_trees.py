@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee.core.tree_listing import digest
-from tests.tournaments.stores import in_sql, killed_after, opened, saved
+from tests.tournaments.stores import in_sql, killed_after, opened
 from tests.tournaments.trees import chunks, keep, listing_of, read
 from tournaments.store import LONGEST, Damaged, Store, StoredTree, StoreError, Trees
 
@@ -73,21 +73,9 @@ def test_what_can_be_compressed_is(url: str, store: Store) -> None:
 
 def test_a_tree_is_kept_in_a_store_without_a_league(url: str) -> None:
     with Store(url, "nobody-ran-it") as store:
-        assert store.trees.digests() == []
-        assert store.trees.find("0" * 64) is None
         assert read(store, keep(store, FILES)) == FILES
+        assert store.trees.find("0" * 64) is None
         assert store.pinned() is None
-
-
-def test_the_first_tree_makes_the_store_one_of_format_3_and_a_run_leaves_it_so(url: str, store: Store) -> None:
-    assert in_sql(url, "SELECT format FROM store_format") == [(2,)]
-    saved(store, 0)
-    keep(store, FILES)
-    for _ in range(2):
-        assert in_sql(url, "SELECT format FROM store_format") == [(3,)]
-        with opened(url) as again:
-            assert len(again.results()) == 1
-            assert again.trees.digests() == [digest(listing_of(FILES))]
 
 
 def test_what_is_not_as_listed_is_not_kept(store: Store) -> None:

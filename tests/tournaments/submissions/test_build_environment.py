@@ -2,6 +2,8 @@
 
 import json
 import shlex
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,11 @@ from msgspec.structs import replace
 
 from referee.check.matches import Setup
 from referee.check.run_check import Finding
+from referee.core.sandbox import SandboxLimits
 from referee.runtime import run_build
+from referee.runtime.probe import UnusableLimit
 from referee.runtime.sandbox.runtimes import runtimes
+from tests.cli.command import BOTS, REFEREE
 from tests.runtime.sandbox.needed import needs_bwrap
 from tests.tournaments.arena import write_bot
 from tests.tournaments.leagues import league
@@ -72,7 +77,7 @@ def test_a_build_is_told_line_by_line_with_a_mark_that_no_line_of_ours_has(tmp_p
         (
             "head -c 3000000 /dev/zero > big; sleep 1000",
             SubmissionTerms(build_disk_mib=1),
-            r"the build was ended because it wrote \d MiB; allowed: 1",
+            r"the build was ended because it filled its folder with \d MiB; allowed: 1",
         ),
         (
             "touch 1 2 3 4; sleep 1000",
@@ -144,6 +149,32 @@ def test_a_build_runs_in_the_box_without_a_network_also_where_bots_play_behind_l
     assert "    | home /tmp\n" in "".join(told)
     assert ["lo:" in line for line in "".join(interfaces).splitlines() if ":" in line] == [True]
     assert versions["python"].startswith("Python 3")
+
+
+@needs_bwrap
+def test_one_process_of_a_build_may_use_all_the_memory_and_fill_all_the_disk_of_the_build(tmp_path: Path) -> None:
+    confined = league((), game="agent-avenue", sandbox="bubblewrap")
+    much = "dd if=/dev/null of=/dev/null bs=5G count=1 && truncate -s 3G big && rm big"
+    build(tmp_path, MAKE + much, SubmissionTerms(build_memory_mib=8192, build_disk_mib=4096), confined)
+
+
+@needs_bwrap
+@pytest.mark.slow
+def test_a_machine_that_allows_few_open_files_costs_no_bot_its_build(tmp_path: Path) -> None:
+    bot = tmp_path / "bot"
+    shutil.copytree(BOTS / "random", bot)
+    with (bot / "bot.toml").open("a") as manifest:
+        manifest.write('build = ["true"]\n')
+    command = ["prlimit", "--nofile=1024", str(REFEREE), "build", str(bot), "--sandbox", "bubblewrap"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@needs_bwrap
+def test_submitted_bots_are_not_taken_if_a_limit_of_the_sandbox_is_unusable() -> None:
+    confined = replace(LEAGUE, sandbox="bubblewrap", limits=SandboxLimits(files=3))
+    with pytest.raises(UnusableLimit, match=r"^sandbox\.files in the league file: 3 is too low; the least usable"):
+        LocalBuildEnvironment(confined, SubmissionTerms()).check_confinement()
 
 
 def test_where_no_box_can_be_made_nothing_is_built_or_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from referee.core.tree_listing import Listing, Symlink
 from tests.conftest import Tell
 from tests.tournaments.leagues import league
-from tests.tournaments.stores import in_sql, tables
+from tests.tournaments.stores import in_sql
 from tests.tournaments.submissions.archives import END, file
 from tests.tournaments.submissions.bad import BAD
 from tests.tournaments.workshops import Clock, FakeWorkshop, archive, entered, nobody, pipeline
@@ -30,13 +30,17 @@ from tournaments.league.admission.states import NotNow
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import Entry
+from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import AuthorThere, BadAuthorName, NoSuchAuthor, Overtaken, Store, Trees
 from tournaments.submissions.build_output import keep
+from tournaments.submissions.pipeline import SubmissionPipeline
 from tournaments.submissions.tree_cache import CacheError
 from tournaments.submissions.unpack import ArchiveError
 
 OPEN = league((), seats=(2,), sandbox="bubblewrap", submissions=SubmissionTerms(free_mib=0))
 HOUSE = Entry("house@1", "/bots/house")
+
+STAYS = "it plays no more, and what it has played still counts"
 
 
 def roster(url: str) -> list[tuple[str, bool]]:
@@ -59,7 +63,7 @@ def test_a_bot_that_passes_is_on_the_roster_with_its_source_and_all_is_logged(ur
         ended = opened.go_on(received, clock, told.append)
         assert [(part.state, part.text) for part in opened.log(ended)] == [
             ("building", "compiling"),
-            ("checking", "playing"),
+            ("checking", "playing\nit plays from the next run"),
         ]
     assert "".join(told) == "received\nbuilding\ncompiling\nchecking\nplaying\nentered\n"
     assert (ended.state, ended.author, ended.entry) == ("entered", "eva", "bee@1")
@@ -149,20 +153,18 @@ def test_a_league_without_a_box_takes_only_the_organizers_bots(url: str) -> None
         assert opened.receive(archive(), ORGANIZER, None, 5).state == "received"
 
 
-def test_a_knock_out_that_has_begun_takes_nobody_and_whoever_was_too_slow_is_rejected(url: str) -> None:
+def test_a_knock_out_that_has_begun_takes_nobody_and_whoever_was_too_slow_is_rejected(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cup = replace(OPEN, format=KnockoutSettings())
-    build_environment = FakeWorkshop()
-    with pipeline(url, cup, build_environment) as opened:
+    with pipeline(url, cup, FakeWorkshop()) as opened:
         slow = opened.receive(archive(), ORGANIZER, None, 5)
-    in_sql(url, "INSERT INTO issue VALUES ('autumn', 0, :wave, 1)", wave=WAVE)
-    with pipeline(url, cup, build_environment) as opened:
-        with pytest.raises(SubmissionRefused, match="the knock-out has begun"):
+        begun = LeagueMoment.of(cup.format, "under way", 0)
+        monkeypatch.setattr(SubmissionPipeline, "moment", lambda *_: begun)
+        with pytest.raises(SubmissionRefused, match="nobody enters the league any more: no other bot fits"):
             opened.receive(archive("wasp"), ORGANIZER, None, 5)
         assert opened.go_on(slow, Clock(), nobody).state == "rejected"
     assert roster(url) == []
-
-
-WAVE = '{"roster":[],"line_ups":[],"first_deal":0,"deals":1,"byes":[]}'
 
 
 def test_a_newer_version_takes_the_place_of_the_oldest_if_so_many_are_kept(url: str) -> None:
@@ -172,7 +174,8 @@ def test_a_newer_version_takes_the_place_of_the_oldest_if_so_many_are_kept(url: 
     assert roster(url) == [("bee@1", True), ("bee@1", False), ("bee@2", True)]
     with pipeline(url, one, FakeWorkshop()) as opened:
         old = opened.registry().find("bee@1")
-        assert (old.state, opened.log(old)[-1].text) == ("withdrawn", "bee@2 takes its place")
+        assert old.state == "withdrawn"
+        assert opened.log(old)[-1].text == f"bee@2 takes its place\n{STAYS}"
 
 
 # Refused
@@ -184,7 +187,7 @@ def test_of_bad_archives_nothing_is_kept(url: str) -> None:
             with pytest.raises(ArchiveError) as caught:
                 opened.receive(io.BytesIO(make()), "eva", None, 5)
             assert str(caught.value) == f"the archive is refused: {sentence}"
-    assert not {"submission", "tree"} & tables(url)
+    assert in_sql(url, "SELECT digest FROM tree UNION ALL SELECT source FROM submission") == []
 
 
 def test_a_bot_of_another_game_is_refused_in_words_without_our_folders_and_nothing_is_kept(url: str) -> None:
@@ -192,7 +195,7 @@ def test_a_bot_of_another_game_is_refused_in_words_without_our_folders_and_nothi
     with pipeline(url, other, FakeWorkshop()) as opened, pytest.raises(SubmissionRefused) as caught:
         opened.receive(archive("b" * 65), "eva", None, 5)
     assert "tmp" not in str(caught.value)
-    assert not {"submission", "tree"} & tables(url)
+    assert in_sql(url, "SELECT digest FROM tree UNION ALL SELECT source FROM submission") == []
 
 
 @pytest.mark.parametrize(
@@ -214,7 +217,7 @@ def test_a_bot_that_names_a_program_outside_of_its_folder_is_refused_since_boxes
         f"bot.toml: {named} is not in the bot's folder; name a program in the folder by its path there,"
         " or one that is installed by its name alone"
     )
-    assert not {"submission", "tree"} & tables(url)
+    assert in_sql(url, "SELECT digest FROM tree UNION ALL SELECT source FROM submission") == []
 
 
 def test_a_quota_refuses_before_anything_is_kept(url: str) -> None:
@@ -295,7 +298,10 @@ def test_what_is_withdrawn_or_disabled_leaves_and_comes_back_when_it_passes_agai
     bee = entered(url, OPEN, build_environment)
     with pipeline(url, OPEN, build_environment) as opened:
         left = opened.take_out(bee, "withdraw", ORGANIZER, "too loud", clock())
-        assert (left.state, opened.log(left)[-1].text) == ("withdrawn", "too loud")
+        assert (left.state, opened.log(left)[-1].text) == (
+            "withdrawn",
+            f"too loud\n{STAYS}",
+        )
         with pytest.raises(NotNow, match="this submission is withdrawn, so there is no withdraw now"):
             opened.take_out(left, "withdraw", ORGANIZER, "", clock())
         assert opened.recheck(left, ORGANIZER, clock, nobody).state == "entered"
@@ -313,7 +319,8 @@ def test_a_bot_on_the_roster_stays_there_while_it_is_checked_again_and_leaves_if
     assert roster(url) == [("bee@1", True)]
     with pipeline(url, OPEN, FakeWorkshop(fails_in_check="it cheats")) as opened:
         gone = opened.recheck(bee, ORGANIZER, Clock(), nobody)
-        assert (gone.state, opened.log(gone)[-1].text) == ("disabled", "playing\nchecked again: it cheats")
+        assert gone.state == "disabled"
+        assert opened.log(gone)[-1].text == f"playing\nchecked again: it cheats\n{STAYS}"
     assert roster(url) == [("bee@1", True), ("bee@1", False)]
 
 
@@ -321,7 +328,7 @@ def test_delete_drops_what_nobody_else_needs_and_the_same_files_may_come_again(u
     clock, build_environment = Clock(), FakeWorkshop()
     bee = entered(url, OPEN, build_environment)
     with pipeline(url, OPEN, build_environment) as opened:
-        with pytest.raises(NotNow, match="is entered, so there is no delete now"):
+        with pytest.raises(NotNow, match="bee@1 plays in the league; withdraw it first"):
             opened.delete(bee, ORGANIZER, clock())
         twin = opened.go_on(opened.receive(archive(), ORGANIZER, "twin", clock()), clock, nobody)
         opened.delete(opened.take_out(bee, "withdraw", ORGANIZER, "", clock()), ORGANIZER, clock())
@@ -364,6 +371,7 @@ def test_what_plays_is_unpacked_for_whoever_wants_to_see_it(url: str, tmp_path: 
 def test_of_a_token_only_its_digest_is_kept_and_a_revoked_one_is_nobodys(url: str) -> None:
     key = hashlib.sha256(b"secret").hexdigest()
     with Store(url, OPEN.name) as store:
+        store.prepare()
         assert (store.authors.all(), store.authors.with_token(key)) == ([], None)
         store.authors.add("eva", key, 5)
         assert store.authors.with_token(key) == "eva"

@@ -254,6 +254,22 @@ def test_those_that_were_used_least_recently_go_when_it_is_full_and_none_that_is
         assert there() == [1]
 
 
+def test_what_is_no_tree_stays_however_full_the_cache_is(folder: Path, store: Store, tmp_path: Path) -> None:
+    key = keep(store, FILES)
+    precious = tmp_path / "precious"
+    strange = [precious / "letter", folder / "notes" / "letter", folder / ".notes-old" / "letter"]
+    for letter in strange:
+        letter.parent.mkdir(parents=True)
+        letter.write_text("hi")
+    (folder / "notes.lock").write_text("1000000")
+    (folder / "other.lock").write_text("no number")
+    (folder / f".{key}-left").symlink_to(precious)
+    with TreeCache(folder, store.trees, most_bytes=0) as cache:
+        cache.tree(key)
+        cache.tree(keep(store, OTHER))
+    assert [letter.read_text() for letter in strange] == ["hi"] * 3
+
+
 # What fails
 
 

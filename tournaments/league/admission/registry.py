@@ -80,7 +80,6 @@ class SubmissionRegistry(msgspec.Struct, frozen=True):
         owners: by the name of a bot, the author to whom it belongs.
         taken: the names of all entries that the league ever had.
         roster: the names of those that are on the roster now.
-        begun: whether no bot may enter any more, because it is a knock-out whose first round was issued.
         closed: whether no bot may enter any more, because the league is closed.
     """
 
@@ -88,7 +87,6 @@ class SubmissionRegistry(msgspec.Struct, frozen=True):
     owners: Mapping[str, str]
     taken: Set[str]
     roster: Set[str]
-    begun: bool = False
     closed: bool = False
 
     def of(self, author: str) -> Iterator[Submission]:
@@ -156,8 +154,6 @@ def superseded(offer: SubmissionOffer, registry: SubmissionRegistry, terms: Subm
 def _of_league(registry: SubmissionRegistry) -> Iterator[str]:
     if registry.closed:
         yield "the league is closed; nobody enters it any more"
-    if registry.begun:
-        yield "the knock-out has begun; only the bots of its first round play in it"
 
 
 def _taken(offer: SubmissionOffer, registry: SubmissionRegistry) -> Iterator[str]:

@@ -18,7 +18,8 @@ TABLE: Final[Mapping[State, Mapping[Event, State]]] = {
     "building": {"check": "checking", "reject": "rejected"},
     "checking": {"enter": "entered", "reject": "rejected"},
     # A bot on the roster stays there while it is checked again. If it fails, the organizer's hand takes it out.
-    "entered": {"withdraw": "withdrawn", "disable": "disabled"},
+    # When the league is over, nobody leaves it any more, and the files may go all the same.
+    "entered": {"withdraw": "withdrawn", "disable": "disabled", "delete": "deleted"},
     "rejected": {"recheck": "building", "delete": "deleted"},
     "withdrawn": {"recheck": "building", "disable": "disabled", "delete": "deleted"},
     "disabled": {"recheck": "building", "delete": "deleted"},

@@ -20,7 +20,7 @@ class SubmissionTerms(msgspec.Struct, frozen=True):
         free_mib: how much of the disk of the store must stay free, in MiB.
         build_s: how long a build may take, in seconds.
         build_memory_mib: the memory of all processes of a build together, in MiB.
-        build_disk_mib: how much a build may write, in MiB.
+        build_disk_mib: how large the folder of a bot may become during its build, in MiB.
         check_s: how long all checks of a bot may take, in seconds.
     """
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from referee.runtime.child_process import serve
 from tournaments.league.model import League
+from tournaments.play.core_lease import ignore_sentence
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.events import NodesChanged
 from tournaments.play.nodes.dask_transport import DaskTransport
@@ -23,20 +24,25 @@ class SchedulerEnvironment(LocalEnvironment):
     """This machine as a runner's, with workers on the nodes of a scheduler."""
 
     def __init__(
-        self, league: League, scheduler: str, judges: int | None, tell: Callable[[NodesChanged], None]
+        self,
+        league: League,
+        scheduler: str,
+        judges: int | None,
+        note: Callable[[NodesChanged], None],
+        tell: Callable[[str], None] = ignore_sentence,
     ) -> None:
         """Have a league played elsewhere.
 
-        `judges` processes of this machine verify the results; None: one for each core. `tell` gets the events of the
-        nodes.
+        `judges` processes of this machine verify the results; None: one for each core. `note` gets the events of the
+        nodes; `tell` is as for `LocalEnvironment`.
 
         Raises:
             TooManyWorkers: the processes that judge would have to wait for each other.
         """
-        super().__init__(judges)
+        super().__init__(judges, tell=tell)
         self._league = league
         self._scheduler = scheduler
-        self._tell = tell
+        self._note = note
 
     @contextmanager
     def executor(self, work: Work, run_dir: Path) -> Iterator[NodeExecutor]:  # noqa: ARG002 - nodes have folders of their own
@@ -47,7 +53,7 @@ class SchedulerEnvironment(LocalEnvironment):
         judges = VerifyPool(pool, self.workers)
         try:
             connect = partial(DaskTransport, self._scheduler)
-            executor = NodeExecutor(work, self._league, connect, judges, self._tell)
+            executor = NodeExecutor(work, self._league, connect, judges, self._note)
             try:
                 yield executor
             finally:

@@ -10,7 +10,7 @@ from tournaments.league.format_settings import (
     SwissSettings,
 )
 from tournaments.league.model import League
-from tournaments.schedule.formats import balanced_round_robin, gauntlet, knockout, swiss
+from tournaments.schedule.formats import balanced_round_robin, gauntlet, knockout, open_league, swiss
 from tournaments.schedule.formats.balanced_round_robin import Balance, BalancedRoundRobin
 from tournaments.schedule.formats.format import Format, NothingPlayed
 from tournaments.schedule.formats.gauntlet import GauntletFormat
@@ -109,4 +109,4 @@ def problems(league: League) -> Iterator[str]:
         case KnockoutSettings():
             yield from knockout.problems(league.format, league.tables, names)
         case OpenSettings():
-            pass
+            yield from open_league.problems(league.format, league)

@@ -4,7 +4,7 @@ Decisions that depend on results are made between waves, from whole waves only. 
 waves, with any number of workers and after any crash.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
@@ -32,6 +32,10 @@ class PlayedWaves(Protocol):
     def undecided(self) -> Sequence[PlacedFixture]:
         """The abandoned fixtures of pairings that were played too little to count; nothing may follow from them."""
 
+    @property
+    def gone(self) -> Sequence[Set[str]]:
+        """By wave, the entries that were suspended or withdrawn by its end."""
+
     def counted(self) -> Sequence[tuple[Fixture, StoredMatch]]:
         """Every match that counts, in plan order, as `Counted`."""
 
@@ -42,6 +46,7 @@ class NothingPlayed:
     suspensions: Mapping[str, Suspension] = MappingProxyType({})
     decisions = NOTHING_DECIDED
     undecided: Sequence[PlacedFixture] = ()
+    gone: Sequence[Set[str]] = ()
 
     def counted(self) -> Sequence[tuple[Fixture, StoredMatch]]:
         """No match."""

@@ -3,12 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from tournaments.league.organizer_decisions import OrganizerDecisions
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, IssuedWave, in_force, next_deal
+from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, IssuedWave, next_deal
 
 
 class RosterSnapshot(NamedTuple):
@@ -33,8 +31,8 @@ class IssuedWaves:
 
     @property
     def count(self) -> int:
-        """How many waves were issued or taken back so far, as far as it knows. It never falls."""
-        return 2 * len(self._issues) - len(in_force(self._issues))
+        """How many waves were issued so far, as far as it knows."""
+        return len(self._issues)
 
     def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - issued waves never change
         """The wave with this number; None if it was not issued."""
@@ -89,10 +87,9 @@ class IssuingWaves(IssuedWaves):
         if roll.changes != len(known.changes):
             return
         able = [entry for entry in roll.entries if entry not in so_far.suspensions]
-        issue = self._decider.decide(in_force(self._issues), able, so_far.counted)
+        issue = self._decider.decide(self._issues, able, so_far.counted, so_far.gone)
         if issue is None:
             self._end(next_deal(self._issues), known)
             return
-        issue = replace(issue, first_deal=next_deal(self._issues))
         if self._keep(number, issue, known):
             self._issues.append(issue)

@@ -13,7 +13,7 @@ Only bots that were in the league when the first round was issued play. A bot th
 its opponents go on. If too few bots remain to fill any table, the highest seed of them wins.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import TableSpec
@@ -60,12 +60,24 @@ class KnockoutRounds:
         self._size = group_size(tables[0])
         self._advance = settings.advance or self._size // 2
 
-    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
+    def decide(
+        self,
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        counted: Counted,
+        gone: Sequence[Set[str]] = (),
+    ) -> IssuedWave | None:
         """The next round, or further deals for groups of this one; None if the knock-out is over."""
-        return self._next(self._rounds(issues, roster, counted), issues, roster)
+        return self._next(self._rounds(issues, roster, counted, gone), issues, roster)
 
     def bracket(
-        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, *, playing: bool
+        self,
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        counted: Counted,
+        gone: Sequence[Set[str]] = (),
+        *,
+        playing: bool,
     ) -> Bracket:
         """The knock-out so far.
 
@@ -73,9 +85,10 @@ class KnockoutRounds:
             issues: the waves so far, in order.
             roster: the entries that may play now.
             counted: reads every match that counts, in plan order.
+            gone: for each wave, the entries that were suspended or withdrawn by its end.
             playing: whether matches of the last wave remain. Nobody goes on from it before it is complete.
         """
-        rounds = self._rounds(issues, roster, counted)
+        rounds = self._rounds(issues, roster, counted, gone)
         over = not playing and self._next(rounds, issues, roster) is None
         seeds = self._seeded(issues[0].roster if issues else roster)
         champion = min(self._left(rounds, roster), key=seeds.index, default=None) if over else None
@@ -115,9 +128,11 @@ class KnockoutRounds:
         chosen = tuple(line_ups_of(self._tables, groups))
         return IssuedWave(tuple(roster), chosen, next_deal(issues), self._deals, tuple(byes))
 
-    def _rounds(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> list[JudgedRound]:
+    def _rounds(
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]]
+    ) -> list[JudgedRound]:
         if not issues:
             return []
         seeds = {name: seed for seed, name in enumerate(self._seeded(issues[0].roster), 1)}
         rules = KnockoutRules(seeds, self._size, self._advance, self._settings.further)
-        return judged(issues, roster, counted(), rules)
+        return judged(issues, roster, gone, counted(), rules)

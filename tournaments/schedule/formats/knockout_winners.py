@@ -16,7 +16,7 @@ from tournaments.league.model import Fixture, StoredMatch
 from tournaments.rating.score import score
 from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant, Why
 from tournaments.schedule.formats.knockout_layout import going_on, slots
-from tournaments.schedule.formats.wave_decider import IssuedWave
+from tournaments.schedule.formats.wave_decider import IssuedWave, stayed
 
 Members: TypeAlias = frozenset[str]
 """The entries of a group."""
@@ -110,21 +110,23 @@ class JudgedRound(NamedTuple):
 def judged(
     issues: Sequence[IssuedWave],
     roster: Sequence[str],
+    gone: Sequence[Set[str]],
     matches: Iterable[tuple[Fixture, StoredMatch]],
     rules: KnockoutRules,
 ) -> list[JudgedRound]:
-    """All rounds so far. Each was judged when the next one began, with the roster of that moment.
+    """All rounds so far, each with the bots that were there at its end.
 
-    There is at least one wave. The matches are those that count.
+    There is at least one wave. The matches are those that count. `roster` has the entries that may play now, and `gone`
+    for each wave those that were suspended or withdrawn by its end.
     """
     waves = _waves(issues, matches)
     starts = [at for at, wave in enumerate(waves) if not at or not wave.keys() <= waves[at - 1].keys()]
-    rounds = []
+    rounds, here = [], stayed(issues, gone)
     for start, end in pairwise([*starts, len(waves)]):
         after = issues[end] if end < len(issues) else None
-        here = frozenset(after.roster if after else roster)
-        on = None if after is None else _playing(after)
-        rounds.append(_round(issues[start].byes, waves[start:end], _End(here, on), rules))
+        then = frozenset(roster if after is None else after.roster)
+        on = None if after is None else _playing(after) | (here[end - 1] - then)
+        rounds.append(_round(issues[start].byes, waves[start:end], _End(here[end - 1], then, on), rules))
     return rounds
 
 
@@ -137,10 +139,12 @@ class _End(NamedTuple):
 
     Attributes:
         here: the entries that were there.
-        on: those in the next round; None if it has not begun.
+        then: those that could play afterwards.
+        on: those in the next round, and those that left between the rounds; None if it has not begun.
     """
 
     here: Set[str]
+    then: Set[str]
     on: Set[str] | None
 
 
@@ -190,13 +194,15 @@ def _group(members: Members, advance: int, waves: Sequence[_Wave], end: _End, ru
     ranked = tuple(sorted(members & end.here, key=lambda name: (points(name), rules.seeds[name])))
     why = _why([points(name) for name in ranked], advance)
     on = ranked[:advance]
-    if end.on is not None:
-        stands = tuple(name for name in ranked if name in end.on)
-        why = why if set(stands) == set(on) else "changed"
-        return JudgedGroup(members, ranked, scores, advance, stands, why, plays_on=False)
     may_play = len(ranked) == len(members) and members in waves[-1]
     unplayed = not any(scores)  # equal only in that nothing of them counts: they have not met
     plays_on = may_play and why == "seed" and (unplayed or len(waves) <= rules.further)
+    if plays_on and not members <= end.then:  # one of them left before the further deals, so the others go on
+        return _group(members, advance, waves, end._replace(here=end.here & end.then), rules)
+    if end.on is not None:
+        stands = tuple(name for name in ranked if name in end.on)[:advance]
+        why = why if set(stands) == set(on) else "changed"
+        return JudgedGroup(members, ranked, scores, advance, stands, why, plays_on=False)
     return JudgedGroup(members, ranked, scores, advance, on, why, plays_on)
 
 

@@ -16,7 +16,7 @@ A group counts when each of its line-ups was played on at least half of its deal
 again.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING
@@ -54,6 +54,23 @@ _FINE = 1 << 16
 """Parts of a group are rounded to one in so many."""
 
 
+def problems(settings: OpenSettings, league: League) -> list[str]:
+    """The faults of `matches` for a league, a sentence each; empty if there are none."""
+    shapes = _by_shape(league.tables)
+    first = next((shape for shape in sorted(shapes) if shape.fits(len(league.entries))), None)
+    least = 0 if first is None else matches_of(shapes[first], first.size) * league.deals
+    if settings.matches is None or settings.matches >= least:
+        return []
+    return [f"matches: {settings.matches} is too few for a group of bots to play; take {least} or more, or fewer deals"]
+
+
+def _by_shape(tables: Iterable[TableSpec]) -> dict[GroupShape, list[TableSpec]]:
+    found: dict[GroupShape, list[TableSpec]] = {}
+    for table in tables:
+        found.setdefault(GroupShape(group_size(table), table.seating == "copies"), []).append(table)
+    return found
+
+
 class OpenLeague:
     """Decides the waves of an open league."""
 
@@ -62,13 +79,17 @@ class OpenLeague:
         self._settings = settings
         self._league = league
         self._seed = seeds.child(seed, "open")
-        self._tables: dict[GroupShape, list[TableSpec]] = {}
-        for table in league.tables:
-            self._tables.setdefault(GroupShape(group_size(table), table.seating == "copies"), []).append(table)
+        self._tables = _by_shape(league.tables)
         self._results = ResultCounter(league)
         self._prospect = lru_cache(_REMEMBERED)(self._would_play)
 
-    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
+    def decide(
+        self,
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        counted: Counted,
+        gone: Sequence[Set[str]] = (),  # noqa: ARG002 - who left gets nothing for it
+    ) -> IssuedWave | None:
         """The next wave; None if the league is over, or if there are too few entries for its tables."""
         shapes = [shape for shape in sorted(self._tables) if shape.fits(len(roster))]
         if not shapes:

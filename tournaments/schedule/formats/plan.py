@@ -74,6 +74,12 @@ class Plan:
             return (self._starts[-1] + self.waves[-1].span if self.waves else 0), 0
         return self._starts[number], sum(map(len, self.waves[number:]))
 
+    def onward(self, at: int) -> Iterator[PlacedFixture]:
+        """The fixtures from a position on, in order."""
+        for start, wave in zip(self._starts, self.waves, strict=True):
+            if at < start + wave.span:
+                yield from (PlacedFixture(start + placed.at, placed.fixture) for placed in wave.since(at - start))
+
     def count_after(self, last: Callable[[int, tuple[str, ...]], int | None], first: int = 0) -> int:
         """How many fixtures come after a position that depends on their wave and entries.
 

@@ -15,7 +15,7 @@ its remaining bots get a bye afterwards, and they have not met.
 A bot that enters late begins with 0 points. One that leaves is not paired any more; the points of its opponents stay.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import count
 
 from referee.core import seeds
@@ -25,8 +25,6 @@ from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.swiss_player import SwissPlayer
 from tournaments.schedule.formats.swiss_table import SwissStanding, SwissTable
 from tournaments.schedule.formats.wave_decider import IssuedWave, group_size, line_ups_of, next_deal
-
-MOST_ROUNDS = 1000
 
 
 def problems(tables: Sequence[TableSpec]) -> list[str]:
@@ -79,25 +77,41 @@ class SwissRounds:
         self._seed = seeds.child(seed, "swiss")
         self._size = group_size(self._tables[0])
 
-    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
+    def decide(
+        self,
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        counted: Counted,
+        gone: Sequence[Set[str]] = (),
+    ) -> IssuedWave | None:
         """The next round; None after the last one, or if the roster does not fill a table."""
-        if len(issues) >= self._rounds(issues[0].roster if issues else roster) or len(roster) < self._size:
+        if self.is_last(issues, roster):
             return None
         number = len(issues)
-        playing, byes = self._byes(number, roster, SwissTable(issues, roster, counted, self._size))
+        playing, byes = self._byes(number, roster, SwissTable(issues, gone, counted, self._size))
         line_ups = tuple(line_ups_of(self._tables, self._groups(number, playing)))
-        byes_win = issues[0].byes_win if issues else False
-        return IssuedWave(tuple(roster), line_ups, next_deal(issues), self._deals, byes, byes_win)
+        return IssuedWave(tuple(roster), line_ups, next_deal(issues), self._deals, byes)
 
-    def standings(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> list[SwissStanding]:
+    def is_last(self, issues: Sequence[IssuedWave], roster: Sequence[str]) -> bool:
+        """Whether no round follows these, whatever their results are."""
+        return len(issues) >= self._rounds(issues[0].roster if issues else roster) or len(roster) < self._size
+
+    def standings(
+        self,
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        counted: Counted,
+        gone: Sequence[Set[str]] = (),
+    ) -> list[SwissStanding]:
         """The table after some rounds: by points, then by Buchholz, both rounded to 0.001, then by the league's seed.
 
         Args:
             issues: the first rounds, in order. All are settled.
-            roster: the entries that may play after the last of these rounds.
+            roster: the table has these bots and those of the rounds.
             counted: reads every match that counts. Those of later rounds change nothing.
+            gone: for each round, the entries that were suspended or withdrawn by its end.
         """
-        table = SwissTable(issues, roster, counted, self._size)
+        table = SwissTable(issues, gone, counted, self._size)
         found = [table.standing(name) for name in {*roster, *(name for issue in issues for name in issue.roster)}]
         luck = {each.entry: self._luck(len(issues), each.entry) for each in found}
         found.sort(key=lambda each: (round(each.points, 3), round(each.buchholz, 3), luck[each.entry]), reverse=True)

@@ -2,7 +2,7 @@
 
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from math import fsum
 from statistics import fmean
 from typing import TypeAlias
@@ -11,7 +11,7 @@ import msgspec
 
 from tournaments.rating.score import score
 from tournaments.schedule.formats.format import Counted
-from tournaments.schedule.formats.wave_decider import IssuedWave, next_deal
+from tournaments.schedule.formats.wave_decider import IssuedWave, next_deal, stayed
 
 
 class SwissRoundResult(msgspec.Struct, frozen=True):
@@ -59,21 +59,20 @@ class SwissTable:
         rounds: for each round, how each bot fared; bots that had no part in it are missing.
     """
 
-    def __init__(self, issues: Sequence[IssuedWave], roster: Collection[str], counted: Counted, size: int) -> None:
+    def __init__(self, issues: Sequence[IssuedWave], gone: Sequence[Set[str]], counted: Counted, size: int) -> None:
         """Read the results.
 
         Args:
             issues: the first rounds, in order. All are settled.
-            roster: the entries that may play after the last of these rounds.
+            gone: for each round, the entries that were suspended or withdrawn by its end.
             counted: reads every match that counts. Those of later rounds change nothing.
             size: how many bots meet at a table.
         """
-        later = [*(issue.roster for issue in issues[1:]), roster]
         self._size = size
         self.rounds = [_played(issue, shares) for issue, shares in zip(issues, _shares(issues, counted), strict=True)]
         self.rounds = [
-            played | {name: self._bye(issue, played, name) for name in _byes(issue, played, still_there)}
-            for issue, played, still_there in zip(issues, self.rounds, later, strict=False)
+            played | {name: self._bye(played, name) for name in _byes(issue, played, still_there)}
+            for issue, played, still_there in zip(issues, self.rounds, stayed(issues, gone), strict=True)
         ]
 
     def points(self, name: str) -> float:
@@ -95,10 +94,8 @@ class SwissTable:
         buchholz = fsum([*played, byes * (self._size - 1) * points])
         return SwissStanding(name, points, buchholz, byes, tuple(each.get(name) for each in self.rounds))
 
-    def _bye(self, issue: IssuedWave, played: Mapping[str, SwissRoundResult], name: str) -> SwissRoundResult:
+    def _bye(self, played: Mapping[str, SwissRoundResult], name: str) -> SwissRoundResult:
         """The bye of a bot in a round in which these bots played. The rounds have no byes so far."""
-        if self._size == 2 and issue.byes_win:
-            return SwissRoundResult((), 1.0, bye=True)
         outings = self._outings(name) if self._size == 2 else played.values()
         points = [outing.points for outing in outings]
         return SwissRoundResult((), fmean(points) if points else 0.5, bye=True)

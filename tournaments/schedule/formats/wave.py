@@ -112,6 +112,13 @@ class Wave:
         """Every fixture in plan order: deal by deal, in the order of the line-ups."""
         return (self._fixture(line_up, deal) for deal in self.deals for _, line_up in self.line_ups.numbered())
 
+    def since(self, at: int) -> Iterator[PlacedFixture]:
+        """The fixtures from a position on, in plan order."""
+        for deal in self.deals[max(0, at) // max(1, self.line_ups.span) :]:
+            for number, line_up in self.line_ups.numbered():
+                if self._start(deal) + number >= at:
+                    yield PlacedFixture(self._start(deal) + number, self._fixture(line_up, deal))
+
     def find(self, asked: "SpelledId") -> PlacedFixture | None:
         """The fixture with an id that spells this out, and its position; None if it is not in this wave."""
         numbered = self._numbered(asked.line_up, asked.rotation)

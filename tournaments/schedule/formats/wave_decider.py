@@ -4,7 +4,8 @@ So a stored wave is an input of the league, as its seed is. Later additions, rei
 the next wave.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import chain, repeat
 from typing import Protocol
 
 import msgspec
@@ -18,16 +19,12 @@ from tournaments.schedule.seating import line_ups
 class IssuedWave(msgspec.Struct, frozen=True):
     """A wave as it was issued. Each of its line-ups plays each of its deals.
 
-    A wave that was taken back has no line-ups any more. Nobody plays its deals again.
-
     Attributes:
         roster: the entries that could play, in the order of the roster.
         line_ups: the line-ups, each once, in the order in which they play a deal.
         first_deal: the number of the first deal within the league. No wave before had it or a later one.
         deals: how many deals there are, from the first one on.
         byes: the entries of the roster that do not play, and are credited for it as the format says.
-        byes_win: whether a bye counts as a win in a Swiss with two bots a table. It did in earlier versions, and a
-            league that began with them keeps it.
     """
 
     roster: tuple[str, ...]
@@ -35,35 +32,38 @@ class IssuedWave(msgspec.Struct, frozen=True):
     first_deal: int
     deals: int
     byes: tuple[str, ...] = ()
-    byes_win: bool = True
 
 
 class Decider(Protocol):
     """Decides waves from results."""
 
-    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
+    def decide(
+        self,
+        issues: Sequence[IssuedWave],
+        roster: Sequence[str],
+        counted: Counted,
+        gone: Sequence[Set[str]] = (),
+    ) -> IssuedWave | None:
         """The next wave; None if the league is over.
 
         The same arguments must always give the same answer. It must not depend on the order of the roster, unless the
         format says so.
 
         Args:
-            issues: the waves so far, in order, without those that were taken back. Each of their fixtures is settled:
+            issues: the waves so far, in order. Each of their fixtures is settled:
                 counted, skipped or abandoned; and each of their pairings counts, unless bots are the reason
                 (`tournaments.schedule.unplayed_pairings`).
             roster: the entries that may play now, in the order of the roster: neither withdrawn nor suspended.
             counted: reads every match that counts, in plan order.
+            gone: for each of these waves, the entries that were suspended or withdrawn by its end. Who leaves later
+                changes nothing about what the wave says.
         """
 
 
-def taken_back(issue: IssuedWave) -> IssuedWave:
-    """The same wave after it was taken back."""
-    return IssuedWave(issue.roster, (), issue.first_deal, issue.deals)
-
-
-def in_force(issues: Iterable[IssuedWave]) -> tuple[IssuedWave, ...]:
-    """The waves that were not taken back, in order."""
-    return tuple(issue for issue in issues if issue.line_ups)
+def stayed(issues: Sequence[IssuedWave], gone: Sequence[Set[str]]) -> list[Set[str]]:
+    """For each wave, the entries of its roster that were there at its end. Where `gone` says nothing, nobody left."""
+    left = chain(gone, repeat(frozenset()))
+    return [frozenset(issue.roster) - out for issue, out in zip(issues, left, strict=False)]
 
 
 def next_deal(issues: Sequence[IssuedWave]) -> int:

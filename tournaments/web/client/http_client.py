@@ -3,8 +3,10 @@
 import contextlib
 import http.client
 import io
+import re
 import ssl
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
@@ -15,6 +17,7 @@ import msgspec
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.core.printable import one_line
+from referee.files.secret_files import read_certificates
 from tournaments.web.client.address import Address
 
 _PATIENCE_S = 60.0
@@ -23,11 +26,19 @@ _PATIENCE_S = 60.0
 _PATIENCE_AFTER_SENDING_S = 600.0
 """The same after an upload: the service first unpacks the earlier uploads of others."""
 
+_TRIES = 12
+"""How often a request is sent that the service cannot answer now."""
+
+_SOON = re.compile("[12]?[0-9]")
+"""After so many seconds the client asks again. If the service says later, its user decides."""
+
 _LONGEST_ANSWER = 64 << 20
 _LONGEST_PROBLEM = 64 << 10
 _PROBLEM = "application/problem+json"
 
 Answer = TypeVar("Answer")
+Wait = Callable[[float], None]
+"""Waits for so many seconds."""
 
 
 class RequestRefused(WrongUse):
@@ -45,23 +56,25 @@ class _Problem(msgspec.Struct):
 class LeagueClient:
     """Calls a service as an author or a visitor. Each request has a connection of its own."""
 
-    def __init__(self, address: Address, token: str | None = None, ca: Path | None = None) -> None:
+    def __init__(
+        self, address: Address, token: str | None = None, ca: Path | None = None, wait: Wait = time.sleep
+    ) -> None:
         """Prepare to call a service.
 
         Args:
             address: the address of its league.
             token: the token of the author; None: call as a visitor.
             ca: a file with the authorities trusted to sign its certificate, in PEM; None: those this machine trusts.
+            wait: waits before a request is sent again.
 
         Raises:
-            RequestRefused: the file cannot be used.
+            FileProblems: the file cannot be used.
         """
         self.address = address
         self._token = token
-        try:
-            self._context = ssl.create_default_context(cafile=ca) if address.secure else None
-        except OSError as error:
-            raise RequestRefused(f"{ca}: cannot be used as certificates; give a file in PEM (--ca)") from error
+        self._wait = wait
+        authorities = None if ca is None else read_certificates(ca).decode()
+        self._context = ssl.create_default_context(cadata=authorities) if address.secure else None
 
     def get(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
         """The answer of the service.
@@ -83,22 +96,22 @@ class LeagueClient:
             return self._whole(response)
 
     def ask(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
-        """Ask the service for something that it stores. Returns its answer.
+        """Ask the service for something that it stores. Returns its answer. The request is sent once.
 
         Raises:
             RequestRefused, ServiceUnreachable: it does not answer.
         """
-        return self.send(answer, io.BytesIO(), "application/octet-stream", *words, **parameters)
+        headers = {"Content-Type": "application/octet-stream", "Content-Length": "0"}
+        with self._asked("POST", self._path(*words, **parameters), io.BytesIO(), headers, tries=1) as response:
+            return self._read(answer, self._whole(response))
 
     def send(self, answer: type[Answer], body: BinaryIO, media: str, *words: str, **parameters: object) -> Answer:
-        """Send a file, from its beginning.
+        """Send a file, from its beginning. To send it twice must do no harm.
 
         Raises:
             RequestRefused, ServiceUnreachable: the service did not take it.
         """
-        size = body.seek(0, 2)
-        body.seek(0)
-        headers = {"Content-Type": media, "Content-Length": str(size)}
+        headers = {"Content-Type": media, "Content-Length": str(body.seek(0, 2))}
         with self._asked("POST", self._path(*words, **parameters), body, headers) as response:
             return self._read(answer, self._whole(response))
 
@@ -131,14 +144,22 @@ class LeagueClient:
 
     @contextmanager
     def _asked(
-        self, method: str, path: str, body: BinaryIO | None, headers: Mapping[str, str]
+        self, method: str, path: str, body: BinaryIO | None, headers: Mapping[str, str], tries: int = _TRIES
     ) -> Iterator[http.client.HTTPResponse]:
         connection = self._connection(_PATIENCE_S if body is None else _PATIENCE_AFTER_SENDING_S)
         shown = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
         try:
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it may have answered before the end
-                connection.request(method, path, body, {**headers, **shown})
-            response = connection.getresponse()
+            for left in reversed(range(tries)):
+                if body is not None:
+                    body.seek(0)
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it may have answered before the end
+                    connection.request(method, path, body, {**headers, **shown})
+                response = connection.getresponse()
+                later = response.headers.get("Retry-After", "")
+                if response.status != HTTPStatus.SERVICE_UNAVAILABLE or not (left and _SOON.fullmatch(later)):
+                    break
+                connection.close()
+                self._wait(int(later))
             if response.status >= HTTPStatus.BAD_REQUEST:
                 raise self._refusal(response)
             if response.status >= HTTPStatus.MULTIPLE_CHOICES:

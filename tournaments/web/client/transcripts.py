@@ -15,7 +15,7 @@ def transcript(url: str, match: str, ca: Path | None, token_file: Path | None) -
     """The transcript of a match on a closed deal.
 
     Raises:
-        BadAddress, BadToken: the address or the token is invalid.
+        BadAddress, FileProblems: the address is invalid, or the token or a file.
         RequestRefused, ServiceUnreachable: the service does not give the transcript.
     """
     line = LeagueClient(address(url), token(token_file, os.environ), ca)

@@ -140,6 +140,7 @@ SAY = MappingProxyType(
             "many it can play. Load: how many threads want a core, as its kernel counts. Start and answer: the time "
             "that a bot that does nothing takes there. Void: matches that do not count, through no bot's fault."
         ),
+        "not_drawn": "It cannot be watched here until the organizer installs the package of its game, with its rules.",
         "not_played": "not played",
         "not_yet": "Not played yet",
         "nothing_played": "Nothing is played yet.",

@@ -47,7 +47,7 @@ class Archive:
         return path
 
     def _thin_out(self) -> None:
-        kept = sorted(self._folder.glob(f"*{_ENDING}"), reverse=True)
+        kept = sorted(self._folder.glob(f"{'[0-9]' * 14}-*{_ENDING}"), reverse=True)  # no file of another name
         room = self._most_bytes
         for number, path in enumerate(kept):
             room -= path.stat().st_size

@@ -33,7 +33,7 @@ def open_table_context(
         CacheError, StoreError: a bot of the store cannot be read.
     """
     with Store(url, league.name) as store, TreeCache(trees_folder(url), store.trees) as cache:
-        entries = _opponents(league, roster(league.entries, store.changes()), tell)
+        entries = _opponents(league, roster(league.entries, () if store.is_empty else store.changes()), tell)
         called = _called(replace(league, entries=entries), url, BotFolders(store, cache), machine)
         if called.problems:
             raise FileProblems(called.problems)

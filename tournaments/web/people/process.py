@@ -13,9 +13,10 @@ from pathlib import Path
 import msgspec
 import uvloop
 
+from referee.core.errors import UserError
 from referee.runtime.child_process import serve as die_with
 from tournaments.play.environment import Environment, LocalEnvironment
-from tournaments.results.league_location import league_in
+from tournaments.results.league_location import past_league
 from tournaments.web.people.offered_bots import open_table_context
 from tournaments.web.people.table import TableContext
 from tournaments.web.people.tables import OpenTables
@@ -47,8 +48,8 @@ def rooms(leagues: Sequence[tuple[str, str]], machine: Environment, stack: ExitS
     """By league, the context of its tables. They are valid until the stack is closed."""
     found = {}
     for file, url in leagues:
-        league = league_in(Path(file))
-        if league.parlour.opponents:
+        league, _ = past_league(Path(file), url)
+        if league.parlour.opponents and not league.lacks_rules:
             found[league.name] = stack.enter_context(open_table_context(league, url, machine, _tell))
     return found
 
@@ -87,8 +88,12 @@ def main() -> None:
     """Execute the orders in the first line of the input."""
     die_with(os.getppid())
     orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=ProcessOrders)
-    with ExitStack() as stack:
-        uvloop.run(_run(rooms(orders.leagues, LocalEnvironment(1), stack), orders))
+    try:
+        with ExitStack() as stack:
+            uvloop.run(_run(rooms(orders.leagues, LocalEnvironment(1), stack), orders))
+    except UserError as failure:  # the server starts the process again
+        _tell(str(failure))
+        sys.exit(failure.exit_code)
 
 
 if __name__ == "__main__":

@@ -73,13 +73,16 @@ class PublishedLeague:
                 organizer sees all of them, and everybody does when the whole league is closed.
 
         Raises:
-            NeverRun: the store does not exist.
+            NeverRun: the store does not exist, or is empty.
             StoreError, WrongAddress: it cannot be opened.
         """
         if is_missing(url):
             raise never_run(league, url)
         self._league = league
         self._store = Store(url, league.name)
+        if self._store.is_empty:
+            self._store.close()
+            raise never_run(league, url)
         self._stored_matches = StoredMatches(self._store, shown_before_ms)
 
     def __enter__(self) -> Self:
@@ -118,13 +121,13 @@ class PublishedLeague:
         try:
             with open_results(self._league, self._store.url) as kept:
                 key = kept.key()
-                if key == table_cache.key(HIGHLIGHTS):  # an earlier version stored no such part
+                if key == table_cache.key(HIGHLIGHTS):
                     return True
                 matches = kept.public_matches()
-                if not kept.league.entries or not matches or not self._may_begin(kept):
+                if not matches or not self._may_begin(kept):
                     return False
                 found = _tables(kept, matches, now_ms)
-                memory = memory_of(kept.league, kept.pinned.seed_bytes, kept.season)
+                memory = memory_of(kept.rated, kept.pinned.seed_bytes, kept.season)
         except NeverRun:
             return False
         self._store.matches.index()
@@ -152,7 +155,7 @@ def _tables(kept: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables
     """All tables of a league in which these matches count for them."""
     season = kept.season
     told = TableInputs(
-        league=kept.league,
+        league=kept.rated,
         seed=kept.pinned.seed_bytes,
         verdict=season.verdict(),
         matches=matches,

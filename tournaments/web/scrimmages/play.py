@@ -15,7 +15,7 @@ from tournaments.league.roster import roster
 from tournaments.league.service_terms import ServiceTerms
 from tournaments.play.environment import Environment
 from tournaments.play.run import open_run
-from tournaments.store import Store, trees_folder
+from tournaments.store import Store, StoreAway, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
 
 _TRIES = 3
@@ -95,6 +95,8 @@ class ScrimmageEnvironment:
             self._play(scrimmage)
         except ScrimmageFailed as reason:
             return self._end(scrimmage, "failed", str(reason))
+        except StoreAway:
+            raise  # it is played when the store is back
         except UserError as failure:
             self._end(scrimmage, "failed", "it could not be played, through our fault; ask for it again")
             return str(failure)

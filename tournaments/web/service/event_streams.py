@@ -102,7 +102,8 @@ class SubmissionFeed:
         async with aclosing(self._heartbeat.follow(number)) as beats:  # type: ignore[type-var] # a generator
             async for stands in beats:
                 if stands != (seen.state, seen.changed_ms):
-                    seen = await run_in_threadpool(showing.submission, number)
+                    with contextlib.suppress(OurFailure):  # the store will be back; the next beat looks again
+                        seen = await run_in_threadpool(showing.submission, number)
                 steps = list(follower.steps(seen, self._board.live(self._league_service.league.name, number)))
                 yield b"".join(map(event, steps))
                 if steps and steps[-1].is_over:

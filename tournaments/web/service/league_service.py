@@ -11,12 +11,11 @@ from tournaments.league.admission.registry import ORGANIZER, SubmissionRefused, 
 from tournaments.league.admission.scrimmages import ScrimmageRequest
 from tournaments.league.model import League
 from tournaments.play.environment import Environment
-from tournaments.results.league_location import game_of
 from tournaments.store import Store, Submissions
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
 from tournaments.web.scrimmages.requests import ScrimmageRequests
-from tournaments.web.visibility.entry_view import SubmissionView, submission_seen
+from tournaments.web.visibility.entry_view import LogView, SubmissionView, submission_seen
 from tournaments.web.visibility.scrimmage_view import ScrimmageView
 from tournaments.web.visibility.submission_steps import SubmissionAdmission
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
@@ -95,7 +94,8 @@ class LeagueService:
 
     def withdraw(self, author: str, number: int) -> SubmissionView:
         """Let a bot leave the league, as `SubmissionPipeline.withdraw_own` does."""
-        return submission_seen(self._intake.withdraw_own(self._intake.of(author, number), self._machine.now_ms()))
+        left = self._intake.withdraw_own(self._intake.of(author, number), self._machine.now_ms())
+        return submission_seen(left, tuple(LogView(*part) for part in self._intake.log(left)))
 
     def corner(self, author: str) -> ScrimmageRequests:
         """The scrimmages of an author."""
@@ -132,7 +132,7 @@ def open_league_service(served: ServedLeague, machine: Environment) -> Iterator[
     """
     league, url = served.league, served.url
     with ExitStack() as stack:
-        pipeline = stack.enter_context(open_submissions(league, game_of(league), url, machine))
+        pipeline = stack.enter_context(open_submissions(league, url, machine))
         store = stack.enter_context(Store(url, league.name))
         shown = stack.enter_context(PublishedLeague(league, url, lambda: last_minute(machine.now_ms())))
         yield LeagueService(league, store, shown, pipeline, machine)

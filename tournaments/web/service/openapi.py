@@ -22,7 +22,7 @@ _REFUSED: Final = {
     "401": "a valid token is needed",
     "404": "there is no such thing, or it is not for your eyes",
     "429": "too many requests, streams or archives; `Retry-After` says how long to wait",
-    "503": "the service cannot do this now",
+    "503": "the service cannot do this now; `Retry-After` says when to ask again",
 }
 _UNCHANGED: Final = {"304": "nothing has changed since the answer with this entity tag (`If-None-Match`)"}
 _CHANGES: Final = {

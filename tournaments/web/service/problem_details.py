@@ -16,6 +16,7 @@ from referee.core.errors import UserError
 from tournaments.config.league_file import LeagueFileError
 from tournaments.league.admission.registry import NoSuchEntry, SubmissionRefused
 from tournaments.league.admission.states import NotNow
+from tournaments.schedule.leaving import LeavingRefused
 from tournaments.submissions.pipeline import DiskFull
 from tournaments.submissions.unpack import ArchiveError
 from tournaments.web.queries import BadQuery, NotThere, NotYet
@@ -25,11 +26,15 @@ MEDIA = "application/problem+json"
 _LATER = "the service cannot do this now; try again later"
 """The text of the answer after a failure of ours."""
 
+_RETRY_AFTER_S = 5
+"""A database server needs about so long to restart."""
+
 _STATUSES: Final[Mapping[type[UserError], HTTPStatus]] = {
     ArchiveError: HTTPStatus.UNPROCESSABLE_ENTITY,
     LeagueFileError: HTTPStatus.UNPROCESSABLE_ENTITY,
     SubmissionRefused: HTTPStatus.CONFLICT,
     NotNow: HTTPStatus.CONFLICT,
+    LeavingRefused: HTTPStatus.CONFLICT,
     NoSuchEntry: HTTPStatus.NOT_FOUND,
     BadQuery: HTTPStatus.BAD_REQUEST,
     NotThere: HTTPStatus.NOT_FOUND,
@@ -89,4 +94,4 @@ def problem_of(error: UserError) -> Problem:
         if isinstance(error, kind):
             return Problem(status, _IN_OTHER_WORDS.get(kind, str(error)))
     print(f"referee serve: {error}", file=sys.stderr, flush=True)
-    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, _LATER, {"retry-after": "30"})
+    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, _LATER, {"retry-after": str(_RETRY_AFTER_S)})

@@ -66,7 +66,7 @@ def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine:
         folder, *_ = [stack.enter_context(_alone(each)) for each in leagues]
         listening = stack.enter_context(server.opened(place))
         terms = [each.league.service or ServiceTerms() for each in leagues]
-        for claimed in (claims := claim(max(each.cores for each in terms))):
+        for claimed in (claims := claim(min(max(each.cores for each in terms), len(os.sched_getaffinity(0))))):
             stack.callback(claimed.release)
         os.sched_setaffinity(0, {claimed.core for claimed in claims})  # also of all processes started here
         tempfile.tempdir = str(folder)

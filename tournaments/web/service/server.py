@@ -15,6 +15,7 @@ from uvicorn import Config
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from referee.core.errors import OurFailure, WrongUse
+from referee.files.safe_read import open_ordinary
 from referee.runtime.signals import handle_signals
 from tournaments.web.service.acceptor import Acceptor
 from tournaments.web.service.open_connections import OpenConnections
@@ -149,6 +150,8 @@ def tls(certificate: Certificate) -> ssl.SSLContext:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.set_alpn_protocols(["http/1.1"])
     try:
+        for file in filter(None, (certificate.chain, certificate.key)):
+            open_ordinary(file).close()
         context.load_cert_chain(certificate.chain, certificate.key)
     except OSError as error:  # also ssl.SSLError
         raise BadCertificate(

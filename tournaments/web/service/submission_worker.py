@@ -17,7 +17,7 @@ from tournaments.league.admission.registry import Submission
 from tournaments.league.admission.states import UNDER_WAY, NotNow
 from tournaments.play.core_lease import CoreLease
 from tournaments.play.environment import LocalEnvironment
-from tournaments.results.league_location import game_of, league_in
+from tournaments.results.league_location import past_league
 from tournaments.store import Store, lock_path, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import CannotConfine
@@ -79,6 +79,8 @@ class SubmissionWorker:
 
     def work(self) -> bool:
         """Finish the next submission, or else play a scrimmage. Returns whether there was either."""
+        if self._intake.league.lacks_rules:
+            return False
         waiting = [each for each in self._intake.under_way() if self._rests.get(each.number, 0) <= self._clock_ms()]
         asked = [] if waiting else self._ring.waiting()
         if not waiting and not asked:
@@ -142,10 +144,10 @@ def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[
 
 @contextmanager
 def _bench(job: LeagueJob, orders: WorkerOrders, tell: Callable[[News], None]) -> Iterator[SubmissionWorker]:
-    machine, league = LocalEnvironment(), league_in(Path(job.file))
+    machine, (league, _) = LocalEnvironment(), past_league(Path(job.file), job.url)
     lost = {each.number: each.times for each in orders.lost if each.league == league.name}
     with (
-        open_submissions(league, game_of(league), job.url, machine) as pipeline,
+        open_submissions(league, job.url, machine) as pipeline,
         CoreLease(lock_path(job.url, league.name)) as turn,
         Store(job.url, league.name) as store,
         TreeCache(trees_folder(job.url), store.trees) as cache,

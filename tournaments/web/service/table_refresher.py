@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from referee.core.errors import UserError
-from tournaments.results.league_location import league_in
+from tournaments.results.league_location import past_league
 from tournaments.results.live_status import CpuBudget
 from tournaments.web.queries import PublishedLeague, last_minute
 from tournaments.web.service import background_process
@@ -35,7 +35,7 @@ def _main() -> None:
 
 
 def _published(job: LeagueJob) -> PublishedLeague:
-    return PublishedLeague(league_in(Path(job.file)), job.url, lambda: last_minute(_now_ms()))
+    return PublishedLeague(*past_league(Path(job.file), job.url), lambda: last_minute(_now_ms()))
 
 
 def _now_ms() -> int:

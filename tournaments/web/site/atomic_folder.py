@@ -12,7 +12,7 @@ from pathlib import Path
 from referee.core.errors import WrongUse
 
 _MARK = ".referee-site"
-"""A file in every folder that this module wrote. Only such a folder is replaced."""
+"""A file in every folder that this module wrote, with the names of its files. A folder with others is not replaced."""
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -31,8 +31,16 @@ def check_is_site(folder: Path) -> None:
     """
     if not folder.exists():
         return
-    if not folder.is_dir() or (not (folder / _MARK).exists() and any(folder.iterdir())):
+    mark = folder / _MARK
+    if not folder.is_dir() or (not mark.is_file() and any(folder.iterdir())):
         raise CannotWrite(f"{folder}: holds something else than pages of leagues; name an empty folder or a new one")
+    written = mark.read_text(errors="replace").split("\n") if mark.is_file() else []
+    for path in _files(folder) - {mark, *(folder / name for name in written)}:
+        raise CannotWrite(f"{path}: was not written with the pages beside it; move it away, or name another folder")
+
+
+def _files(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()}
 
 
 @contextmanager
@@ -47,9 +55,11 @@ def replace_folder(folder: Path) -> Iterator[Path]:
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
-            (beside / _MARK).touch()
             yield beside
+            names = sorted(str(path.relative_to(beside)) for path in _files(beside))
+            (beside / _MARK).write_text("\n".join(names))
             beside.chmod(0o755)
+            check_is_site(folder)  # somebody may have put something there meanwhile
             _take_place(beside, folder)
         finally:
             shutil.rmtree(beside, ignore_errors=True)  # it has the old content now, or is incomplete

@@ -64,10 +64,13 @@ def serve_batched(
     address = address or os.environ.get("REFEREE_ADDRESS")
     if not address:
         sys.exit("where to listen? Set REFEREE_ADDRESS, or call serve() with an address")
+    token = os.environ.get("REFEREE_TOKEN")
+    if token == "":
+        sys.exit("REFEREE_TOKEN is empty: give the bot a token, or leave the variable out")
     listener = _listener(address)  # first: the referee can already connect, and calls once
     service = PythonBot(_read_description(max_batch), new_player, choose_all)
     gc.freeze()  # what is there by now stays, so the collector need not look at it again and again
-    _Server(listener, service, os.environ.get("REFEREE_TOKEN") or None).run()
+    _Server(listener, service, token).run()
 
 
 def _read_description(max_batch: int) -> bytes:

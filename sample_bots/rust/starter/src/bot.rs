@@ -33,9 +33,11 @@ impl Bot {
             max_batch: MAX_BATCH,
             ..Default::default()
         };
-        let token = env::var("REFEREE_TOKEN")
-            .ok()
-            .map(|token| format!("Bearer {token}"));
+        let token = env::var("REFEREE_TOKEN").ok();
+        if token.as_deref() == Some("") {
+            return Err(io::Error::other("REFEREE_TOKEN is empty"));
+        }
+        let token = token.map(|token| format!("Bearer {token}"));
         Ok(Bot {
             about,
             greedy,

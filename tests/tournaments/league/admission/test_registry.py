@@ -157,9 +157,7 @@ def test_of_a_bot_so_many_versions_stay_and_the_one_that_was_entered_first_goes(
 
 
 def test_whoever_comes_too_late_is_told_why_when_it_was_checked() -> None:
-    assert list(hindrances(OFFER, registry(begun=True))) == [
-        "the knock-out has begun; only the bots of its first round play in it"
-    ]
+    assert list(hindrances(OFFER, registry(closed=True))) == ["the league is closed; nobody enters it any more"]
     assert len(list(hindrances(OFFER, registry(submission(1, "bee@2"), owners={"bee": "max"})))) == 2
     assert list(hindrances(OFFER, registry())) == []
 

@@ -11,24 +11,24 @@ FOLDER = Path(__file__).parent / "brackets"
 
 
 def _bracket(event: Event, *, playing: bool = False) -> Bracket:
-    return event.rounds.bracket(event.issues, event.roster, event.counted, playing=playing)
+    return event.rounds.bracket(event.issues, event.roster, event.counted, event.gone, playing=playing)
 
 
 def _not_over() -> Bracket:
-    """Thirteen bots after two rounds; one has left since."""
+    """Thirteen bots after two rounds; two left while the second was played."""
     event = Event(names(13))
     for _ in range(2):
         event.results += [played(fixture, by_number(fixture)) for fixture in event.next() or []]
-        event.roster = [name for name in event.roster if name not in {"bot9@1", "bot2@1"} or len(event.issues) < 2]
+    event.leave("bot9@1", "bot2@1")
     event.next()
     return _bracket(event, playing=True)
 
 
 def _two_left_at_once() -> Bracket:
-    """Eight bots; after the first round a whole pair has left, so there is a bye in the second."""
+    """Eight bots; a whole pair left in the first round, so there is a bye in the second."""
     event = Event(names(8))
     event.results += [played(fixture, by_number(fixture)) for fixture in event.next() or []]
-    event.roster = [name for name in event.roster if name not in {"bot1@1", "bot8@1"}]
+    event.leave("bot1@1", "bot8@1")
     return _bracket(event.play())
 
 

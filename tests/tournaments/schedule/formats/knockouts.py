@@ -54,6 +54,7 @@ class Event:
         issues: its waves.
         results: what counts of them.
         roster: who may play now.
+        gone: by wave, who left before its end.
     """
 
     def __init__(
@@ -69,17 +70,24 @@ class Event:
         self.issues: list[IssuedWave] = []
         self.results: list[Result] = []
         self.roster = list(roster)
+        self.gone: list[set[str]] = []
 
     def counted(self) -> Sequence[Result]:
         return self.results
 
     def next(self) -> list[Fixture] | None:
         """Issue the next wave, and return its fixtures; None if it is over."""
-        issue = self.rounds.decide(self.issues, self.roster, self.counted)
+        issue = self.rounds.decide(self.issues, self.roster, self.counted, self.gone)
         if issue is None:
             return None
         self.issues.append(issue)
+        self.gone.append(set())
         return list(Wave("nim", IssuedLineUps(issue.line_ups), range(issue.first_deal, issue.first_deal + issue.deals)))
+
+    def leave(self, *names: str) -> None:
+        """Bots leave while the last wave is under way."""
+        self.gone[-1].update(names)
+        self.roster = [name for name in self.roster if name not in names]
 
     def play(self, places: Places = by_number) -> "Event":
         """Play all waves to the end."""

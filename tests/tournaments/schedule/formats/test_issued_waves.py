@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 
 from tests.tournaments.leagues import league
@@ -15,7 +15,10 @@ TABLES = league().tables
 class FirstTwo:
     """The first two of the roster meet, three times."""
 
-    def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
+    def decide(
+        self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
+    ) -> IssuedWave | None:
+        assert not any(gone)
         assert counted() == ()
         if len(issues) == 3:
             return None
@@ -103,11 +106,13 @@ def test_a_wave_that_was_decided_for_a_roster_of_before_is_not_issued_and_is_dec
     class Slow(FirstTwo):
         """While it decides for the first time, the first of the roster leaves."""
 
-        def decide(self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted) -> IssuedWave | None:
+        def decide(
+            self, issues: Sequence[IssuedWave], roster: Sequence[str], counted: Counted, gone: Sequence[Set[str]] = ()
+        ) -> IssuedWave | None:
             if registry.changes == 0:
                 registry.changes = 1
                 registry.roster.remove("ann@1")
-            return super().decide(issues, roster, counted)
+            return super().decide(issues, roster, counted, gone)
 
     class OneLeft(NothingPlayed):
         decisions = OrganizerDecisions((RosterChange("ann@1", None, 0, 5),))

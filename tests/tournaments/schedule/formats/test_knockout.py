@@ -25,7 +25,7 @@ from tournaments.schedule.formats.knockout_layout import dealt, going_on, layout
 
 
 def bracket(event: Event, *, playing: bool = False) -> Bracket:
-    return event.rounds.bracket(event.issues, event.roster, event.counted, playing=playing)
+    return event.rounds.bracket(event.issues, event.roster, event.counted, event.gone, playing=playing)
 
 
 def numbers(groups: Sequence[set[str]]) -> list[list[int]]:
@@ -179,7 +179,7 @@ def test_equal_bots_go_on_together_without_further_deals_if_both_may() -> None:
 def test_the_opponent_of_a_bot_that_left_goes_on_though_it_was_behind() -> None:
     event = Event(names(4))
     event.results += [played(fixture, by_number(fixture)) for fixture in event.next() or []]
-    event.roster.remove("bot1@1")
+    event.leave("bot1@1")
     event.play()
     assert numbers(event.groups(1)) == [[2, 4]]
     first = bracket(event).rounds[0].groups[0]
@@ -187,18 +187,52 @@ def test_the_opponent_of_a_bot_that_left_goes_on_though_it_was_behind() -> None:
     assert [one.name for one in first.contestants] == ["bot4@1", "bot1@1"]
 
 
+def test_the_opponent_of_a_bot_that_left_after_the_round_stays_out() -> None:
+    event = Event(names(8))
+    event.results += [played(fixture, by_number(fixture)) for fixture in event.next() or []]
+    before = bracket(event).rounds
+    event.roster.remove("bot1@1")
+    assert bracket(event).rounds == before
+    event.next()
+    assert (numbers(event.groups()), event.issues[1].byes) == ([[3, 4]], ("bot2@1",))
+    assert bracket(event, playing=True).rounds[:1] == before
+
+
 def test_no_further_deals_are_played_against_a_bot_that_left() -> None:
     event = Event(names(4))
     event.results += [played(fixture, all_equal(fixture)) for fixture in event.next() or []]
-    event.roster.remove("bot2@1")
+    event.leave("bot2@1")
     event.next()
     assert numbers(event.groups()) == [[1, 4]]
+
+
+def test_no_further_deals_are_played_against_a_bot_that_left_before_they_began_and_its_opponent_goes_on() -> None:
+    event = Event(names(4))
+    event.results += [played(fixture, all_equal(fixture)) for fixture in event.next() or []]
+    event.roster.remove("bot1@1")
+    event.results += [played(fixture, by_number(fixture)) for fixture in event.next() or []]
+    assert numbers(event.groups()) == [[2, 3]]
+    event.play()
+    assert numbers(event.groups()) == [[2, 4]]
+    first = bracket(event).rounds[0].groups[0]
+    assert (on(first), first.why) == (["bot4@1"], "walk-over")
+
+
+def test_a_pairing_that_was_equal_and_lost_a_bot_is_a_walk_over_also_if_it_was_the_only_one() -> None:
+    event = Event(names(3))
+    event.results += [played(fixture, all_equal(fixture)) for fixture in event.next() or []]
+    event.roster.remove("bot2@1")
+    before = bracket(event).rounds
+    event.next()
+    assert numbers(event.groups()) == [[1, 3]]
+    assert bracket(event, playing=True).rounds[:1] == before
+    assert (on(before[0].groups[0]), before[0].groups[0].why) == (["bot3@1"], "walk-over")
 
 
 def test_a_group_of_which_a_bot_left_plays_no_further_deals() -> None:
     event = Event(names(8), 4)
     event.results += [played(fixture, all_equal(fixture)) for fixture in event.next() or []]
-    event.roster.remove("bot4@1")
+    event.leave("bot4@1")
     event.next()
     assert numbers(event.groups()) == [[2, 3, 6, 7]]
 
@@ -206,7 +240,7 @@ def test_a_group_of_which_a_bot_left_plays_no_further_deals() -> None:
 def test_who_comes_back_gets_no_further_deals() -> None:
     event = Event(names(4))
     event.results += [played(fixture, all_equal(fixture)) for fixture in event.next() or []]
-    event.roster.remove("bot4@1")
+    event.leave("bot4@1")
     event.results += [played(fixture, all_equal(fixture)) for fixture in event.next() or []]
     event.roster.append("bot4@1")
     event.next()
@@ -216,7 +250,7 @@ def test_who_comes_back_gets_no_further_deals() -> None:
 def test_who_leaves_during_a_bye_is_not_in_the_next_round() -> None:
     event = Event(names(5))
     event.results += [played(fixture, by_number(fixture)) for fixture in event.next() or []]
-    event.roster.remove("bot1@1")
+    event.leave("bot1@1")
     event.next()
     assert (numbers(event.groups()), event.issues[1].byes) == ([[3, 4]], ("bot2@1",))
 
@@ -235,7 +269,7 @@ def test_if_too_few_are_left_for_a_table_the_highest_seed_of_them_wins() -> None
     event = Event(names(8), 4)
     event.results += [played(fixture, by_number(fixture)) for fixture in event.next() or []]
     for name in ("bot1@1", "bot4@1", "bot5@1", "bot3@1"):
-        event.roster.remove(name)
+        event.leave(name)
     assert event.next() is None
     found = bracket(event)
     assert (found.over, found.champion) == (True, "bot2@1")
@@ -303,7 +337,7 @@ def test_it_ends_and_only_those_who_never_lost_are_in_the_end(
             assert out.isdisjoint(fixture.entries)
             assert set(fixture.entries) <= set(event.roster)
         event.results += [played(fixture, by_luck(fixture)) for fixture in fixtures if luck(seed, fixture.id) % 10]
-        event.roster = [name for name in event.roster if luck(seed, len(event.issues), name) % 100 >= leaving]
+        event.leave(*(name for name in event.roster if luck(seed, len(event.issues), name) % 100 < leaving))
         first_waves = [round_ for round_ in bracket(event).rounds if round_.groups[0].why]
         out = {
             one.name

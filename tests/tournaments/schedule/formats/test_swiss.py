@@ -197,7 +197,7 @@ def issue_of(*groups: tuple[str, ...], first_deal: int = 0, deals: int = 1, byes
     """A round in which these groups meet at a plain table."""
     roster = tuple(sorted([*byes, *(name for group in groups for name in group)]))
     line_ups = tuple(line_ups_of([table(len(groups[0]))], groups))
-    return IssuedWave(roster, line_ups, first_deal, deals, byes, byes_win=False)
+    return IssuedWave(roster, line_ups, first_deal, deals, byes)
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
@@ -247,13 +247,14 @@ def test_if_nothing_of_a_pair_counted_who_is_still_there_has_a_bye_and_they_have
     results = always_won(issue_of((C, D)), {C: 1, D: 0})
     later = issue_of((A, C), first_deal=1)
     rounds = pairs_of(3)
-    found = {each.entry: each for each in rounds.standings([first, later], [A, C], lambda: results)}
+    gone = [{B, D}]
+    found = {each.entry: each for each in rounds.standings([first, later], [], lambda: results, gone)}
     assert found[A].rounds == (SwissRoundResult((), 0.5, bye=True), SwissRoundResult((), 0.5, bye=True))
     assert found[B].rounds == (None, None)
     assert found[D].rounds == (SwissRoundResult((C,), 0.0), None)
     abandoned = rounds.standings([first], [A, B, C, D], lambda: results)
     assert {each.entry for each in abandoned if each.byes} == {A, B}
-    both_left = rounds.standings([first], [C, D], lambda: results)
+    both_left = rounds.standings([first], [], lambda: results, [{A, B}])
     assert not any(each.byes for each in both_left)
 
 
@@ -267,7 +268,7 @@ def test_those_who_did_not_play_each_other_can_meet_in_the_next_round() -> None:
 def test_what_counts_of_a_pair_that_was_cut_short_stays_with_both() -> None:
     event = Event(pairs_of(2), {A: 9.0})
     event.next([A, B], skips({B}, turn=1))
-    (left, right) = event.rounds.standings(event.issues, [A], event.counted)
+    (left, right) = event.rounds.standings(event.issues, [], event.counted, [{B}])
     assert (left.entry, left.points, right.points, left.byes) == (A, 1.0, 0.0, 0)
 
 
@@ -289,26 +290,6 @@ def test_a_bye_is_worth_half_a_point_until_the_bot_plays() -> None:
     first = issue_of((A, B), byes=(C,))
     (_, second, _) = pairs_of(3).standings([first], [A, B, C], lambda: always_won(first, {A: 1, B: 0}))
     assert (second.entry, second.points) == (C, 0.5)
-
-
-def test_in_a_league_that_began_with_byes_that_count_as_wins_they_still_do() -> None:
-    first = issue_of((A, B), byes=(C,))
-    stored = {key: value for key, value in msgspec.to_builtins(first).items() if key != "byes_win"}
-    begun = msgspec.convert(stored, IssuedWave)
-    results = always_won(first, {A: 1, B: 0})
-    second = pairs_of(3).decide([begun], [A, B, C], lambda: results)
-    assert second is not None
-    assert second.byes_win
-    results += always_won(second, {A: 2, B: 1, C: 0})
-    found = {each.entry: each for each in pairs_of(3).standings([begun, second], [A, B, C], lambda: results)}
-    assert [found[name].byes for name in (B, C)] == [1, 1]
-    assert found[B].points == found[C].points == 1.0
-
-
-def test_in_a_league_that_begins_now_byes_do_not_count_as_wins() -> None:
-    first = pairs_of(3).decide([], [A, B, C], list)
-    assert first is not None
-    assert not first.byes_win
 
 
 @given(histories(), st.randoms(use_true_random=False))

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from referee.files.problems import FileProblems
 from tournaments.web.client.address import Address, BadAddress, address, is_address
-from tournaments.web.client.token import BadToken, token
+from tournaments.web.client.token import token
 
 TOKEN = "5f" * 32
 
@@ -79,7 +80,7 @@ def test_a_file_that_others_may_read_is_refused(tmp_path: Path, mode: int) -> No
     file = tmp_path / "token"
     file.write_text(TOKEN)
     file.chmod(mode)
-    with pytest.raises(BadToken, match=f"others may read this token; make the file yours alone: chmod 600 {file}"):
+    with pytest.raises(FileProblems, match=f"others may read this token; make the file yours alone: chmod 600 {file}"):
         token(file, {})
 
 
@@ -88,8 +89,8 @@ def test_what_is_no_token_is_refused_and_never_repeated(tmp_path: Path, content:
     file = tmp_path / "token"
     file.write_bytes(content.encode())
     file.chmod(0o600)
-    with pytest.raises(BadToken) as refused:
+    with pytest.raises(FileProblems) as refused:
         token(file, {})
     assert not content.strip() or content not in str(refused.value)
-    with pytest.raises(BadToken):
+    with pytest.raises(FileProblems):
         token(None, {"REFEREE_TOKEN": content or " "})

@@ -35,6 +35,13 @@ def test_of_too_many_the_oldest_go(tmp_path: Path, transcript: Transcript) -> No
     assert names(tmp_path) == ["00000000000007", "00000000000008", "00000000000009"]
 
 
+def test_files_of_others_stay_however_many_matches_come(tmp_path: Path, transcript: Transcript) -> None:
+    (tmp_path / "notes.json").write_text("{}")
+    for now_ms in (1, 2):
+        Archive(tmp_path, 1, 1).keep(transcript, now_ms)
+    assert sorted(path.name[:14] for path in tmp_path.iterdir()) == ["00000000000002", "notes.json"]
+
+
 def test_of_too_much_the_oldest_go_and_the_newest_stays(tmp_path: Path, transcript: Transcript) -> None:
     size = Archive(tmp_path, 9, 1 << 30).keep(transcript, 1).stat().st_size
     Archive(tmp_path, 9, 2 * size + 1).keep(transcript, 2)

@@ -439,7 +439,7 @@ def test_authors_see_their_own_submissions_and_logs_and_nobody_else_s(shown: Pub
     (own,) = shown.to(Author("alice")).submissions().items
     assert (own.bot, own.state, own.log) == ("ann@1", "entered", ())
     told = shown.to(Author("alice")).submission(own.number)
-    assert [part.text for part in told.log] == ["the log of ann@1"]
+    assert [part.text for part in told.log] == ["the log of ann@1\nit plays from the next run"]
     for viewer in (Visitor(), Author("bert")):
         with pytest.raises(NotThere, match="no submission"):
             shown.to(viewer).submission(own.number)

@@ -32,6 +32,7 @@ from tournaments.play.bot_logs import BotLog
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of
+from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import MatchSearch, Store, logs_folder
 from tournaments.store.pinned_league import Content
 from tournaments.web.queries import BadQuery, LeagueQueries, NotThere, NotYet, PublishedLeague, StandingsQuery
@@ -69,6 +70,7 @@ def opened(url: str, of: League) -> Store:
     store = Store(url, of.name)
     store.open_league(of, {}, SEED, now_ms=1)
     store.authors.add("alice", "0" * 64, 1)
+    begins = LeagueMoment(by_results=False, phase="not begun")
     for number, (entry, author) in enumerate(AUTHORS.items(), 1):
         in_sql(
             url,
@@ -80,7 +82,7 @@ def opened(url: str, of: League) -> Store:
             source=f"source of {entry}",
         )
         seen = store.submissions.registry(of).find(entry)
-        store.submissions.enter(of, seen, SubmissionTerms(), 4, f"the log of {entry}")
+        store.submissions.enter(of, seen, SubmissionTerms(), 4, f"the log of {entry}\n", lambda: begins)
     store.open_league(everybody(of), contents(of), SEED, now_ms=5)
     return store
 

@@ -136,7 +136,7 @@ def hall(
             store.authors.add(author, hashlib.sha256(token_of(author).encode()).hexdigest(), 1)
         cache = stack.enter_context(TreeCache(trees_folder(url), store.trees))
         bot_folders = BotFolders(store, cache)
-        pipeline = SubmissionPipeline(planned, game(), store, bot_folders, build_environment)
+        pipeline = SubmissionPipeline(planned, store, bot_folders, build_environment, lambda _: game())
         ring = ScrimmageEnvironment(planned, store, bot_folders, machine)
         shown = stack.enter_context(PublishedLeague(planned, url))
         told: list[str] = []

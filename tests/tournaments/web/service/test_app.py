@@ -53,7 +53,7 @@ def test_an_archive_is_received_built_checked_entered_and_followed_to_the_end(se
     assert not served.work()
     shown: list[str] = []
     assert followed(served.line("eva"), number, shown.append) == "entered"
-    assert "".join(shown) == "building\ncompiling\nchecking\nplaying\nentered\n"
+    assert "".join(shown) == "building\ncompiling\nchecking\nplaying\nit plays from the next run\nentered\n"
     seen = served.ask(f"{API}/submissions/{number}", "eva").json
     assert (seen["state"], [part["state"] for part in seen["log"]]) == ("entered", ["building", "checking"])
     assert served.told == [f"autumn: submission {number}: bee@1 of eva is entered"]
@@ -87,7 +87,7 @@ def test_who_follows_hears_what_is_written_while_it_is_written(url: str) -> None
         working.start()
         assert followed(here.line("eva"), number, show) == "entered"
         working.join()
-    assert "".join(shown).endswith("building\ncompiling\nchecking\nplaying\nentered\n")
+    assert "".join(shown).endswith("checking\nplaying\nit plays from the next run\nentered\n")
 
 
 def test_only_the_author_sees_a_submission_and_nobody_learns_that_it_is_there(served: Hall) -> None:
@@ -197,7 +197,7 @@ def test_a_failure_of_ours_behind_a_page_is_told_in_the_same_way(
     monkeypatch.setattr(PublishedLeague, "to", broken)
     for path in ("/", "/leagues/autumn/standings"):
         answer = asked.ask(path)
-        assert (answer.status, answer.headers["retry-after"]) == (503, "30")
+        assert (answer.status, answer.headers["retry-after"]) == (503, "5")
         assert b"The service cannot do this now" in answer.body
         assert b"/srv/secret" not in answer.body
         assert "/srv/secret/place" in capsys.readouterr().err
@@ -267,5 +267,5 @@ def test_an_upload_for_which_there_is_no_room_is_our_failure_and_not_the_author_
 
     monkeypatch.setattr(tempfile, "SpooledTemporaryFile", Full)
     answer = asked.send(archive().getvalue())
-    assert (answer.status, answer.headers["retry-after"]) == (503, "30")
+    assert (answer.status, answer.headers["retry-after"]) == (503, "5")
     assert "No space left on device" in capsys.readouterr().err

@@ -24,7 +24,7 @@ from tests.tournaments.web.service.running import CA, QUICK, serving, token_of
 from tests.tournaments.workshops import archive
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
-from tournaments.store import Store
+from tournaments.store import Store, StoreAway
 from tournaments.web.client.http_client import LeagueClient, RequestRefused
 from tournaments.web.client.submit import followed, submitted
 from tournaments.web.pages.labels import SAY
@@ -182,6 +182,20 @@ def test_one_with_a_bot_that_has_left_fails_with_the_reason(served: Hall) -> Non
     seen = served.ask(f"{API}/scrimmages/{number}", "eva").json
     assert (seen["stage"], seen["reason"], seen["matches"]) == ("failed", "gone@1 has left the league", [])
     assert not served.work()
+
+
+def test_one_that_the_store_interrupts_waits_until_the_store_is_back(
+    served: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = asked(served, "bot=bee@1&against=wasp@1").json["number"]
+
+    def away(*_: object) -> None:
+        raise StoreAway("the connection was lost")
+
+    monkeypatch.setattr(ScrimmageEnvironment, "_entries", away)
+    with pytest.raises(StoreAway):  # it ends the process, which is started again
+        served.work()
+    assert served.ask(f"{API}/scrimmages/{number}", "eva").json["stage"] == "waiting"
 
 
 @pytest.mark.submissions

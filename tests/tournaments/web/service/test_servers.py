@@ -68,7 +68,6 @@ def test_a_served_league_shows_a_match_when_its_minute_is_over_and_the_organizer
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(league_service, "open_submissions", lambda *_: nullcontext())
-    monkeypatch.setattr(league_service, "game_of", lambda _: None)
     with worlds.opened(url, of := worlds.round_robin()) as store:
         for fixture, stored_ms in zip(plan(worlds.everybody(of)), (59_000, 61_000), strict=False):
             assert store.save([worlds.played(of, fixture, 1)], stored_ms)
@@ -82,7 +81,6 @@ def test_a_match_with_luck_of_its_own_opens_for_a_visitor_when_it_ends_and_anoth
     url: str, lucks: tuple[Luck, ...], listed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(league_service, "open_submissions", lambda *_: nullcontext())
-    monkeypatch.setattr(league_service, "game_of", lambda _: None)
     of = worlds.round_robin()
     (table,) = of.tables
     of = replace(of, tables=tuple(replace(table, name=luck, luck=luck) for luck in lucks))

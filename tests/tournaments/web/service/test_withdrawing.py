@@ -14,6 +14,7 @@ from tournaments.web.visibility.entry_view import SubmissionView
 
 API = "/leagues/autumn/api"
 BY_RESULTS = replace(OPEN, format=OpenSettings())
+STAYS = "it plays no more, and what it has played still counts"
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_the_author_takes_a_bot_out_and_it_is_noted_who_did(served: Hall) -> Non
     assert on_roster(served) == []
     assert [(each.who, each.what) for each in served.store.submissions.audit()][-1] == ("eva", "withdraw")
     log = served.line("eva").get(SubmissionView, "submissions", str(served.number())).log
-    assert log[-1].text == "withdrawn by its author"
+    assert log[-1].text == f"withdrawn by its author\n{STAYS}"
 
 
 def test_nobody_else_does_and_nobody_does_it_twice(served: Hall) -> None:
@@ -71,7 +72,7 @@ def test_the_command_withdraws_at_an_address(served: Hall, monkeypatch: pytest.M
     done = referee("entry", "withdraw", "bee@1", served.url)
     assert (done.code, done.out) == (
         0,
-        "bee@1 is withdrawn; what it played in waves that are complete still counts\n",
+        f"bee@1 is withdrawn; {STAYS}\n",
     )
     assert on_roster(served) == []
     assert referee("entry", "withdraw", "wasp@1", served.url).code == 2

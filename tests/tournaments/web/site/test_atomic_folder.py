@@ -105,6 +105,40 @@ def test_what_is_no_site_is_not_replaced(tmp_path: Path) -> None:
         write(site("new"), folder / "chapter.txt")
 
 
+@pytest.mark.parametrize("stranger", ["letter", "autumn/letter", ".git/config", "link", "autumn/index.html.orig"])
+def test_a_site_with_a_file_that_was_not_written_with_it_stays_as_it_is(tmp_path: Path, stranger: str) -> None:
+    folder = tmp_path / "site"
+    write(site("old"), folder)
+    (folder / stranger).parent.mkdir(exist_ok=True)
+    if stranger == "link":
+        (folder / stranger).symlink_to(tmp_path)
+    else:
+        (folder / stranger).write_text("hi")
+    with pytest.raises(CannotWrite, match=rf"{stranger}: was not written with the pages beside it; move it away"):
+        write(site("new"), folder)
+    assert told(folder) == {"old"}
+    (folder / stranger).unlink()
+    write(site("new"), folder)
+    assert told(folder) == {"new"}
+
+
+def test_what_comes_while_a_site_is_written_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    write(site("old"), folder)
+    with pytest.raises(CannotWrite, match="letter: was not written"), replace_folder(folder):
+        (folder / "letter").write_text("hi")
+    assert (folder / "letter").read_text() == "hi"
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_mark_that_is_no_file_marks_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    os.mkfifo(folder / ".referee-site")
+    with pytest.raises(CannotWrite, match="holds something else"):
+        write(site("new"), folder)
+
+
 def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     write(site("new"), tmp_path / "site")

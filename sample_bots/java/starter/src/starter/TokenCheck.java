@@ -14,7 +14,7 @@ final class TokenCheck implements ServerInterceptor {
   private final String token;
 
   /**
-   * @param token the token that a caller must send, or null if a caller needs none
+   * @param token the token that a caller must send, or null if a caller needs none; if it is empty, nobody may call
    */
   TokenCheck(String token) {
     this.token = token;
@@ -23,7 +23,8 @@ final class TokenCheck implements ServerInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    if (token == null || ("Bearer " + token).equals(headers.get(AUTHORIZATION))) {
+    String given = headers.get(AUTHORIZATION);
+    if (token == null || (!token.isEmpty() && ("Bearer " + token).equals(given))) {
       return next.startCall(call, headers);
     }
     call.close(
