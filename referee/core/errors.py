@@ -6,8 +6,6 @@ A bot's fault is not one of them: it is data of the match. A bug is not one eith
 from enum import IntEnum
 from typing import ClassVar
 
-from referee.core.old_names import warn_of_old_name
-
 
 class Exit(IntEnum):
     """The exit codes of all commands."""
@@ -67,10 +65,3 @@ class CannotStart(Void):
 
 class Busy(Void):
     """A match does not count because the machine was too busy for it; the text says how much time it took away."""
-
-
-def __getattr__(name: str) -> object:
-    if name != "Told":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warn_of_old_name(f"{__name__}.Told", f"{__name__}.UserError")
-    return UserError

@@ -12,12 +12,6 @@ GROUP = "referee.drawers"
 """The entry-point group under which a package registers a `Drawer`."""
 
 
-@cache
-def drawn_games() -> tuple[str, ...]:
-    """The games that can be drawn, sorted."""
-    return tuple(sorted(point.name for point in entry_points(group=GROUP)))
-
-
 def drawer(game: AnyGame) -> AnyDrawer:
     """The drawer of this game. If no installed package draws it, its pictures are words.
 

@@ -1,6 +1,7 @@
 """Matches to be drawn: random ones and the golden ones, of every game that is drawn."""
 
 from collections.abc import Callable
+from importlib.metadata import entry_points
 from random import Random
 from typing import Any
 
@@ -10,7 +11,7 @@ from referee.core import seeds
 from referee.core.game import AnyGame
 from referee.core.outcome import FAULT
 from referee.drawing.playback import Playback, watch
-from referee.drawing.registry import drawn_games
+from referee.drawing.registry import GROUP
 from referee.match.clock import Clock
 from referee.match.conversation import Answer, Ready, SeatQuestion
 from referee.match.header import header
@@ -19,6 +20,12 @@ from referee.match.transcript import Transcript
 from referee.wire.registry import games
 from tests.golden.records import recorded
 from tests.golden.tables import GOLDEN, TABLES, Golden, GoldenTable
+
+
+def drawn_games() -> tuple[str, ...]:
+    """The games that can be drawn, sorted."""
+    return tuple(sorted(point.name for point in entry_points(group=GROUP)))
+
 
 EVERY_TABLE = tuple((game, table) for game in drawn_games() for table in TABLES[game])
 """Every table at which a drawn game is played: every option and number of players that the golden matches have."""

@@ -11,11 +11,11 @@ from referee.core.game import Worlds
 from referee.drawing.drawer import SuspectingDrawer
 from referee.drawing.page.course import course
 from referee.drawing.playback import watch
-from referee.drawing.registry import drawer, drawn_games
+from referee.drawing.registry import drawer
 from referee.drawing.seat_names import SeatNames
 from referee.match.transcript import Transcript
 from referee.match.turning_points import swings
-from tests.drawing.matches import random_match, rules, watched
+from tests.drawing.matches import drawn_games, random_match, rules, watched
 from tests.drawing.test_page import HOSTILE
 from tests.golden.tables import TABLES
 from tests.leaks.wrapped import Wrapped

@@ -11,7 +11,7 @@ import pytest
 from referee.core.outcome import FAULT
 from referee.drawing.drawer import AnyDrawer, Layers, Moment
 from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat, watch
-from referee.drawing.registry import drawer, drawn_games
+from referee.drawing.registry import drawer
 from referee.drawing.svg import Element, markup
 from referee.drawing.tokens import COLOURS, WIDTH
 from referee.drawing.type import width_of
@@ -21,7 +21,7 @@ from referee.match.match import Ask, Close, Match, Open
 from referee.match.transcript import Transcript
 from referee.wire.registry import games
 from tests.auction import CLOCK, Auction, auction_header
-from tests.drawing.matches import DRAWN_GOLDEN, EVERY_CHOICE, QUICK, golden_match, watched
+from tests.drawing.matches import DRAWN_GOLDEN, EVERY_CHOICE, QUICK, drawn_games, golden_match, watched
 from tests.golden.tables import Golden
 
 AUCTION = Auction()

@@ -17,11 +17,21 @@ from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
 from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.playback import ViewerMoment, by_everyone, by_seat, watch
 from referee.drawing.recording import Recording, record_all, record_seat
-from referee.drawing.registry import drawer, drawn_games
+from referee.drawing.registry import drawer
 from referee.drawing.seat_names import SeatNames
 from referee.match.transcript import DecisionNote, Note, Remark, Transcript
 from referee.wire.registry import games
-from tests.drawing.matches import DRAWN_GOLDEN, EVERY_TABLE, QUICK, choices, golden_match, random_match, rules, watched
+from tests.drawing.matches import (
+    DRAWN_GOLDEN,
+    EVERY_TABLE,
+    QUICK,
+    choices,
+    drawn_games,
+    golden_match,
+    random_match,
+    rules,
+    watched,
+)
 from tests.golden.tables import TABLES
 from tests.leaks.wrapped import Wrapped
 

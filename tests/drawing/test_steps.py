@@ -8,7 +8,7 @@ import pytest
 
 from referee.drawing.drawer import ExplainingDrawer, GroupingDrawer, Layers, StepwiseDrawer
 from referee.drawing.playback import by_everyone, watch
-from referee.drawing.registry import drawer, drawn_games
+from referee.drawing.registry import drawer
 from referee.drawing.steps import DrawnStep, drawn_steps
 from referee.drawing.svg import Element, markup
 from referee.drawing.type import width_of
@@ -17,7 +17,7 @@ from referee.games.inside_job.missions import MISSIONS
 from referee.games.inside_job.roles import ROLES
 from referee.wire.registry import games
 from tests.auction import Auction
-from tests.drawing.matches import QUICK, golden_match, random_match, rules, watched
+from tests.drawing.matches import QUICK, drawn_games, golden_match, random_match, rules, watched
 from tests.drawing.test_drawers import auction_match, check_pieces, within
 from tests.golden.tables import TABLES, Golden
 

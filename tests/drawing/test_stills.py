@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.drawing.registry import drawn_games
+from tests.drawing.matches import drawn_games
 from tests.replay_pictures import FOLDER, MOMENTS, picture
 
 

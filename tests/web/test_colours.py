@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from referee.drawing.registry import drawn_games
 from tests.conftest import Tell
-from tests.drawing.matches import DRAWN_GOLDEN, golden_match, random_match
+from tests.drawing.matches import DRAWN_GOLDEN, drawn_games, golden_match, random_match
 from tests.drawing.test_page import recorded
 from tests.golden.tables import TABLES
 from tests.web.opened import opened, write

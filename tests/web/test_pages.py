@@ -7,9 +7,18 @@ import pytest
 
 from referee.drawing.page.caption import for_everyone
 from referee.drawing.playback import by_everyone
-from referee.drawing.registry import drawer, drawn_games
+from referee.drawing.registry import drawer
 from tests.conftest import Tell
-from tests.drawing.matches import DRAWN_GOLDEN, EVERY_CHOICE, EVERY_TABLE, golden_match, random_match, rules, watched
+from tests.drawing.matches import (
+    DRAWN_GOLDEN,
+    EVERY_CHOICE,
+    EVERY_TABLE,
+    drawn_games,
+    golden_match,
+    random_match,
+    rules,
+    watched,
+)
 from tests.golden.tables import TABLES, Golden, GoldenTable
 from tests.web.opened import (
     DESK,

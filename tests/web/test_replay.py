@@ -9,10 +9,10 @@ import pytest
 
 from referee.core.outcome import FAULT
 from referee.drawing.page.caption import for_everyone
-from referee.drawing.registry import drawer, drawn_games
+from referee.drawing.registry import drawer
 from referee.drawing.tokens import variables
 from referee.match.transcript import Transcript
-from tests.drawing.matches import DRAWN_GOLDEN, QUICK, golden_match, random_match, rules, watched
+from tests.drawing.matches import DRAWN_GOLDEN, QUICK, drawn_games, golden_match, random_match, rules, watched
 from tests.golden.tables import TABLES, Golden
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, place

@@ -20,11 +20,11 @@ from tournaments.cli.early_exit import exit_on_stop
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.admission.states import UNDER_WAY, State
+from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import league_in, store_of
 from tournaments.store import LogPart
 from tournaments.submissions.bundle import bundle
-from tournaments.submissions.limits import USUAL
 from tournaments.submissions.pack import pack
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.client.address import is_address
@@ -139,7 +139,7 @@ def nothing(_text: str) -> None:
 
 
 def _list(bot: Path, *, as_json: bool) -> None:
-    listing = bundle(bot, USUAL)
+    listing = bundle(bot, FolderLimits(size_mib=SubmissionTerms().size_mib))
     entry = read_manifest(bot).entry
     if as_json:
         print_json({"bot": entry, "files": listing, "size": size_of(listing), "source": digest(listing)})

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from referee.core.errors import Exit
+from referee.core.folder_limits import FolderLimits
 from tests.cli.command import BOTS, GAME, finish, referee, start
 from tests.runtime.rogues import eventually
 from tests.runtime.sandbox.needed import needs_bwrap
@@ -23,7 +24,6 @@ from tournaments.results.league_location import game_of, league_in
 from tournaments.store.pinned_league import contents as pinned_contents
 from tournaments.submissions.build_environment import platform_here
 from tournaments.submissions.bundle import bundle
-from tournaments.submissions.limits import USUAL
 from tournaments.submissions.pack import pack
 
 HERE = platform_here()
@@ -257,7 +257,7 @@ def place(tmp_path: Path, scratch: Path) -> Place:
     league = league_in(file)
     for bot in bots:
         packed = io.BytesIO()
-        pack(bot, bundle(bot, USUAL), packed)
+        pack(bot, bundle(bot, FolderLimits(size_mib=64)), packed)
         packed.seek(0)
         ended = submitted(place.url, league, FakeWorkshop(HERE), packed, game=game_of(league))
         assert ended.state == "entered"

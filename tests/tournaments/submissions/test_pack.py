@@ -20,7 +20,6 @@ from tests.needed import needs_git
 from tests.tournaments.submissions.archives import BOT_TOML
 from tests.tournaments.submissions.bad import LIMITS
 from tournaments.submissions.bundle import bundle
-from tournaments.submissions.limits import USUAL
 from tournaments.submissions.pack import pack
 from tournaments.submissions.unpack import unpack
 
@@ -41,7 +40,7 @@ def write(folder: Path, *names: str) -> None:
 
 def packed(folder: Path, listing: Listing | None = None) -> bytes:
     archive = io.BytesIO()
-    pack(folder, bundle(folder, USUAL) if listing is None else listing, archive)
+    pack(folder, bundle(folder, FolderLimits(size_mib=64)) if listing is None else listing, archive)
     return archive.getvalue()
 
 
@@ -266,10 +265,12 @@ LANGUAGES = sorted(path.parent.name for path in BOTS.parent.glob("*/starter"))
 def test_a_new_bot_can_be_submitted_and_what_its_build_makes_stays(language: str, tmp_path: Path) -> None:
     bot = tmp_path / "mine"
     assert referee("new", language, bot).code == 0
-    before = bundle(bot, USUAL)
+    before = bundle(bot, FolderLimits(size_mib=64))
     assert {"bot.toml", "README.md"} <= set(before)
     write(bot, *(f"{folder}/made" for folder in ("build", "target", ".venv", "__pycache__")))
     made = {"cpp": "build", "go": "build", "java": "build", "python": ".venv", "rust": "target"}.get(language)
-    assert f"{made}/made" not in bundle(bot, USUAL)
+    assert f"{made}/made" not in bundle(bot, FolderLimits(size_mib=64))
     archive = packed(bot)
-    assert unpack(io.BytesIO(archive), tmp_path / "again", USUAL) == bundle(bot, USUAL)
+    assert unpack(io.BytesIO(archive), tmp_path / "again", FolderLimits(size_mib=64)) == bundle(
+        bot, FolderLimits(size_mib=64)
+    )
