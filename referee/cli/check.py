@@ -49,6 +49,8 @@ def check(
             for line in told(findings):
                 say(line)
     if any(finding.kept is False for findings in found.values() for finding in findings):
+        if any(setup.kills for setup in setups):
+            fail(Exit.OUR_FAILURE, f"{tried.entry}: a process was killed, by others or by itself, so check it again")
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
