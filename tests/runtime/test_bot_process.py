@@ -21,9 +21,8 @@ from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.process_sessions import end_run
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
-from referee.runtime.sandbox.self_test import obstacle
 from tests.runtime.rogues import PATIENT, bot_that_runs, eventually, members, rogue, run_folder, use
-from tests.runtime.sandbox.needed import needs_bwrap
+from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock
 
 pytestmark = pytest.mark.process
 
@@ -102,10 +101,27 @@ def exceed_a_limit(process: BotProcess) -> None:
     watch.end()
 
 
+def kills_noted(bot: LocalBot, kind: Sandbox, end: Callable[[BotProcess], None]) -> list[int]:
+    """The kills that are noted when a bot ends in this way."""
+    noted: list[int] = []
+
+    async def test(process: BotProcess) -> None:
+        await is_up(process)
+        end(process)
+        assert await process.wait(60) is not None
+
+    with run_folder() as run_dir:
+        uvloop.run(use(bot, HostSettings(run_dir, confinement(kind), PATIENT.start_ms, kills=noted), test))
+    return noted
+
+
+BOXES = [
+    "none", pytest.param("landlock", marks=needs_landlock), pytest.param("bubblewrap", marks=needs_bwrap),
+]  # fmt: skip
 SLEEPS = "echo up; exec sleep 600"
 
 
-@pytest.mark.parametrize("kind", ["none", "landlock", pytest.param("bubblewrap", marks=needs_bwrap)])
+@pytest.mark.parametrize("kind", BOXES)
 @pytest.mark.parametrize(
     ("script", "end", "kills"),
     [
@@ -113,30 +129,19 @@ SLEEPS = "echo up; exec sleep 600"
         (SLEEPS, terminate_from_outside, [signal.SIGTERM]),
         (SLEEPS, kill_its_leader, [signal.SIGKILL]),
         (SLEEPS, BotProcess.kill, []),
-        (SLEEPS, exceed_a_limit, []),
         ("echo up; exit 3", lambda _: None, []),
         ("echo up; kill -ABRT $$", lambda _: None, []),
     ],
 )
-def test_what_ends_a_bot_by_force_is_noted_if_it_is_neither_the_referee_nor_a_limit(
+def test_what_ends_a_bot_by_force_is_noted_if_it_is_not_the_referee(
     tmp_path: Path, kind: Sandbox, script: str, end: Callable[[BotProcess], None], kills: list[int]
 ) -> None:
-    if (kind, end) == ("none", exceed_a_limit):
-        pytest.skip("there are no limits")
-    if kind == "landlock" and obstacle("landlock") is not None:
-        pytest.skip("lacks: Landlock")
-    noted: list[int] = []
+    assert kills_noted(shell(tmp_path, script), kind, end) == kills
 
-    async def test(process: BotProcess) -> None:
-        await is_up(process)
-        end(process)
-        assert await process.wait(60) is not None
-        await process.kill_now()
-        assert noted == kills
 
-    with run_folder() as run_dir:
-        hosting = HostSettings(run_dir, confinement(kind), PATIENT.start_ms, kills=noted)
-        uvloop.run(use(shell(tmp_path, script), hosting, test))
+@pytest.mark.parametrize("kind", BOXES[1:])
+def test_a_bot_that_is_ended_at_a_limit_is_not_noted_as_killed(tmp_path: Path, kind: Sandbox) -> None:
+    assert kills_noted(shell(tmp_path, SLEEPS), kind, exceed_a_limit) == []
 
 
 @pytest.mark.parametrize("script", [SLEEPS, "trap '' TERM; echo up; sleep 600 & while :; do wait; done"])

@@ -61,7 +61,7 @@ def test_without_delegation_or_a_controller_of_memory_there_is_none(tmp_path: Pa
     assert parent(tmp_path, tmp_path / "not there") is None
 
 
-def test_a_group_limits_memory_and_files_together_and_says_when_the_kernel_ended_a_process_for_that(tmp_path: Path) -> None:
+def test_a_group_limits_memory_and_files_together_and_says_when_the_kernel_enforced_that(tmp_path: Path) -> None:
     group = made(tmp_path, SandboxLimits(memory_mib=100, scratch_mib=20))
     assert (group.folder / "memory.max").read_text() == str(120 * MIB)
     assert group.limit_exceeded is None
