@@ -1,6 +1,5 @@
 """`referee check`."""
 
-from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
@@ -66,7 +65,8 @@ def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str], confinem
     if only is None and not any(map(bot.plays, chosen)):
         fail(
             Exit.WRONG_USE,
-            f"{bot.entry} plays nothing that is installed: it says {_listed(bot.games)}; installed: {_listed(chosen)}",
+            f"{bot.entry} plays nothing that is installed:"
+            f" it says {', '.join(bot.games)}; installed: {', '.join(chosen)}",
         )
     if all(refusals.values()):
         fail(Exit.WRONG_USE, *filter(None, refusals.values()))
@@ -79,10 +79,6 @@ def _setup(entry: GameEntry, bot: Bot, clock: Clock, given: list[str], confineme
     place = "--option " if given else f"{bot.place}: options.{entry.game.name}."
     options = read_options(entry.game, narrowed | option_values(given), place)
     return Setup(entry, options, bot, min(entry.game.seats(options)), clock, confinement)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)
 
 
 def _refusal(setup: Setup) -> str | None:

@@ -298,7 +298,8 @@ class SubmissionPipeline:
         earlier = [part.state for part in self.log(submission)[1 - _TRIES :]]
         if isinstance(reason, BotKilled) and earlier != [submission.state] * (_TRIES - 1):
             account(f"a process was killed, by others or by the bot, so the {submission.state} is repeated\n")
-            self._store.submissions.step(submission, "repeat", submission.author, now_ms, account.text)
+            again: Event = "build" if submission.state == "building" else "check"
+            self._store.submissions.step(submission, again, submission.author, now_ms, account.text)
             raise Void(f"{submission.entry} was killed, so nothing is decided: {reason}") from reason
         return self._store.submissions.step(submission, "reject", submission.author, now_ms, account.text)
 
