@@ -22,7 +22,12 @@ from tournaments.league.format_settings import settings_of
 MOST_WORDS = 1_800
 CODE = ("referee/", "tournaments/", "proto/")
 MOST_GLOSSARY_ROWS = 70
-PAGES = ["README.md", "CONTRIBUTING.md", *(name for name in project_files(".md") if name.startswith("docs/"))]
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    *(name for name in project_files(".md") if name.startswith("docs/")),
+]
 OURS = ("referee", "tournaments", "referee_bot")
 INTERNALS = ["ARCHITECTURE.md", *(f"docs/internals/{path.name}" for path in (ROOT / "docs/internals").glob("*.md"))]
 

@@ -43,6 +43,7 @@ class Setup(msgspec.Struct, frozen=True):
         clock: the time limits.
         confinement: what the bot is confined in.
         matches: how many are played on warm processes, at least 2.
+        kills: as in `HostSettings`.
     """
 
     entry: GameEntry
@@ -52,6 +53,7 @@ class Setup(msgspec.Struct, frozen=True):
     clock: Clock
     confinement: Confinement
     matches: int = MATCHES
+    kills: list[int] = []
 
     @property
     def bots(self) -> list[Bot]:
@@ -60,7 +62,7 @@ class Setup(msgspec.Struct, frozen=True):
 
     def hosting(self, run_dir: Path) -> HostSettings:
         """How the bot is started, with its sockets in `run_dir`."""
-        return HostSettings(run_dir, self.confinement, self.clock.start_ms)
+        return HostSettings(run_dir, self.confinement, self.clock.start_ms, kills=self.kills)
 
     def header(self, deal: int) -> Header:
         """The header of the match with the number `deal`."""

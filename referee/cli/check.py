@@ -1,6 +1,5 @@
 """`referee check`."""
 
-from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
@@ -49,6 +48,8 @@ def check(
             for line in told(findings):
                 say(line)
     if any(finding.kept is False for findings in found.values() for finding in findings):
+        if any(setup.kills for setup in setups):
+            fail(Exit.OUR_FAILURE, f"{tried.entry}: a process was killed, by others or by itself, so check it again")
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
@@ -64,7 +65,8 @@ def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str], confinem
     if only is None and not any(map(bot.plays, chosen)):
         fail(
             Exit.WRONG_USE,
-            f"{bot.entry} plays nothing that is installed: it says {_listed(bot.games)}; installed: {_listed(chosen)}",
+            f"{bot.entry} plays nothing that is installed:"
+            f" it says {', '.join(bot.games)}; installed: {', '.join(chosen)}",
         )
     if all(refusals.values()):
         fail(Exit.WRONG_USE, *filter(None, refusals.values()))
@@ -77,10 +79,6 @@ def _setup(entry: GameEntry, bot: Bot, clock: Clock, given: list[str], confineme
     place = "--option " if given else f"{bot.place}: options.{entry.game.name}."
     options = read_options(entry.game, narrowed | option_values(given), place)
     return Setup(entry, options, bot, min(entry.game.seats(options)), clock, confinement)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)
 
 
 def _refusal(setup: Setup) -> str | None:

@@ -25,6 +25,7 @@ from referee.runtime.process_counters import counted, cpu_clock
 from referee.runtime.process_sessions import clear_scratch, kill_session, members, record_session, signal_members
 from referee.runtime.shortages import in_words
 
+FORCED = frozenset({-signal.SIGKILL, -signal.SIGTERM})  # the status of a process that somebody ended
 STDERR_TAIL_BYTES = 4096
 _AFTER_AN_ANSWER_NS = 300_000
 """Processor time that a process may use off turn and not count as thinking: it still has to finish its answer."""
@@ -74,8 +75,10 @@ class BotProcess:
         box: BotBox,
         stderr_listener: StderrListener,
         explain: Explain,
+        kills: list[int],
     ) -> None:
         self._explain = explain
+        self._kills = kills
         self.session = popen.pid
         self.box = box
         self._popen = popen
@@ -110,7 +113,7 @@ class BotProcess:
         """
         try:
             parts = _started(command, visible, transport, hosting, variables)
-            process = cls(*parts, stderr_listener, explain)
+            process = cls(*parts, stderr_listener, explain, hosting.kills)
         except OSError as error:
             raise Void(f"a bot process could not be started: {in_words(error)}") from error
         process.box.started(process.session)
@@ -198,6 +201,7 @@ class BotProcess:
         """Ask the bot to end, wait a moment, end it by force; then clear away everything that it got."""
         self.resume()  # a stopped process takes SIGTERM only when it goes on
         if self.exit_status is None:
+            self._kills = []  # from now on its end is our doing
             signal_members(self.session, signal.SIGTERM, self.box.walls)
             await self.wait(_TERM_GRACE_S)
         await self.kill_now()
@@ -205,6 +209,8 @@ class BotProcess:
     async def kill_now(self) -> None:
         """End the whole session at once, and clear away everything that the bot got."""
         self.kill()
+        if (status := self.ended_by_itself) and status in FORCED and self.limit_exceeded is None:
+            self._kills.append(-status)
         kill_session(self.session)  # and children in groups of their own
         await self.wait(_TERM_GRACE_S)  # a killed process may take a moment to end
         self._popen.poll()  # reaps it: no signal is sent from now on

@@ -31,12 +31,14 @@ class HostSettings(msgspec.Struct, frozen=True):
         confinement: their confinement.
         start_ms: how long a bot without a clock of its own may take to start, in milliseconds.
         pondering: whether bots may think while others are asked.
+        kills: gets the signal that ended a bot by force, if neither the referee nor a limit was the cause.
     """
 
     run_dir: Path
     confinement: Confinement
     start_ms: int
     pondering: bool = False
+    kills: list[int] = []
 
 
 class Host(Observable, Protocol):

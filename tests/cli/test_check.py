@@ -27,6 +27,16 @@ def test_a_bot_that_never_starts_fails_its_check(tmp_path: Path) -> None:
     assert ended.out.count("not tested") == 1
 
 
+@pytest.mark.process
+def test_a_bot_that_was_killed_is_shown_as_it_failed_and_the_check_says_that_it_decides_nothing(tmp_path: Path) -> None:
+    run = 'run = ["sh", "-c", "kill -KILL $$"]'
+    (tmp_path / "bot.toml").write_text(f'name = "a"\nversion = "1"\nauthor = "a"\ngames = ["agent-avenue"]\n{run}\n')
+    ended = referee("check", tmp_path, *UNBOXED)
+    assert ended.code == 3
+    assert "its process was ended by signal 9" in ended.out
+    assert ended.err == "a@1: a process was killed, by others or by itself, so check it again\n"
+
+
 def test_a_game_that_the_bot_does_not_play_is_wrong_use() -> None:
     ended = referee("check", BOTS / "random", "--game", "nim", *UNBOXED)
     assert (ended.code, ended.out) == (2, "")

@@ -14,14 +14,15 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from referee.core.sandbox import Sandbox
 from referee.runtime.bot_process import _AFTER_AN_ANSWER_NS, _TRUSTED_NS, BotProcess
-from referee.runtime.confinement import Confinement, Unconfined
+from referee.runtime.confinement import Confinement, Unconfined, confinement
 from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.process_sessions import end_run
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from tests.runtime.rogues import PATIENT, bot_that_runs, eventually, members, rogue, run_folder, use
-from tests.runtime.sandbox.needed import needs_bwrap
+from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock
 
 pytestmark = pytest.mark.process
 
@@ -80,6 +81,81 @@ def test_a_process_that_ignores_sigterm_is_ended_all_the_same(tmp_path: Path) ->
         assert process.ended_by_itself is None
 
     with_process(shell(tmp_path, "trap '' TERM; echo up; sleep 600 & while :; do wait; done"), test)
+
+
+def kill_from_outside(process: BotProcess) -> None:
+    os.kill(process.pid, signal.SIGKILL)
+
+
+def terminate_from_outside(process: BotProcess) -> None:
+    os.kill(process.pid, signal.SIGTERM)
+
+
+def kill_its_leader(process: BotProcess) -> None:
+    os.kill(process.session, signal.SIGKILL)
+
+
+def exceed_a_limit(process: BotProcess) -> None:
+    watch = process.box._watch  # type: ignore[attr-defined] # of a box
+    watch.limit_exceeded = "used too much"
+    watch.end()
+
+
+def kills_noted(bot: LocalBot, kind: Sandbox, end: Callable[[BotProcess], None]) -> list[int]:
+    """The kills that are noted when a bot ends in this way."""
+    noted: list[int] = []
+
+    async def test(process: BotProcess) -> None:
+        await is_up(process)
+        end(process)
+        assert await process.wait(60) is not None
+
+    with run_folder() as run_dir:
+        uvloop.run(use(bot, HostSettings(run_dir, confinement(kind), PATIENT.start_ms, kills=noted), test))
+    return noted
+
+
+BOXES = [
+    "none", pytest.param("landlock", marks=needs_landlock), pytest.param("bubblewrap", marks=needs_bwrap),
+]  # fmt: skip
+SLEEPS = "echo up; exec sleep 600"
+
+
+@pytest.mark.parametrize("kind", BOXES)
+@pytest.mark.parametrize(
+    ("script", "end", "kills"),
+    [
+        (SLEEPS, kill_from_outside, [signal.SIGKILL]),
+        (SLEEPS, terminate_from_outside, [signal.SIGTERM]),
+        (SLEEPS, kill_its_leader, [signal.SIGKILL]),
+        (SLEEPS, BotProcess.kill, []),
+        ("echo up; exit 3", lambda _: None, []),
+        ("echo up; kill -ABRT $$", lambda _: None, []),
+    ],
+)
+def test_what_ends_a_bot_by_force_is_noted_if_it_is_not_the_referee(
+    tmp_path: Path, kind: Sandbox, script: str, end: Callable[[BotProcess], None], kills: list[int]
+) -> None:
+    assert kills_noted(shell(tmp_path, script), kind, end) == kills
+
+
+@pytest.mark.parametrize("kind", BOXES[1:])
+def test_a_bot_that_is_ended_at_a_limit_is_not_noted_as_killed(tmp_path: Path, kind: Sandbox) -> None:
+    assert kills_noted(shell(tmp_path, SLEEPS), kind, exceed_a_limit) == []
+
+
+@pytest.mark.parametrize("script", [SLEEPS, "trap '' TERM; echo up; sleep 600 & while :; do wait; done"])
+def test_a_bot_that_the_referee_asks_to_end_is_not_noted_as_killed(tmp_path: Path, script: str) -> None:
+    noted: list[int] = []
+
+    async def test(process: BotProcess) -> None:
+        await is_up(process)
+        await process.terminate()
+
+    with run_folder() as run_dir:
+        hosting = HostSettings(run_dir, UNCONFINED, PATIENT.start_ms, kills=noted)
+        uvloop.run(use(shell(tmp_path, script), hosting, test))
+    assert noted == []
 
 
 def state(process: BotProcess) -> str:

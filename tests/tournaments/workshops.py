@@ -14,7 +14,7 @@ from tournaments.league.admission.registry import ORGANIZER, Submission
 from tournaments.league.model import League
 from tournaments.store import Store, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
-from tournaments.submissions.build_environment import BuildFailed, Tell
+from tournaments.submissions.build_environment import BotKilled, BuildFailed, Tell
 from tournaments.submissions.pipeline import SubmissionPipeline
 from tournaments.submissions.tree_cache import TreeCache
 
@@ -44,9 +44,10 @@ class FakeWorkshop:
         platform: str = "here",
         fails_to_build: str | None = None,
         fails_in_check: str | None = None,
+        kills: int = 0,
         before: Callable[[str], None] = lambda _what: None,
     ) -> None:
-        """Prepare; `before` is called before each piece of work."""
+        """Prepare; `before` is called before each piece of work. In the first `kills` pieces the bot is killed."""
         self.platform = platform
         self.limits = LIMITS
         self.fails_to_build = fails_to_build
@@ -54,6 +55,7 @@ class FakeWorkshop:
         self.built: list[Path] = []
         self.checked: list[str] = []
         self._before = before
+        self._kills = kills
 
     def check_confinement(self) -> None:
         self._before("hold")
@@ -61,6 +63,7 @@ class FakeWorkshop:
     def build(self, folder: Path, tell: Tell) -> dict[str, str]:
         self._before("build")
         tell("compiling\n")
+        self._kill()
         if self.fails_to_build:
             raise BuildFailed(self.fails_to_build)
         self.built.append(folder)
@@ -72,8 +75,14 @@ class FakeWorkshop:
         self._before("check")
         self.checked.append((folder / "build" / "made").read_text())
         tell("playing\n")
+        self._kill()
         if self.fails_in_check:
             raise BuildFailed(self.fails_in_check)
+
+    def _kill(self) -> None:
+        if self._kills:
+            self._kills -= 1
+            raise BotKilled("it failed")
 
 
 class Clock:

@@ -15,11 +15,12 @@ import uvloop
 
 from referee.check.matches import Setup
 from referee.check.report import told
-from referee.check.run_check import Finding, check
+from referee.check.run_check import check
 from referee.core.errors import WrongUse
 from referee.core.folder_limits import FolderLimits
 from referee.files.manifest import MANIFEST, Manifest
 from referee.files.problems import FileProblems
+from referee.runtime.bot_process import FORCED
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.local_bot import LocalBot, read_bot, read_sources
 from referee.runtime.probe import require_usable_limits
@@ -42,6 +43,10 @@ Tell = Callable[[str], None]
 
 class BuildFailed(Exception):
     """A bot cannot be built, or broke the rules in its check; the text says how, in a sentence."""
+
+
+class BotKilled(BuildFailed):
+    """A process of the bot was ended by force, from outside or by the bot itself, so it may be at fault or not."""
 
 
 class CannotConfine(WrongUse):
@@ -170,7 +175,8 @@ class LocalBuildEnvironment:
         if code is None:
             raise BuildFailed(f"the build was ended after {limit_s} s")
         if code:
-            raise BuildFailed(f"the build command failed with code {code}")
+            kind = BotKilled if {code, 128 - code} & FORCED else BuildFailed
+            raise kind(f"the build command failed with code {code}")
 
     def _versions(self, bot: LocalBot) -> dict[str, str]:
         """The versions of the programs that run the bot; after a build, also of all that may have built it."""
@@ -181,20 +187,20 @@ class LocalBuildEnvironment:
         return {runtime.name: runtime.words for runtime in found if runtime.runs}
 
     async def _check(self, bot: LocalBot, tell: Tell) -> None:
+        kills: list[int] = []
         try:
             async with asyncio.timeout(self._terms.check_s):
-                failed = [table.name for table in self._league.tables if not await self._keeps_rules(bot, table, tell)]
+                failed = [each.name for each in self._league.tables if not await self._passes(bot, each, tell, kills)]
         except TimeoutError as error:
             raise BuildFailed(f"the check was ended after {self._terms.check_s} s") from error
         if failed:
-            raise BuildFailed(f"did not keep the rules at {', '.join(failed)}: see the points that begin with FAIL")
+            why = f"did not keep the rules at {', '.join(failed)}: see the points that begin with FAIL"
+            raise (BotKilled if kills else BuildFailed)(why)
 
-    async def _keeps_rules(self, bot: LocalBot, table: TableSpec, tell: Tell) -> bool:
+    async def _passes(self, bot: LocalBot, table: TableSpec, tell: Tell, kills: list[int]) -> bool:
         entry = game_entry(self._league.game)
         options = msgspec.convert(table.options, entry.game.options_type)
-        found: tuple[Finding, ...] = await check(
-            Setup(entry, options, bot, table.seats, self._league.clock, self._to_play)
-        )
+        found = await check(Setup(entry, options, bot, table.seats, self._league.clock, self._to_play, kills=kills))
         tell(f"table {table.name}:\n")
         for line in told(found):
             tell(f"{line}\n")

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Protocol, TypeAlias
 
-from referee.core.errors import OurFailure
+from referee.core.errors import OurFailure, Void
 from referee.core.game import AnyGame
 from referee.core.printable import one_line
 from referee.core.tree_listing import Listing, digest, size_of
@@ -35,7 +35,7 @@ from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, shown, store_file, trees_folder
 from tournaments.submissions.allowed_programs import unknown_programs
 from tournaments.submissions.bot_folders import BotFolders, make
-from tournaments.submissions.build_environment import BuildEnvironment, BuildFailed, Tell, WorkLog
+from tournaments.submissions.build_environment import BotKilled, BuildEnvironment, BuildFailed, Tell, WorkLog
 from tournaments.submissions.build_output import keep
 from tournaments.submissions.checkout import FOLDER, give_rights
 from tournaments.submissions.tree_cache import CacheError, TreeCache
@@ -47,7 +47,7 @@ Clock: TypeAlias = Callable[[], int]
 Step: TypeAlias = Callable[[Submission, Clock, Tell], Submission]
 
 _TRIES = 3
-"""How often to store an archive again if another process deletes it at the same time."""
+"""How often to store an archive that others delete, and to do a build or a check in which the bot is killed."""
 
 
 class SubmissionEnvironment(Protocol):
@@ -194,6 +194,8 @@ class SubmissionPipeline:
         account = WorkLog(tell)
         try:
             self._workshop.check(self._built(submission, clock_ms(), account), account)
+        except BotKilled as reason:
+            raise Void(f"{submission.entry} was killed, so nothing is decided: {reason}") from reason
         except BuildFailed as reason:
             why = f"{account.text}\nchecked again: {reason}"
             return self.take_out(submission, "disable", who, why, clock_ms())
@@ -293,6 +295,12 @@ class SubmissionPipeline:
 
     def _reject(self, submission: Submission, now_ms: int, account: WorkLog, reason: BuildFailed) -> Submission:
         account(f"{one_line(str(reason))}\n")
+        earlier = [part.state for part in self.log(submission)[1 - _TRIES :]]
+        if isinstance(reason, BotKilled) and earlier != [submission.state] * (_TRIES - 1):
+            account(f"a process was killed, by others or by the bot, so the {submission.state} is repeated\n")
+            again: Event = "build" if submission.state == "building" else "check"
+            self._store.submissions.step(submission, again, submission.author, now_ms, account.text)
+            raise Void(f"{submission.entry} was killed, so nothing is decided: {reason}") from reason
         return self._store.submissions.step(submission, "reject", submission.author, now_ms, account.text)
 
     def _built(self, submission: Submission, now_ms: int, tell: Tell) -> Path:

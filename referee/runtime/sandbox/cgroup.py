@@ -48,10 +48,10 @@ class BoxGroup(msgspec.Struct, frozen=True):
 
     @property
     def limit_exceeded(self) -> str | None:
-        """That the kernel has ended a process of the group, in words that go after "it"; None if it has not."""
+        """That the kernel has ended a process for this limit, in words that go after "it"; None if it has not."""
         with contextlib.suppress(OSError):
             events = dict(line.split() for line in (self.folder / "memory.events").read_text().splitlines())
-            if int(events.get("oom_kill", 0)):
+            if all(int(events.get(key, 0)) for key in ("oom", "oom_kill")):  # only oom_kill: others took the memory
                 return f"used more memory than the allowed {self.memory_mib} MiB"
         return None
 

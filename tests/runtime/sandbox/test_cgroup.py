@@ -61,11 +61,13 @@ def test_without_delegation_or_a_controller_of_memory_there_is_none(tmp_path: Pa
     assert parent(tmp_path, tmp_path / "not there") is None
 
 
-def test_a_group_limits_memory_and_files_together_and_says_when_the_kernel_ended_a_process(tmp_path: Path) -> None:
+def test_a_group_limits_memory_and_files_together_and_says_when_the_kernel_enforced_that(tmp_path: Path) -> None:
     group = made(tmp_path, SandboxLimits(memory_mib=100, scratch_mib=20))
     assert (group.folder / "memory.max").read_text() == str(120 * MIB)
     assert group.limit_exceeded is None
     (group.folder / "memory.events").write_text("low 0\noom 3\noom_kill 0\n")
+    assert group.limit_exceeded is None
+    (group.folder / "memory.events").write_text("low 0\noom 0\noom_kill 1\n")  # the whole machine lacked memory
     assert group.limit_exceeded is None
     (group.folder / "memory.events").write_text("low 0\noom 3\noom_kill 1\n")
     assert group.limit_exceeded == "used more memory than the allowed 100 MiB"
@@ -96,7 +98,7 @@ def test_the_box_of_a_player_has_a_group_where_there_can_be_one(
     try:
         (folder,) = tmp_path.glob("bot-*")
         assert str(folder / "cgroup.procs") in box.command
-        (folder / "memory.events").write_text("oom_kill 1\n")
+        (folder / "memory.events").write_text("oom 1\noom_kill 1\n")
         assert box.limit_exceeded is not None
         for file in folder.iterdir():  # the kernel's own files are no hindrance
             file.unlink()

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from referee.check.matches import Setup
 from referee.check.run_check import Finding
-from referee.core.sandbox import SandboxLimits
+from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.runtime import run_build
 from referee.runtime.probe import UnusableLimit
 from referee.runtime.sandbox.runtimes import runtimes
@@ -24,7 +24,14 @@ from tests.tournaments.leagues import league
 from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League, TableSpec
 from tournaments.submissions import build_environment as module
-from tournaments.submissions.build_environment import BuildFailed, CannotConfine, LocalBuildEnvironment, Tell, WorkLog
+from tournaments.submissions.build_environment import (
+    BotKilled,
+    BuildFailed,
+    CannotConfine,
+    LocalBuildEnvironment,
+    Tell,
+    WorkLog,
+)
 
 OPTIONS = {"mode": "simple", "line_up": "1v1"}
 LEAGUE = league((), game="agent-avenue", tables=(TableSpec("simple", 2, OPTIONS), TableSpec("again", 2, OPTIONS)))
@@ -111,6 +118,24 @@ def test_a_build_that_fails_or_takes_or_leaves_too_much_is_ended_with_a_reason_w
     with pytest.raises(BuildFailed, match=reason) as caught:
         build(tmp_path, script, terms)
     assert str(tmp_path) not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["none", pytest.param("bubblewrap", marks=needs_bwrap)])
+@pytest.mark.parametrize(
+    ("script", "kind_of_failure"),
+    [
+        ("kill -KILL $$", BotKilled),
+        ("kill -TERM $$", BotKilled),
+        ("kill -ABRT $$", BuildFailed),
+        ("exit 9", BuildFailed),
+    ],
+)
+def test_a_build_that_was_killed_is_told_from_one_that_failed(
+    tmp_path: Path, kind: Sandbox, script: str, kind_of_failure: type[BuildFailed]
+) -> None:
+    with pytest.raises(BuildFailed, match=r"the build command failed with code -?\d+$") as caught:
+        build(tmp_path, script, planned=league((), game="agent-avenue", sandbox=kind))
+    assert type(caught.value) is kind_of_failure
 
 
 def test_what_an_author_reads_has_no_path_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ import pytest
 import sqlalchemy as sql
 from msgspec.structs import replace
 
+from referee.core.errors import Void
 from referee.core.tree_listing import Listing, Symlink
 from tests.conftest import Tell
 from tests.tournaments.leagues import league
@@ -92,6 +93,58 @@ def test_a_bot_that_fails_is_rejected_with_the_reason_in_its_log_and_touches_no_
         parts = store.submissions.log(ended.number)
         assert store.submissions.registry(OPEN).owners == {}
     assert ([part.state for part in parts], parts[-1].text) == (states, log)
+
+
+@pytest.mark.parametrize("kills", [1, 2, 3])
+def test_a_bot_that_is_killed_is_neither_entered_nor_rejected_but_checked_again_and_the_third_time_is_its_own_fault(
+    url: str, kills: int
+) -> None:
+    with pipeline(url, OPEN, FakeWorkshop()) as opened:
+        received = opened.receive(archive(), "eva", None, 1)
+        checking = opened.advance(opened.advance(received, Clock(), nobody), Clock(), nobody)
+    build_environment = FakeWorkshop(kills=kills)
+    for _ in range(min(kills, 2)):
+        with (
+            pipeline(url, OPEN, build_environment) as opened,  # each time another process, as after a restart
+            pytest.raises(Void, match="bee@1 was killed, so nothing is decided: it failed"),
+        ):
+            opened.go_on(checking, Clock(), nobody)
+    with pipeline(url, OPEN, build_environment) as opened:
+        assert opened.under_way() == (replace(checking, changed_ms=opened.under_way()[0].changed_ms),)
+        ended = opened.go_on(checking, Clock(), nobody)
+        parts = [part.text for part in opened.log(ended) if part.state == "checking"]
+    repeated = "playing\nit failed\na process was killed, by others or by the bot, so the checking is repeated"
+    last = "playing\nit failed" if kills == 3 else "playing\nit plays from the next run"
+    assert (ended.state, parts) == ("rejected" if kills == 3 else "entered", [repeated] * min(kills, 2) + [last])
+
+
+def test_a_build_that_is_killed_is_repeated_and_a_bot_that_always_kills_it_is_rejected(url: str) -> None:
+    build_environment = FakeWorkshop(kills=4)
+    with pipeline(url, OPEN, build_environment) as opened:
+        bee = opened.receive(archive(), "eva", None, 1)
+        cat = opened.receive(archive("cat"), "eva", None, 1)
+        for bot, state in ((bee, "rejected"), (cat, "entered")):
+            with pytest.raises(Void, match="was killed"):
+                opened.go_on(bot, Clock(), nobody)
+            if state == "rejected":
+                with pytest.raises(Void, match="was killed"):
+                    opened.go_on(opened.of("eva", bot.number), Clock(), nobody)
+            assert opened.go_on(opened.of("eva", bot.number), Clock(), nobody).state == state
+    assert len(build_environment.built) == 1
+
+
+def test_a_bot_whose_check_was_repeated_has_the_same_number_of_repetitions_in_the_next_check(url: str) -> None:
+    with pipeline(url, OPEN, FakeWorkshop(kills=2)) as opened:
+        bee = opened.receive(archive(), "eva", None, 1)
+        for _ in range(2):
+            with pytest.raises(Void, match="was killed"):
+                opened.go_on(opened.of("eva", bee.number), Clock(), nobody)
+        entered = opened.go_on(opened.of("eva", bee.number), Clock(), nobody)
+        left = opened.take_out(entered, "disable", ORGANIZER, "", 2)
+    with pipeline(url, OPEN, FakeWorkshop(kills=1)) as opened:
+        with pytest.raises(Void, match="was killed"):
+            opened.recheck(left, ORGANIZER, Clock(), nobody)
+        assert opened.go_on(opened.of("eva", bee.number), Clock(), nobody).state == "entered"
 
 
 def test_the_same_content_is_the_same_submission_in_whichever_state_and_is_built_once(url: str) -> None:
@@ -316,6 +369,11 @@ def test_a_bot_on_the_roster_stays_there_while_it_is_checked_again_and_leaves_if
     with pipeline(url, OPEN, FakeWorkshop()) as opened:
         assert opened.recheck(bee, ORGANIZER, Clock(), nobody) == bee
     assert audited(url)[-1] == (ORGANIZER, "recheck", f"bee@1 ({bee.number})")
+    with (
+        pipeline(url, OPEN, FakeWorkshop(kills=1)) as opened,
+        pytest.raises(Void, match="bee@1 was killed, so nothing is decided: it failed"),
+    ):
+        opened.recheck(bee, ORGANIZER, Clock(), nobody)
     assert roster(url) == [("bee@1", True)]
     with pipeline(url, OPEN, FakeWorkshop(fails_in_check="it cheats")) as opened:
         gone = opened.recheck(bee, ORGANIZER, Clock(), nobody)

@@ -15,8 +15,8 @@ Event: TypeAlias = Literal["build", "check", "enter", "reject", "withdraw", "dis
 
 TABLE: Final[Mapping[State, Mapping[Event, State]]] = {
     "received": {"build": "building", "reject": "rejected"},
-    "building": {"check": "checking", "reject": "rejected"},
-    "checking": {"enter": "entered", "reject": "rejected"},
+    "building": {"build": "building", "check": "checking", "reject": "rejected"},
+    "checking": {"check": "checking", "enter": "entered", "reject": "rejected"},
     # A bot on the roster stays there while it is checked again. If it fails, the organizer's hand takes it out.
     # When the league is over, nobody leaves it any more, and the files may go all the same.
     "entered": {"withdraw": "withdrawn", "disable": "disabled", "delete": "deleted"},
