@@ -23,6 +23,9 @@ _LONGEST_MESSAGE: Final = 1 << 22
 _MOST_UNSENT: Final = 1 << 20
 """How many bytes of a call may wait for a client that asks, but does not let us answer."""
 
+_MOST_OF_A_STRANGER: Final = 16_384
+"""How many bytes are taken in before a call that is allowed, so that reading them takes little time."""
+
 _LONGEST_TEXT: Final = 1_000
 
 _BEGUN: Final[Fields] = ((b":status", b"200"), (b"content-type", b"application/grpc"))
@@ -75,9 +78,14 @@ class Calls:
         self._token = None if token is None else f"Bearer {token}".encode()
         self._connection = Http2Server()
         self._calls: dict[int, _Call] = {}
+        self._strange = 0  # how many bytes came before a call that is allowed
 
     def receive(self, octets: bytes) -> Iterator[bytes]:
         """Take bytes from the client. Yields the bytes to send, after every answer."""
+        if not self.were_allowed:
+            if self._strange > _MOST_OF_A_STRANGER:
+                self._break_off("it sends much, and begins no call that it may make")
+            self._strange += len(octets)
         for event in self._connection.receive(octets):
             if isinstance(event, DataReceived):
                 yield from self._take_content(event)
@@ -91,9 +99,6 @@ class Calls:
 
     def _take_headers(self, event: HeadersReceived) -> None:
         number = event.stream
-        if number in self._calls:  # trailers
-            self._take_end(number, self._calls[number])
-            return
         fields = dict(reversed(event.fields))
         if fields[b":method"] != b"POST":
             self._connection.finish(number, ((b":status", b"405"),))
@@ -148,8 +153,11 @@ class Calls:
             return
         self._connection.send(number, prefixed(answer))
         if self._connection.unsent_bytes(number) > _MOST_UNSENT:
-            self._connection.break_off(Breach("it asks, and takes no answers", ENHANCE_YOUR_CALM))
-            self.are_over = True
+            self._break_off("it asks, and takes no answers")
+
+    def _break_off(self, why: str) -> None:
+        self._connection.break_off(Breach(why, ENHANCE_YOUR_CALM))
+        self.are_over = True
 
     def _take_end(self, number: int, call: _Call) -> None:
         """End a call whose client sends nothing more."""
