@@ -15,6 +15,7 @@ import uvloop
 from starlette.types import ASGIApp
 
 from referee.core.errors import WrongUse
+from referee.http_server.slow_clients import ClientTimeouts
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
 from tournaments.play.environment import Environment
@@ -30,7 +31,6 @@ from tournaments.web.service import server, submission_worker, table_refresher
 from tournaments.web.service.app import NOTHING, Service, ServiceLimits
 from tournaments.web.service.league_service import LeagueService, ServedLeague, open_league_service
 from tournaments.web.service.rate_limit import rate_of
-from tournaments.web.service.slow_clients import ClientTimeouts
 from tournaments.web.service.supervisor import Supervisor
 from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, WorkerOrders
 

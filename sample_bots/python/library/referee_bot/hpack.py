@@ -62,7 +62,7 @@ _BY_LENGTH: Final[dict[int, bytes]] = {
 """The octets by the lengths of their Huffman codes. Codes rise with the length, then with the octet (appendix B)."""
 
 _LONGEST_PADDING: Final = 0xFF
-"""At most 7 bits may follow the last code, all 1. As everywhere here, a 1 stands before the bits, so their count is known."""
+"""At most 7 bits may follow the last code, all 1. A 1 before them, as before all codes here, keeps their count."""
 
 _UNKNOWN: Final = (_LONGEST_PADDING + 1, b"")
 

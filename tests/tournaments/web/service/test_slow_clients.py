@@ -17,6 +17,7 @@ from unittest.mock import Mock
 import pytest
 import uvloop
 
+from referee.http_server.slow_clients import ClientTimeouts
 from tests.runtime.remotes import TLS
 from tournaments.web.service.server import (
     BadCertificate,
@@ -27,7 +28,6 @@ from tournaments.web.service.server import (
     opened,
     server,
 )
-from tournaments.web.service.slow_clients import ClientTimeouts
 
 QUICK = ClientTimeouts(header_s=0.5, body_bytes_a_s=100_000, connections=4)
 LONG = 16 << 20

@@ -18,7 +18,7 @@ from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from tournaments.web.service.open_connections import OpenConnections
+from referee.http_server.open_connections import OpenConnections
 
 
 class ClientTimeouts(msgspec.Struct, frozen=True):

@@ -2,19 +2,22 @@
 
 import asyncio
 import contextlib
+import ipaddress
 import socket
 import ssl
 from collections.abc import Callable
 
-from tournaments.web.service.auth import network_of
-from tournaments.web.service.open_connections import OpenConnections
-from tournaments.web.service.slow_clients import TimeoutProtocol
+from referee.http_server.open_connections import OpenConnections
+from referee.http_server.slow_clients import TimeoutProtocol
 
 _AT_ONCE = 64
 """How many connections it accepts before it lets others work."""
 
 _REST_S = 0.1
 """How long it rests when the system has no room for another connection, in seconds."""
+
+_NETWORK_BITS = 64
+"""The owner of an IPv6 address usually owns all addresses with the same first bits."""
 
 
 class Acceptor:
@@ -91,3 +94,14 @@ class Acceptor:
 def _hang_up(line: socket.socket) -> None:
     with contextlib.suppress(OSError):  # the other end was faster
         line.shutdown(socket.SHUT_RDWR)
+
+
+def network_of(host: str | None) -> str:
+    """The network of an address; empty if the address is invalid."""
+    try:
+        address = ipaddress.ip_address(host or "")
+    except ValueError:
+        return ""
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is None:
+        return str(ipaddress.ip_network((address, _NETWORK_BITS), strict=False))
+    return str(getattr(address, "ipv4_mapped", None) or address)
