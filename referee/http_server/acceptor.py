@@ -6,9 +6,9 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar, cast
 
-from referee.http_server.open_connections import OpenConnections
-from referee.http_server.slow_clients import TimeoutProtocol
+from referee.http_server.open_connections import ClientConnection, OpenConnections
 
 _AT_ONCE = 64
 """How many connections it accepts before it lets others work."""
@@ -20,23 +20,47 @@ _NETWORK_BITS = 64
 """The owner of an IPv6 address usually owns all addresses with the same first bits."""
 
 
-class Acceptor:
+class Accepted(ClientConnection, Protocol):
+    """The protocol of a connection.
+
+    Attributes:
+        hang_up: ends the connection before it is made.
+        is_made: whether the handshake is over.
+    """
+
+    hang_up: Callable[[], None]
+    is_made: bool
+
+    def end(self) -> None:
+        """End the connection at once."""
+
+
+Each = TypeVar("Each", bound=Accepted)
+
+
+class Acceptor(Generic[Each]):
     """Accepts the connections to a listening socket, until it is closed."""
 
     def __init__(
         self,
         listening: socket.socket,
-        make: Callable[[], TimeoutProtocol],
-        connections: OpenConnections[TimeoutProtocol],
+        make: Callable[[], Each],
+        connections: OpenConnections[Each],
         is_proxy: Callable[[str], bool],
         context: ssl.SSLContext | None,
+        handshake_s: float,
     ) -> None:
-        """Begin to accept. `make` makes the protocol of a connection; `is_proxy` knows the addresses of proxies."""
+        """Begin to accept.
+
+        `make` makes the protocol of a connection; `is_proxy` knows the addresses of proxies. A handshake may take
+        `handshake_s` seconds.
+        """
         self._listening = listening
         self._make = make
         self._connections = connections
         self._is_proxy = is_proxy
         self._context = context
+        self._handshake_s = handshake_s if context else None
         self._loop = asyncio.get_running_loop()
         self._beginning: dict[asyncio.Task[None], socket.socket] = {}
         self._resting: asyncio.TimerHandle | None = None
@@ -81,11 +105,11 @@ class Acceptor:
         self._beginning[task] = line
         task.add_done_callback(self._beginning.pop)
 
-    async def _begin(self, connection: TimeoutProtocol, line: socket.socket) -> None:
-        limit_s = None if self._context is None else connection.patience.header_s
+    async def _begin(self, connection: Each, line: socket.socket) -> None:
+        protocol = cast("asyncio.Protocol", connection)
         with contextlib.suppress(OSError):
             await self._loop.connect_accepted_socket(
-                lambda: connection, line, ssl=self._context, ssl_handshake_timeout=limit_s
+                lambda: protocol, line, ssl=self._context, ssl_handshake_timeout=self._handshake_s
             )
         if not connection.is_made:  # the handshake failed
             self._connections.remove(connection)

@@ -63,7 +63,7 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._listening = listening
         self._protocol = Connection
-        self._acceptor: Acceptor | None = None
+        self._acceptor: Acceptor[TimeoutProtocol] | None = None
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -75,7 +75,12 @@ class Server(uvicorn.Server):
         """Begin to accept connections."""
         await super().startup(sockets=sockets or [])
         self._acceptor = Acceptor(
-            self._listening, self._connection, self._protocol.open_connections, self._is_proxy, self.config.ssl
+            self._listening,
+            self._connection,
+            self._protocol.open_connections,
+            self._is_proxy,
+            self.config.ssl,
+            self._protocol.patience.header_s,
         )
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

@@ -26,8 +26,6 @@ from referee_bot.matches import (
 
 _UNIX: Final = "unix:"
 _AT_ONCE: Final = 1 << 16
-_AT_ONCE_OF_A_STRANGER: Final = 1 << 12
-"""How many bytes are read before others have their turn."""
 
 _MOST_CLIENTS: Final = 16
 """How many connections may be open. One more ends the oldest that has not begun a call that it may make."""
@@ -127,7 +125,7 @@ class _Client:
     def read(self) -> bool:
         """Take what came, and answer it. Returns whether the connection goes on."""
         try:
-            octets = self._link.recv(_AT_ONCE if self.calls.were_allowed else _AT_ONCE_OF_A_STRANGER)
+            octets = self._link.recv(_AT_ONCE)
         except BlockingIOError:
             return True
         for answer in self.calls.receive(octets):
