@@ -150,8 +150,7 @@ class _Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._is_silent = False
-        for octets in self._calls.receive(data):
-            self._transport.write(octets)
+        self._transport.write(b"".join(self._calls.receive(data)))
         if self._calls.are_over:
             self._transport.close()
         self._cancel(self._streams.keys() - self._calls.open_calls)

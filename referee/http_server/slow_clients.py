@@ -158,14 +158,14 @@ class TimeoutProtocol(H11Protocol):
         super().data_received(data)
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP. Where an answer has begun, it can only end the connection."""
-        if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
-            self.transport.abort()
-            return
+        """Refuse what is no HTTP."""
         if self.conn.our_state is h11.SEND_RESPONSE:
             self.cycle.disconnected = True  # the app can answer no more
             self.cycle.message_event.set()
-        super().send_400_response(msg)
+        try:
+            super().send_400_response(msg)
+        except h11.LocalProtocolError:  # an answer has begun, or has no body, as that to HEAD
+            self.transport.abort()
 
     def resume_writing(self) -> None:
         """The client has taken most of what was written: more of an answer may follow, with its own time."""
