@@ -76,7 +76,7 @@ async def serve_bot(
         context = _tls(*pair) if pair else None
         host, _, port = address.rpartition(":")
         family, *_, place = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
-        listening = socket.create_server(place, family=family)
+        listening = socket.create_server(place, family=family, backlog=1024)
     except OSError as error:
         raise CannotServe(f"{address}: cannot be served; see address, key and certificate: {error}") from error
     most = _MOST_CONNECTIONS + parallel

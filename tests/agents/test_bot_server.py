@@ -1,9 +1,13 @@
 """The seat of an agent as the referee calls it: by gRPC, with a token, one stream at a time."""
 
 import asyncio
+import socket
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
+import grpc
 import pytest
 
 from referee.agents.agent_seat import AgentSeat
@@ -81,6 +85,46 @@ def test_a_stranger_opens_no_stream() -> None:
         assert "the token is missing or wrong" in await refusal(stranger)
         assert not seat.is_playing
         await stranger.drop()
+
+    with_seat(do)
+
+
+def all_that_comes(line: socket.socket) -> bytes:
+    """What a server sends until it ends the connection."""
+    octets = b""
+    with suppress(ConnectionResetError):
+        while more := line.recv(1 << 16):
+            octets += more
+    return octets
+
+
+def test_idle_strangers_keep_the_league_from_nothing() -> None:
+    async def do(seat: AgentSeat, address: str) -> None:
+        host, port = address.split(":")
+        playing = BotStream(Peer(address, TOKEN))
+        playing.open()
+        await until(lambda: seat.is_playing)
+        with ExitStack() as stack:
+            call = (socket.create_connection, (host, int(port)), 30)
+            strangers = [stack.enter_context(await asyncio.to_thread(*call)) for _ in range(200)]
+            assert await described(Peer(address, TOKEN)) == ("eva", "7", ["*"])
+            assert await asyncio.to_thread(all_that_comes, strangers[0])
+        assert playing.talk.latched is None
+        await playing.drop()
+
+    with_seat(do)
+
+
+def test_a_message_that_cannot_be_read_ends_its_stream() -> None:
+    async def do(seat: AgentSeat, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            play: Any = channel.stream_stream("/referee_bot.v1.Bot/Play")(
+                metadata=(("authorization", f"Bearer {TOKEN}"),)
+            )
+            await play.write(b"\xff")
+            assert await play.code() is grpc.StatusCode.INTERNAL
+            assert await play.details() == "a message cannot be read"
+        await until(lambda: not seat.is_playing)
 
     with_seat(do)
 

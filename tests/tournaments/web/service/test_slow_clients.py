@@ -308,3 +308,12 @@ def test_a_port_that_is_taken_and_a_certificate_that_is_none_are_told_in_a_sente
             opened(ServerAddress(port=listening.getsockname()[1]))
         with pytest.raises(BadCertificate, match="cannot be used for TLS: No such file"):
             server(app, listening, ServerAddress(certificate=Certificate(tmp_path / "none.pem")))
+
+
+def test_a_broken_body_after_head_whose_answer_has_no_body_is_no_error_of_ours(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with running() as port, called(port) as line:
+        line.sendall(b"HEAD /never HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+        assert answered(line) == b""
+    assert caplog.records == []
