@@ -1,6 +1,7 @@
 """Serves an app over HTTP/1.1. Only this module and `slow_clients` use uvicorn."""
 
 import asyncio
+import gc
 import logging
 import socket
 import ssl
@@ -22,6 +23,10 @@ _LONGEST_HEADER = 32 << 10
 _LAST_WORDS_S = 5
 """How long unfinished answers may take when the server ends, in seconds."""
 
+_NEW_OBJECTS = 700
+"""After so many the collector looks for garbage. Only the collector finds some requests that were answered. Each may
+hold a body that it does not count, so rare looks fill the memory."""
+
 
 class Server(uvicorn.Server):
     """Accepts its connections itself, since the library counts none and lets a TLS handshake take a minute."""
@@ -38,6 +43,7 @@ class Server(uvicorn.Server):
 
         `context` is for TLS. The header `X-Forwarded-For` counts from `proxies`, addresses with commas between them.
         """
+        gc.set_threshold(_NEW_OBJECTS)
         logging.getLogger("uvicorn").setLevel(logging.ERROR)  # do not log errors of clients
 
         class Connection(TimeoutProtocol):

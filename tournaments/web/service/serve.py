@@ -1,7 +1,6 @@
 """Serves leagues: the server, the submission worker and the table refresher, on cores that a run leaves free."""
 
 import asyncio
-import gc
 import os
 import socket
 import tempfile
@@ -37,10 +36,6 @@ from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, Worker
 Tell = Callable[[str], None]
 """Tells the organizer something, in a sentence."""
 
-_NEW_OBJECTS = 700
-"""After so many the collector looks for garbage. Only the collector finds some requests that were answered. Each may
-hold a body that it does not count, so rare looks fill the memory."""
-
 
 class ServedAlready(WrongUse):
     """Another server already serves one of the leagues."""
@@ -75,7 +70,6 @@ def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine:
         }
         jobs = tuple(LeagueJob(str(each.file.absolute()), each.url) for each in leagues)
         limits = ServiceLimits(requests=rate_of(min(each.requests for each in terms)))
-        gc.set_threshold(_NEW_OBJECTS)
         uvloop.run(_serve(league_services, jobs, folder, listening, place, tell, limits))
 
 
