@@ -25,7 +25,7 @@ MANY = pytest.param(13_000, marks=[pytest.mark.slow, pytest.mark.timeout(1_800)]
 FEW = 300
 
 SEAT = """
-import asyncio, os
+import asyncio, os, uvloop
 from referee.agents.agent_seat import AgentSeat
 from referee.agents.bot_server import serve_bot
 
@@ -35,7 +35,7 @@ async def main():
         print(f"REFEREE_PORT={port}", flush=True)
         await asyncio.Event().wait()
 
-asyncio.run(main())
+uvloop.run(main())
 """
 
 

@@ -134,8 +134,7 @@ class _Connection(asyncio.Protocol):
         else:
             self.hang_up()
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - for mypy
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as it is always
         self._transport = transport
         self.is_made = True
         self._looking = self._loop.call_later(_PING_S, self._look)

@@ -9,6 +9,7 @@ from typing import Any
 
 import grpc
 import pytest
+import uvloop
 
 from referee.agents.agent_seat import AgentSeat
 from referee.agents.bot_server import CannotServe, serve_bot
@@ -29,7 +30,7 @@ def with_seat(do: Callable[[AgentSeat, str], Awaitable[None]]) -> None:
         async with serve_bot("eva@7", seat.stream, "127.0.0.1:0", TOKEN) as port:
             await do(seat, f"127.0.0.1:{port}")
 
-    asyncio.run(serve())
+    uvloop.run(serve())
 
 
 async def described(peer: Peer) -> tuple[str, str, list[str]]:
@@ -131,7 +132,7 @@ def test_the_league_calls_the_seat_over_tls() -> None:
             with pytest.raises(NoDescription):
                 await described(Peer(f"localhost:{port}", TOKEN))
 
-    asyncio.run(serve())
+    uvloop.run(serve())
 
 
 def test_with_an_empty_token_nothing_is_served() -> None:
@@ -140,7 +141,7 @@ def test_with_an_empty_token_nothing_is_served() -> None:
             async with serve_bot("eva@7", AgentSeat().stream, "127.0.0.1:0", ""):
                 pass
 
-    asyncio.run(serve())
+    uvloop.run(serve())
 
 
 @pytest.mark.parametrize("pair", [None, (TLS / "bot.pem", TLS / "bot.key")])
