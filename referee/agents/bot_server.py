@@ -16,7 +16,7 @@ from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.files.safe_read import read_ordinary
-from referee.http_server.acceptor import Acceptor
+from referee.http_server.acceptor import Accepted, Acceptor
 from referee.http_server.open_connections import OpenConnections
 from referee.wire.bot_messages import description
 
@@ -80,7 +80,7 @@ async def serve_bot(
     except OSError as error:
         raise CannotServe(f"{address}: cannot be served; see address, key and certificate: {error}") from error
     most = _MOST_CONNECTIONS + parallel
-    connections = OpenConnections[_Connection](most, most)
+    connections = OpenConnections[Accepted](most, most)
     with listening:
         acceptor = Acceptor(
             listening,
@@ -107,14 +107,12 @@ def _tls(key: Path, certificate: Path) -> ssl.SSLContext:
     return context
 
 
-class _Connection(asyncio.Protocol):
+class _Connection(Accepted):
     """A connection of a referee, or of a stranger."""
 
     def __init__(
-        self, about: bytes, play: NewStream, token: str | None, connections: "OpenConnections[_Connection]"
+        self, about: bytes, play: NewStream, token: str | None, connections: OpenConnections[Accepted]
     ) -> None:
-        self.hang_up: Callable[[], None] = lambda: None
-        self.is_made = False
         self._about, self._play, self._connections = about, play, connections
         self._calls = Calls(self, token)
         self._streams: dict[int, asyncio.Task[None]] = {}
@@ -123,19 +121,16 @@ class _Connection(asyncio.Protocol):
         self._since_s = self._loop.time()
 
     @property
-    def late_s(self) -> float:
+    def late_s(self) -> float:  # type: ignore[override] # it is only read
         """For how long the client has owed a call that it may make."""
         return -math.inf if self._calls.were_allowed else self._loop.time() - self._since_s
 
     def end(self) -> None:
         self._since_s = math.inf
-        if self.is_made:
-            self._transport.abort()
-        else:
-            self.hang_up()
+        super().end()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as it is always
-        self._transport = transport
+        self.transport = transport
         self.is_made = True
         self._looking = self._loop.call_later(_PING_S, self._look)
 
@@ -144,14 +139,14 @@ class _Connection(asyncio.Protocol):
             self.end()
             return
         self._is_silent = True
-        self._transport.write(self._calls.ping())
+        self.transport.write(self._calls.ping())
         self._looking = self._loop.call_later(_PING_S, self._look)
 
     def data_received(self, data: bytes) -> None:
         self._is_silent = False
-        self._transport.write(b"".join(self._calls.receive(data)))
+        self.transport.write(b"".join(self._calls.receive(data)))
         if self._calls.are_over:
-            self._transport.close()
+            self.transport.close()
         self._cancel(self._streams.keys() - self._calls.open_calls)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - of asyncio
@@ -177,15 +172,8 @@ class _Connection(asyncio.Protocol):
                 while True:
                     said = await answer(bot_pb2.RefereeMessage.FromString(await messages.get()))
                     if said is not None:
-                        self._transport.write(self._calls.say(number, said.SerializeToString()))
-        except WrongUse as error:
-            self._fail(number, "unavailable", str(error))
-        except DecodeError:
-            self._fail(number, "internal", "a message cannot be read")
-        except Exception:
-            self._fail(number, "unknown", "the bot has failed")
-            raise
-
-    def _fail(self, number: int, code: str, text: str) -> None:
-        self._transport.write(self._calls.fail(number, CallFailed(code, text)))
-        self._streams.pop(number, None)
+                        self.transport.write(self._calls.say(number, said.SerializeToString()))
+        except Exception as error:
+            self.transport.write(self._calls.fail(number, CallFailed("unavailable", str(error))))
+            if not isinstance(error, WrongUse | DecodeError):
+                raise

@@ -6,9 +6,8 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Callable
-from typing import Generic, Protocol, TypeVar, cast
 
-from referee.http_server.open_connections import ClientConnection, OpenConnections
+from referee.http_server.open_connections import OpenConnections
 
 _AT_ONCE = 64
 """How many connections it accepts before it lets others work."""
@@ -20,41 +19,42 @@ _NETWORK_BITS = 64
 """The owner of an IPv6 address usually owns all addresses with the same first bits."""
 
 
-class Accepted(ClientConnection, Protocol):
+class Accepted(asyncio.Protocol):
     """The protocol of a connection.
 
     Attributes:
         hang_up: ends the connection before it is made.
         is_made: whether the handshake is over.
+        transport: the connection, once it is made.
+        late_s: as of `ClientConnection`.
     """
 
     hang_up: Callable[[], None]
-    is_made: bool
+    is_made = False
+    transport: asyncio.Transport
+    late_s: float
 
     def end(self) -> None:
         """End the connection at once."""
+        if self.is_made:
+            self.transport.abort()
+        else:
+            self.hang_up()
 
 
-Each = TypeVar("Each", bound=Accepted)
-
-
-class Acceptor(Generic[Each]):
+class Acceptor:
     """Accepts the connections to a listening socket, until it is closed."""
 
     def __init__(
         self,
         listening: socket.socket,
-        make: Callable[[], Each],
-        connections: OpenConnections[Each],
+        make: Callable[[], Accepted],
+        connections: OpenConnections[Accepted],
         is_proxy: Callable[[str], bool],
         context: ssl.SSLContext | None,
         handshake_s: float,
     ) -> None:
-        """Begin to accept.
-
-        `make` makes the protocol of a connection; `is_proxy` knows the addresses of proxies. A handshake may take
-        `handshake_s` seconds.
-        """
+        """Begin to accept. `make` makes the protocol of a connection; `is_proxy` knows the addresses of proxies."""
         self._listening = listening
         self._make = make
         self._connections = connections
@@ -105,11 +105,10 @@ class Acceptor(Generic[Each]):
         self._beginning[task] = line
         task.add_done_callback(self._beginning.pop)
 
-    async def _begin(self, connection: Each, line: socket.socket) -> None:
-        protocol = cast("asyncio.Protocol", connection)
+    async def _begin(self, connection: Accepted, line: socket.socket) -> None:
         with contextlib.suppress(OSError):
             await self._loop.connect_accepted_socket(
-                lambda: protocol, line, ssl=self._context, ssl_handshake_timeout=self._handshake_s
+                lambda: connection, line, ssl=self._context, ssl_handshake_timeout=self._handshake_s
             )
         if not connection.is_made:  # the handshake failed
             self._connections.remove(connection)

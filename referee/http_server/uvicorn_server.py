@@ -12,7 +12,7 @@ from typing import Any
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from referee.http_server.acceptor import Acceptor
+from referee.http_server.acceptor import Accepted, Acceptor
 from referee.http_server.open_connections import OpenConnections
 from referee.http_server.slow_clients import ClientTimeouts, TimeoutProtocol
 from referee.runtime.signals import handle_signals
@@ -47,7 +47,7 @@ class Server(uvicorn.Server):
         logging.getLogger("uvicorn").setLevel(logging.ERROR)  # do not log errors of clients
 
         class Connection(TimeoutProtocol):
-            open_connections = OpenConnections[TimeoutProtocol](patience.connections, patience.connections_each)
+            open_connections = OpenConnections[Accepted](patience.connections, patience.connections_each)
 
         Connection.patience = patience
         config = uvicorn.Config(
@@ -69,7 +69,7 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._listening = listening
         self._protocol = Connection
-        self._acceptor: Acceptor[TimeoutProtocol] | None = None
+        self._acceptor: Acceptor | None = None
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
