@@ -6,6 +6,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -79,17 +80,10 @@ async def serve_bot(
         listening = socket.create_server(place, family=family, backlog=1024)
     except OSError as error:
         raise CannotServe(f"{address}: cannot be served; see address, key and certificate: {error}") from error
-    most = _MOST_CONNECTIONS + parallel
-    connections = OpenConnections[Accepted](most, most)
+    connections = OpenConnections[Accepted](*(_MOST_CONNECTIONS + parallel,) * 2)
     with listening:
-        acceptor = Acceptor(
-            listening,
-            lambda: _Connection(said, play, token, connections),
-            connections,
-            lambda _host: False,
-            context,
-            _HANDSHAKE_S,
-        )
+        make = partial(_Connection, said, play, token, connections)
+        acceptor = Acceptor(listening, make, connections, lambda _host: False, context, _HANDSHAKE_S)
         try:
             yield listening.getsockname()[1]
         finally:

@@ -7,6 +7,7 @@ import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -67,9 +68,14 @@ class Server(uvicorn.Server):
         config.load()
         config.ssl = context
         super().__init__(config)
-        self._listening = listening
-        self._protocol = Connection
         self._acceptor: Acceptor | None = None
+
+        def make() -> Connection:
+            return Connection(config, self.server_state, {}, asyncio.get_running_loop())
+
+        self._accept = partial(
+            Acceptor, listening, make, Connection.open_connections, self._is_proxy, context, patience.header_s
+        )
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -80,23 +86,13 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to accept connections."""
         await super().startup(sockets=sockets or [])
-        self._acceptor = Acceptor(
-            self._listening,
-            self._connection,
-            self._protocol.open_connections,
-            self._is_proxy,
-            self.config.ssl,
-            self._protocol.patience.header_s,
-        )
+        self._acceptor = self._accept()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept no more, and end."""
         if self._acceptor is not None:
             self._acceptor.close()
         await super().shutdown(sockets)
-
-    def _connection(self) -> TimeoutProtocol:
-        return self._protocol(self.config, self.server_state, {}, asyncio.get_running_loop())
 
     def _is_proxy(self, host: str) -> bool:
         app = self.config.loaded_app
