@@ -92,7 +92,7 @@ SUITES = {
     "ci-mcp": Suite(
         "lets agents play whole matches of each game in leagues, with the package `mcp`, over HTTP and over stdio",
         "the package index, for an environment of its own",
-        ("referee/agents", "referee/match", "referee/wire", "requirements/mcp.txt", "tests/mcp"),
+        ("referee/agents", "referee/http_server", "referee/match", "referee/wire", "requirements/mcp.txt", "tests/mcp"),
     ),
     "ci-nights": Suite(
         "plays 4,000 leagues in virtual time while everything fails, and counts how often each fault struck",
@@ -141,7 +141,7 @@ SUITES = {
         f"bubblewrap and toolchains. {_DEBIAN}",
         (
             *(*_BOXES, "referee/check", "tournaments/store", "tournaments/submissions", "tournaments/web/client"),
-            *("tournaments/web/people", "tournaments/web/scrimmages", "tournaments/web/service"),
+            *("referee/http_server", "tournaments/web/people", "tournaments/web/scrimmages", "tournaments/web/service"),
             *("tests/languages/toolchains.toml", "tests/tournaments/cli/test_entries.py"),
             *("tests/tournaments/submissions", "tests/tournaments/web"),
         ),

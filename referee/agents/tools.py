@@ -1,12 +1,10 @@
 """The tools of a seat over MCP (Model Context Protocol): by HTTP on this machine, or over stdin and stdout."""
 
 import hmac
-import logging
 import socket
 from typing import Any
 
 import httpx2
-import uvicorn
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.auth.provider import AccessToken
@@ -17,6 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 
 from referee.agents.agent_seat import LONGEST_WAIT_S, AgentSeat
+from referee.http_server.uvicorn_server import Server
 
 _PATIENCE_S = 2 * LONGEST_WAIT_S
 
@@ -38,9 +37,7 @@ async def serve_tools(seat: AgentSeat, token: str, listening: socket.socket) -> 
     port = listening.getsockname()[1]
     security = TransportSecuritySettings(allowed_hosts=[f"{HOST}:{port}", f"localhost:{port}"], allowed_origins=[])
     app = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True, transport_security=security)
-    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)  # errors of clients are theirs
-    config = uvicorn.Config(app, log_config=None, access_log=False, ws="none", timeout_graceful_shutdown=1)
-    await uvicorn.Server(config).serve([listening])
+    await Server(app, listening).serve()
 
 
 async def pass_on(port: int, token: str) -> None:

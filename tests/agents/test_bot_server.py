@@ -1,10 +1,15 @@
 """The seat of an agent as the referee calls it: by gRPC, with a token, one stream at a time."""
 
 import asyncio
+import socket
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
+import grpc
 import pytest
+import uvloop
 
 from referee.agents.agent_seat import AgentSeat
 from referee.agents.bot_server import CannotServe, serve_bot
@@ -25,7 +30,7 @@ def with_seat(do: Callable[[AgentSeat, str], Awaitable[None]]) -> None:
         async with serve_bot("eva@7", seat.stream, "127.0.0.1:0", TOKEN) as port:
             await do(seat, f"127.0.0.1:{port}")
 
-    asyncio.run(serve())
+    uvloop.run(serve())
 
 
 async def described(peer: Peer) -> tuple[str, str, list[str]]:
@@ -85,6 +90,38 @@ def test_a_stranger_opens_no_stream() -> None:
     with_seat(do)
 
 
+def test_idle_strangers_keep_the_league_from_nothing() -> None:
+    async def do(seat: AgentSeat, address: str) -> None:
+        host, port = address.split(":")
+        playing = BotStream(Peer(address, TOKEN))
+        playing.open()
+        await until(lambda: seat.is_playing)
+        with ExitStack() as stack:
+            strangers = [
+                stack.enter_context(await asyncio.to_thread(socket.create_connection, (host, int(port)), 30))
+                for _ in range(200)
+            ]
+            assert await described(Peer(address, TOKEN)) == ("eva", "7", ["*"])
+            assert await asyncio.to_thread(strangers[0].recv, 1) == b""
+        assert playing.talk.latched is None
+        await playing.drop()
+
+    with_seat(do)
+
+
+def test_a_message_that_cannot_be_read_ends_its_stream() -> None:
+    async def do(seat: AgentSeat, address: str) -> None:
+        async with grpc.aio.insecure_channel(address) as channel:
+            play: Any = channel.stream_stream("/referee_bot.v1.Bot/Play")(
+                metadata=(("authorization", f"Bearer {TOKEN}"),)
+            )
+            await play.write(b"\xff")
+            assert await play.code() is grpc.StatusCode.UNAVAILABLE
+        await until(lambda: not seat.is_playing)
+
+    with_seat(do)
+
+
 def test_the_league_calls_the_seat_over_tls() -> None:
     async def serve() -> None:
         pair = (TLS / "bot.key", TLS / "bot.pem")
@@ -94,7 +131,7 @@ def test_the_league_calls_the_seat_over_tls() -> None:
             with pytest.raises(NoDescription):
                 await described(Peer(f"localhost:{port}", TOKEN))
 
-    asyncio.run(serve())
+    uvloop.run(serve())
 
 
 def test_with_an_empty_token_nothing_is_served() -> None:
@@ -103,7 +140,7 @@ def test_with_an_empty_token_nothing_is_served() -> None:
             async with serve_bot("eva@7", AgentSeat().stream, "127.0.0.1:0", ""):
                 pass
 
-    asyncio.run(serve())
+    uvloop.run(serve())
 
 
 @pytest.mark.parametrize("pair", [None, (TLS / "bot.pem", TLS / "bot.key")])

@@ -6,11 +6,12 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.cli.command import BOTS, REFEREE, run
+from tests.hostile_peers import attack, check, http1
 from tests.needed import import_needed
 from tests.starter_game import STARTER, install
 
@@ -47,6 +49,7 @@ class Served(NamedTuple):
         url: where the agent finds it.
         token: what the agent shows.
         command: the words after `referee` for an agent that speaks over stdio.
+        pid: its process.
     """
 
     folder: Path
@@ -55,6 +58,7 @@ class Served(NamedTuple):
     url: str
     token: str
     command: list[str]
+    pid: int = 0
 
 
 @contextmanager
@@ -73,7 +77,7 @@ def served(folder: Path, environment: dict[str, str]) -> Iterator[Served]:
         assert part is not None, printed
         assert url is not None, printed
         token = (folder / "eva.seat" / "agent.token").read_text()
-        yield Served(folder, environment, part[0], url[0], token, lines[-1].split()[1:])
+        yield Served(folder, environment, part[0], url[0], token, lines[-1].split()[1:], seat.pid)
         seat.send_signal(signal.SIGINT)
         assert seat.wait(20) == 0
         assert (folder / "seat.err").read_text() == "stopped\n"
@@ -241,6 +245,32 @@ def test_strangers_and_pages_of_browsers_get_nothing(seat: Served, headers: dict
         urllib.request.urlopen(urllib.request.Request(seat.url, body, shown), timeout=20)  # noqa: S310 - it is HTTP
     refused.value.close()
     assert refused.value.code == code
+
+
+def tools_are_listed(seat: Served) -> bool:
+    headers = {"Authorization": f"Bearer {seat.token}", "Content-Type": "application/json"}
+    headers["Accept"] = "application/json, text/event-stream"
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
+    request = urllib.request.Request(seat.url, body, headers)  # noqa: S310 - it is HTTP
+    with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310
+        return b"choose" in answer.read()
+
+
+def test_idle_strangers_shut_no_agent_out(seat: Served) -> None:
+    port = int(seat.url.split(":")[2].split("/")[0])
+    with ExitStack() as stack:
+        for _ in range(900):
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
+        assert tools_are_listed(seat)
+
+
+def test_no_hostile_peer_harms_the_port_for_the_agent(seat: Served, tell: Callable[[str, Any], None]) -> None:
+    port = int(seat.url.split(":")[2].split("/")[0])
+
+    def connect(_rng: Random) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", port), 20)
+
+    check(attack(seat.pid, connect, http1, lambda: tools_are_listed(seat), 13_000), "the port for the agent", tell)
 
 
 def test_the_tokens_are_their_owners_alone_and_stay_the_same(seat: Served) -> None:

@@ -20,6 +20,7 @@ from referee_bot.v1 import bot_pb2 as pb
 
 import referee
 from referee.agents.bot_server import CannotServe, serve_bot
+from referee.files.problems import FileProblems
 
 
 class Seat:
@@ -81,7 +82,7 @@ async def serve(given: argparse.Namespace) -> None:
     """Serve until the process is ended.
 
     Raises:
-        CannotServe, ValueError, OSError: an argument cannot be used.
+        CannotServe, FileProblems, ValueError, OSError: an argument cannot be used.
     """
     temperature = {} if given.temperature is None else {"temperature": given.temperature}
     key = secret(given.secret_file, given.secret_variable)
@@ -106,5 +107,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once, without a traceback
     try:
         asyncio.run(serve(arguments(sys.argv[1:])))
-    except (CannotServe, ValueError, OSError) as error:
+    except (CannotServe, FileProblems, ValueError, OSError) as error:
         sys.exit(str(error))

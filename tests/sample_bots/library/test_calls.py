@@ -1,5 +1,8 @@
 """The calls on a connection: what a client of gRPC is answered, and when."""
 
+import time
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +11,7 @@ from referee_bot.framing import prefixed
 from referee_bot.hpack import Decoder, encode
 from referee_bot.http2 import PREFACE
 
+from tests.hostile_peers import http2
 from tests.rogues.bots.frames import (
     CONTINUATION,
     DATA,
@@ -15,6 +19,7 @@ from tests.rogues.bots.frames import (
     END_STREAM,
     GOAWAY,
     HEADERS,
+    PING,
     RST_STREAM,
     SETTINGS,
     frame,
@@ -36,7 +41,7 @@ class Parrot:
     def describe(self, request: bytes) -> bytes:
         return b"a parrot that heard " + request
 
-    def play(self) -> Answer:
+    def play(self, _number: int) -> Answer:
         def answer(message: bytes) -> bytes | None:
             self.heard.append(message)
             if message == b"fail":
@@ -192,6 +197,47 @@ def test_only_who_brings_the_token_is_served() -> None:
     calls, _ = new("x")
     assert answered(calls, called(PLAY, (b"authorization", b"Bearer x"))) == [(1, BEGUN)]
     assert calls.were_allowed
+
+
+TRAILERS = frame(HEADERS, WHOLE, 1, encode(((b"x", b"y"),)))
+NO_WINDOW = frame(SETTINGS, payload=b"\0\4\0\0\0\0")
+
+
+def test_trailers_of_a_call_that_has_ended_are_no_request() -> None:
+    refused, _ = new("x")
+    assert [number for number, _ in answered(refused, called(PLAY) + TRAILERS)] == [1]
+    failed, parrot = new()  # what it was answered waits for a window, so the stream goes on
+    answered(failed, NO_WINDOW + called(PLAY) + said(b"a") + said(b"fail"))
+    assert answered(failed, TRAILERS + called(PLAY, number=3) + said(b"b", number=3)) == [(3, BEGUN)]
+    assert parrot.heard == [b"a", b"fail", b"b"]
+
+
+def test_who_sends_much_without_the_token_is_cut_off() -> None:
+    calls, _ = new("x")
+    sent = b"".join(calls.receive(frame(PING, payload=bytes(8)) * 10_000))
+    assert calls.are_over
+    assert 16_384 < len(sent) < 24_000
+    kind, _, _, payload = frames(sent)[-1]
+    assert (kind, int.from_bytes(payload[4:8])) == (GOAWAY, 11)
+
+
+def test_who_brings_the_token_first_may_send_much() -> None:
+    calls, parrot = new("x")
+    list(calls.receive(called(PLAY, (b"authorization", b"Bearer x")) + said(bytes(16_000)) * 10))
+    assert len(parrot.heard) == 10
+
+
+@pytest.mark.parametrize("token", ["x", None])
+@pytest.mark.parametrize("peers", [1_000, pytest.param(30_000, marks=pytest.mark.slow)])
+def test_no_hostile_peer_makes_an_exception_or_takes_long(token: str | None, peers: int) -> None:
+    luck, began_s = Random(68), time.process_time()
+    for _ in range(peers):
+        calls = Calls(Parrot(), token)
+        octets = http2(luck)
+        for at in range(0, len(octets), 1 << 16):
+            if not calls.are_over:
+                list(calls.receive(octets[at : at + (1 << 16)]))
+    assert (time.process_time() - began_s) / peers < 0.005
 
 
 def test_who_asks_and_takes_no_answers_is_cut_off() -> None:

@@ -113,7 +113,7 @@ def test_an_error_of_a_player_is_told_whole_on_stderr_and_ends_the_call(capsys: 
         def choose(self, decision: pb.Decision) -> int:  # noqa: ARG002 - it does not come so far
             raise ValueError("I cannot think")
 
-    play = PythonBot(b"", Stuck, choose_one_by_one).play()
+    play = PythonBot(b"", Stuck, choose_one_by_one).play(1)
     play(pb.RefereeMessage(match_start=pb.MatchStart()).SerializeToString())
     with pytest.raises(CallFailed) as error:
         play(pb.RefereeMessage(decision=decision(1)).SerializeToString())
@@ -125,7 +125,7 @@ def test_an_error_of_a_player_is_told_whole_on_stderr_and_ends_the_call(capsys: 
 
 def test_streams_share_no_player() -> None:
     bot = PythonBot(b"", Counting, choose_one_by_one)
-    first, second = bot.play(), bot.play()
+    first, second = bot.play(1), bot.play(1)
     first(pb.RefereeMessage(match_start=pb.MatchStart()).SerializeToString())
     with pytest.raises(CallFailed):
         second(pb.RefereeMessage(decision=decision(1)).SerializeToString())

@@ -54,8 +54,8 @@ PATIENCE_S = 60
 class Served:
     """The process of a bot."""
 
-    def __init__(self, folder: Path, address: str, **variables: str) -> None:
-        (folder / "bot.py").write_text(BOT)
+    def __init__(self, folder: Path, address: str, program: str, **variables: str) -> None:
+        (folder / "bot.py").write_text(program)
         (folder / "bot.toml").write_text(ABOUT)
         environment = {"PATH": os.environ["PATH"], "REFEREE_ADDRESS": address, **variables}
         command = [sys.executable, "bot.py"]
@@ -92,8 +92,8 @@ class Served:
 
 
 @contextlib.contextmanager
-def served(folder: Path, address: str | None = None, **variables: str) -> Iterator[Served]:
-    bot = Served(folder, address or f"unix:{folder / 'bot.sock'}", **variables)
+def served(folder: Path, address: str | None = None, program: str = BOT, **variables: str) -> Iterator[Served]:
+    bot = Served(folder, address or f"unix:{folder / 'bot.sock'}", program, **variables)
     try:
         with calling(bot) as stub, contextlib.suppress(grpc.RpcError):  # as soon as it answers at all
             stub.Describe(pb.DescribeRequest(), wait_for_ready=True, timeout=PATIENCE_S)

@@ -1,18 +1,16 @@
 """Identifies requesters. Authors send the token that `referee authors add` printed, as a bearer token (RFC 6750)."""
 
 import hashlib
-import ipaddress
 import re
 from typing import NamedTuple
 
+from referee.http_server.acceptor import network_of
 from tournaments.league.admission.registry import ORGANIZER
 from tournaments.web.service.problem_details import Problem
 
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)
 _CHALLENGE = 'Bearer realm="referee"'
 _LONGEST_QUERY = 2_000
-_NETWORK_BITS = 64
-"""The owner of an IPv6 address usually owns all addresses with the same first bits."""
 
 
 class Requester(NamedTuple):
@@ -83,14 +81,3 @@ def check_query_length(query: bytes) -> None:
 def read_only() -> Problem:
     """The refusal of a change by the organizer over HTTP."""
     return Problem(403, "the organizer can only look here; to change the league, use `referee` on its machine")
-
-
-def network_of(host: str | None) -> str:
-    """The network of an address; empty if the address is invalid."""
-    try:
-        address = ipaddress.ip_address(host or "")
-    except ValueError:
-        return ""
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is None:
-        return str(ipaddress.ip_network((address, _NETWORK_BITS), strict=False))
-    return str(getattr(address, "ipv4_mapped", None) or address)

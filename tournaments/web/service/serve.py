@@ -1,7 +1,6 @@
 """Serves leagues: the server, the submission worker and the table refresher, on cores that a run leaves free."""
 
 import asyncio
-import gc
 import os
 import socket
 import tempfile
@@ -15,6 +14,7 @@ import uvloop
 from starlette.types import ASGIApp
 
 from referee.core.errors import WrongUse
+from referee.http_server.slow_clients import ClientTimeouts
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
 from tournaments.play.environment import Environment
@@ -30,16 +30,11 @@ from tournaments.web.service import server, submission_worker, table_refresher
 from tournaments.web.service.app import NOTHING, Service, ServiceLimits
 from tournaments.web.service.league_service import LeagueService, ServedLeague, open_league_service
 from tournaments.web.service.rate_limit import rate_of
-from tournaments.web.service.slow_clients import ClientTimeouts
 from tournaments.web.service.supervisor import Supervisor
 from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, WorkerOrders
 
 Tell = Callable[[str], None]
 """Tells the organizer something, in a sentence."""
-
-_NEW_OBJECTS = 700
-"""After so many the collector looks for garbage. Only the collector finds some requests that were answered. Each may
-hold a body that it does not count, so rare looks fill the memory."""
 
 
 class ServedAlready(WrongUse):
@@ -75,7 +70,6 @@ def serve(leagues: Sequence[ServedLeague], place: server.ServerAddress, machine:
         }
         jobs = tuple(LeagueJob(str(each.file.absolute()), each.url) for each in leagues)
         limits = ServiceLimits(requests=rate_of(min(each.requests for each in terms)))
-        gc.set_threshold(_NEW_OBJECTS)
         uvloop.run(_serve(league_services, jobs, folder, listening, place, tell, limits))
 
 

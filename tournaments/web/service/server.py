@@ -1,35 +1,20 @@
-"""The server: sockets, TLS, and the loop. Only this module and `slow_clients` use uvicorn."""
+"""The server: its address, its socket and its certificate."""
 
-import asyncio
-import logging
 import socket
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
-import uvicorn
 from starlette.types import ASGIApp
-from uvicorn import Config
-from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.files.safe_read import open_ordinary
-from referee.runtime.signals import handle_signals
-from tournaments.web.service.acceptor import Acceptor
-from tournaments.web.service.open_connections import OpenConnections
+from referee.http_server import uvicorn_server
+from referee.http_server.slow_clients import ClientTimeouts
 from tournaments.web.service.proxied_requests import ProxiedRequests
-from tournaments.web.service.slow_clients import ClientTimeouts, TimeoutProtocol
-
-_LONGEST_HEADER = 32 << 10
-"""Bytes of a request line and its headers."""
 
 _RECEIVED = 32 << 10
 """Bytes that the system buffers for each connection. The buffers of hundreds of connections must fit the memory."""
-
-_LAST_WORDS_S = 5
-"""How long unfinished answers may take when the server ends, in seconds."""
 
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -109,36 +94,15 @@ def server(
     listening: socket.socket,
     place: ServerAddress,
     patience: ClientTimeouts = ClientTimeouts(),  # noqa: B008 - frozen
-) -> uvicorn.Server:
+) -> uvicorn_server.Server:
     """The server of an app. `await serve()` ends after a signal, or when `should_exit` is set.
 
     Raises:
         BadCertificate: the certificate or its key cannot be used.
     """
-    logging.getLogger("uvicorn").setLevel(logging.ERROR)  # do not log errors of clients
-
-    class Connection(TimeoutProtocol):
-        open_connections = OpenConnections[TimeoutProtocol](patience.connections, patience.connections_each)
-
-    Connection.patience = patience
-    config = Config(
-        ProxiedRequests(app, patience.connections_each) if place.proxies else app,
-        http=Connection,
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=bool(place.proxies),
-        forwarded_allow_ips=place.proxies,
-        h11_max_incomplete_event_size=_LONGEST_HEADER,
-        timeout_keep_alive=int(patience.header_s) or 1,
-        timeout_graceful_shutdown=_LAST_WORDS_S,
-        backlog=1024,
-    )
-    config.load()
-    config.ssl = None if place.certificate is None else tls(place.certificate)
-    return _Server(config, listening, Connection)
+    app = ProxiedRequests(app, patience.connections_each) if place.proxies else app
+    context = None if place.certificate is None else tls(place.certificate)
+    return uvicorn_server.Server(app, listening, patience, context, place.proxies)
 
 
 def tls(certificate: Certificate) -> ssl.SSLContext:
@@ -159,37 +123,3 @@ def tls(certificate: Certificate) -> ssl.SSLContext:
             " as PEM (--certificate, --key)"
         ) from error
     return context
-
-
-class _Server(uvicorn.Server):
-    """Accepts its connections itself, since the library counts none and lets a TLS handshake take a minute."""
-
-    def __init__(self, config: Config, listening: socket.socket, protocol: type[TimeoutProtocol]) -> None:
-        super().__init__(config)
-        self._listening = listening
-        self._protocol = protocol
-        self._acceptor: Acceptor | None = None
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """End the server at SIGHUP, too. Afterwards the library raises the signal that came, for the handler before."""
-        with super().capture_signals(), handle_signals(self.handle_exit):
-            yield
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets=sockets or [])
-        self._acceptor = Acceptor(
-            self._listening, self._connection, self._protocol.open_connections, self._is_proxy, self.config.ssl
-        )
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        if self._acceptor is not None:
-            self._acceptor.close()
-        await super().shutdown(sockets)
-
-    def _connection(self) -> TimeoutProtocol:
-        return self._protocol(self.config, self.server_state, {}, asyncio.get_running_loop())
-
-    def _is_proxy(self, host: str) -> bool:
-        app = self.config.loaded_app
-        return isinstance(app, ProxyHeadersMiddleware) and host in app.trusted_hosts

@@ -1,6 +1,6 @@
 """The calls of gRPC on one connection, as a function of bytes. It uses no socket."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from typing import Final, Protocol, TypeAlias
 
 from referee_bot.framing import CODES, MessageReader, prefixed
@@ -22,6 +22,11 @@ _LONGEST_MESSAGE: Final = 1 << 22
 
 _MOST_UNSENT: Final = 1 << 20
 """How many bytes of a call may wait for a client that asks, but does not let us answer."""
+
+_MOST_OF_A_STRANGER: Final = 16_384
+_PIECE_OF_A_STRANGER: Final = 4_096
+"""How many bytes are taken in before a call that is allowed, so that reading them takes little time. They are taken in
+in pieces, since such a call may be among them."""
 
 _LONGEST_TEXT: Final = 1_000
 
@@ -45,8 +50,8 @@ class BotMethods(Protocol):
     def describe(self, request: bytes) -> bytes:
         """Answer `Describe`."""
 
-    def play(self) -> Answer:
-        """Begin a stream of `Play`."""
+    def play(self, number: int) -> Answer:
+        """Begin a stream of `Play`, whose number is for answers that come later (`Calls.say`)."""
 
 
 class _Call:
@@ -75,9 +80,43 @@ class Calls:
         self._token = None if token is None else f"Bearer {token}".encode()
         self._connection = Http2Server()
         self._calls: dict[int, _Call] = {}
+        self._strange = 0  # how many bytes came before a call that is allowed
 
     def receive(self, octets: bytes) -> Iterator[bytes]:
         """Take bytes from the client. Yields the bytes to send, after every answer."""
+        while len(octets) > _PIECE_OF_A_STRANGER and not (self.were_allowed or self.are_over):
+            yield from self._take_in(octets[:_PIECE_OF_A_STRANGER])
+            octets = octets[_PIECE_OF_A_STRANGER:]
+        if not self.are_over:
+            yield from self._take_in(octets)
+
+    def say(self, number: int, message: bytes) -> bytes:
+        """Answer a call of `Play`, unless it has ended. Returns the bytes to send."""
+        if number in self._calls:
+            self._connection.send(number, prefixed(message))
+        return self._connection.outgoing()
+
+    def fail(self, number: int, failure: CallFailed) -> bytes:
+        """End a call, unless it has ended. Returns the bytes to send."""
+        if number in self._calls:
+            self._finish(number, failure.code, str(failure))
+        return self._connection.outgoing()
+
+    def ping(self) -> bytes:
+        """Ask the client for a sign of life. Returns the bytes to send."""
+        self._connection.ping()
+        return self._connection.outgoing()
+
+    @property
+    def open_calls(self) -> Set[int]:
+        """The numbers of the calls that have not ended."""
+        return self._calls.keys()
+
+    def _take_in(self, octets: bytes) -> Iterator[bytes]:
+        if not self.were_allowed:
+            if self._strange > _MOST_OF_A_STRANGER:
+                self._break_off("it sends much, and begins no call that it may make")
+            self._strange += len(octets)
         for event in self._connection.receive(octets):
             if isinstance(event, DataReceived):
                 yield from self._take_content(event)
@@ -91,9 +130,6 @@ class Calls:
 
     def _take_headers(self, event: HeadersReceived) -> None:
         number = event.stream
-        if number in self._calls:  # trailers
-            self._take_end(number, self._calls[number])
-            return
         fields = dict(reversed(event.fields))
         if fields[b":method"] != b"POST":
             self._connection.finish(number, ((b":status", b"405"),))
@@ -104,7 +140,7 @@ class Calls:
 
     def _begin(self, number: int, fields: dict[bytes, bytes], is_last: bool) -> None:
         try:
-            call = self._called(fields[b":path"], fields.get(b"authorization"))
+            call = self._called(number, fields[b":path"], fields.get(b"authorization"))
         except CallFailed as failure:
             self._connection.finish(number, (*_BEGUN, *_status(failure.code, str(failure))))
             return
@@ -114,11 +150,11 @@ class Calls:
         if is_last:
             self._take_end(number, call)
 
-    def _called(self, path: bytes, authorization: bytes | None) -> _Call:
+    def _called(self, number: int, path: bytes, authorization: bytes | None) -> _Call:
         if self._token not in (None, authorization):
             raise CallFailed("unauthenticated", "the token is missing or wrong")
         if path == PLAY:
-            return _Call(self._service.play(), is_unary=False)
+            return _Call(self._service.play(number), is_unary=False)
         if path == DESCRIBE:
             return _Call(self._service.describe, is_unary=True)
         raise CallFailed("unimplemented", "there is no such method")
@@ -148,8 +184,11 @@ class Calls:
             return
         self._connection.send(number, prefixed(answer))
         if self._connection.unsent_bytes(number) > _MOST_UNSENT:
-            self._connection.break_off(Breach("it asks, and takes no answers", ENHANCE_YOUR_CALM))
-            self.are_over = True
+            self._break_off("it asks, and takes no answers")
+
+    def _break_off(self, why: str) -> None:
+        self._connection.break_off(Breach(why, ENHANCE_YOUR_CALM))
+        self.are_over = True
 
     def _take_end(self, number: int, call: _Call) -> None:
         """End a call whose client sends nothing more."""

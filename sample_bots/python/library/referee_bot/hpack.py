@@ -61,13 +61,14 @@ _BY_LENGTH: Final[dict[int, bytes]] = {
 }
 """The octets by the lengths of their Huffman codes. Codes rise with the length, then with the octet (appendix B)."""
 
-_LONGEST_CODE: Final = 30
+_LONGEST_PADDING: Final = 0xFF
+"""At most 7 bits may follow the last code, all 1. A 1 before them, as before all codes here, keeps their count."""
 
-_PADDING: Final = 7
-"""The most bits that may follow the last code. All are 1."""
+_UNKNOWN: Final = (_LONGEST_PADDING + 1, b"")
 
-_octets: dict[tuple[int, int], int] = {}
-"""By the length of a code and the code, its octet. It is filled when the first code is read."""
+_steps: dict[tuple[int, str], tuple[int, bytes]] = {}
+"""By the bits that begin a code and four more bits, in hex: the bits that begin the next code, and the octet of a code
+that has ended. It is filled when the first code is read."""
 
 
 class HpackError(ValueError):
@@ -199,29 +200,31 @@ def _text(block: bytes, at: int) -> tuple[bytes, int]:
 
 def _uncoded(coded: bytes) -> bytes:
     """The octets that these Huffman codes stand for."""
-    if not _octets:
+    if not _steps:
         _fill()
-    text, length, code = bytearray(), 0, 0
-    for eight in coded:
-        for shift in (7, 6, 5, 4, 3, 2, 1, 0):
-            code = code << 1 | eight >> shift & 1
-            length += 1
-            octet = _octets.get((length, code))
-            if octet is not None:
-                text.append(octet)
-                length = code = 0
-            elif length == _LONGEST_CODE:
-                raise HpackError("a Huffman code is unknown")
-    if length > _PADDING or code != (1 << length) - 1:
-        raise HpackError("a Huffman code is cut short")
+    text, begun = bytearray(), 1
+    for four in coded.hex():
+        begun, octet = _steps.get((begun, four), _UNKNOWN)
+        text += octet
+    if begun > _LONGEST_PADDING or begun & (begun + 1):
+        raise HpackError("a Huffman code is unknown, or cut short")
     return bytes(text)
 
 
 def _fill() -> None:
-    code = last = 0
-    for length, octets in _BY_LENGTH.items():
+    octets: dict[int, bytes] = {}
+    code, last = 1, 0
+    for length, group in _BY_LENGTH.items():
         code <<= length - last
-        for octet in octets:
-            _octets[length, code] = octet
+        for octet in group:
+            octets[code] = bytes((octet,))
             code += 1
         last = length
+    for start in {code >> shift for code in octets for shift in range(1, code.bit_length())}:
+        for four in range(16):
+            begun, ended = start, b""
+            for shift in (3, 2, 1, 0):
+                begun = begun << 1 | four >> shift & 1
+                if begun in octets:
+                    begun, ended = 1, octets[begun]
+            _steps[start, f"{four:x}"] = begun, ended

@@ -178,6 +178,10 @@ class Connection:
             stream.unsent += content
             self._flush(number, stream)
 
+    def ping(self) -> None:
+        """Ask the other end for a sign of life."""
+        self._put(PING, 0, 0, bytes(8))
+
     def outgoing(self) -> bytes:
         """The bytes to send now. Each call gives new ones."""
         if not self._outgoing:

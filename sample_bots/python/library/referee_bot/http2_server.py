@@ -16,6 +16,7 @@ from referee_bot.http2 import (
     STREAM_CLOSED,
     Breach,
     Connection,
+    DataReceived,
     Fields,
     HeadersReceived,
     Stream,
@@ -104,7 +105,7 @@ class Http2Server(Connection):
     def _take_trailers(self, number: int, stream: Stream, fields: Fields, is_last: bool) -> None:
         if is_last and all(_is_plain(*field) for field in fields):
             stream.is_half_closed = True
-            self._events.append(HeadersReceived(number, fields, is_last))
+            self._events.append(DataReceived(number, b"", is_last))  # so no call can take them for a request
         else:
             self._cut_off(number, PROTOCOL_ERROR)
             self._events.append(StreamReset(number, PROTOCOL_ERROR))

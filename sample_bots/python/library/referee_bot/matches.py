@@ -114,7 +114,7 @@ class PythonBot(Generic[T]):
         """Say who the bot is. A later referee may say more of itself in its request, which changes nothing."""
         return self._description
 
-    def play(self) -> Answer:
+    def play(self, _number: int) -> Answer:
         """Begin a stream. An error of a player ends it."""
         return PlayStream(self._new_player, self._choose_all).answer
 

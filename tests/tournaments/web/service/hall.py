@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 import uvloop
 
+from referee.http_server.slow_clients import ClientTimeouts
 from tests.tournaments.leagues import game, league
 from tests.tournaments.workshops import FakeWorkshop
 from tournaments.league.admission.terms import SubmissionTerms
@@ -28,7 +29,6 @@ from tournaments.web.scrimmages.play import ScrimmageEnvironment
 from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.server import Certificate, ServerAddress, opened, server, url_of
-from tournaments.web.service.slow_clients import ClientTimeouts
 from tournaments.web.service.submission_worker import SubmissionWorker
 from tournaments.web.service.worker_messages import LeagueJob, WorkBoard
 

@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.errors import GameBug
+from referee.http_server.slow_clients import ClientTimeouts
 from tests.tournaments.stores import in_sql
 from tests.tournaments.web.service.hall import OPEN, Hall, hall, token_of
 from tests.tournaments.workshops import FakeWorkshop, archive
@@ -24,7 +25,6 @@ from tournaments.web.client.submit import followed, mine
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.rate_limit import Rate
-from tournaments.web.service.slow_clients import ClientTimeouts
 from tournaments.web.service.uploads import UploadLimits
 from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
 

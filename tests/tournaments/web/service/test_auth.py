@@ -4,7 +4,8 @@ import hashlib
 
 import pytest
 
-from tournaments.web.service.auth import Requester, network_of, token_sha256
+from referee.http_server.acceptor import network_of
+from tournaments.web.service.auth import Requester, token_sha256
 from tournaments.web.service.problem_details import Problem
 
 TOKEN = "5f" * 32

@@ -17,6 +17,7 @@ from unittest.mock import Mock
 import pytest
 import uvloop
 
+from referee.http_server.slow_clients import ClientTimeouts
 from tests.runtime.remotes import TLS
 from tournaments.web.service.server import (
     BadCertificate,
@@ -27,7 +28,6 @@ from tournaments.web.service.server import (
     opened,
     server,
 )
-from tournaments.web.service.slow_clients import ClientTimeouts
 
 QUICK = ClientTimeouts(header_s=0.5, body_bytes_a_s=100_000, connections=4)
 LONG = 16 << 20
@@ -308,3 +308,12 @@ def test_a_port_that_is_taken_and_a_certificate_that_is_none_are_told_in_a_sente
             opened(ServerAddress(port=listening.getsockname()[1]))
         with pytest.raises(BadCertificate, match="cannot be used for TLS: No such file"):
             server(app, listening, ServerAddress(certificate=Certificate(tmp_path / "none.pem")))
+
+
+def test_a_broken_body_after_head_whose_answer_has_no_body_is_no_error_of_ours(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with running() as port, called(port) as line:
+        line.sendall(b"HEAD /never HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+        assert answered(line) == b""
+    assert caplog.records == []

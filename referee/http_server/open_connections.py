@@ -5,7 +5,7 @@ a visitor who sends a request.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 
@@ -32,6 +32,9 @@ class OpenConnections(Generic[Each]):
         self._most_each = most_each
         self._networks: dict[Each, str | None] = {}  # the oldest first
         self._counts: Counter[str | None] = Counter()
+
+    def __iter__(self) -> Iterator[Each]:
+        return iter([*self._networks])
 
     def add(self, new: Each, network: str | None) -> Each | None:
         """Add a connection. None as its network: it belongs to a proxy, which has the clients of many networks.

@@ -2,19 +2,44 @@
 
 import asyncio
 import contextlib
+import ipaddress
 import socket
 import ssl
 from collections.abc import Callable
 
-from tournaments.web.service.auth import network_of
-from tournaments.web.service.open_connections import OpenConnections
-from tournaments.web.service.slow_clients import TimeoutProtocol
+from referee.http_server.open_connections import OpenConnections
 
 _AT_ONCE = 64
 """How many connections it accepts before it lets others work."""
 
 _REST_S = 0.1
 """How long it rests when the system has no room for another connection, in seconds."""
+
+_NETWORK_BITS = 64
+"""The owner of an IPv6 address usually owns all addresses with the same first bits."""
+
+
+class Accepted(asyncio.Protocol):
+    """The protocol of a connection.
+
+    Attributes:
+        hang_up: ends the connection before it is made.
+        is_made: whether the handshake is over.
+        transport: the connection, once it is made.
+        late_s: as of `ClientConnection`.
+    """
+
+    hang_up: Callable[[], None]
+    is_made = False
+    transport: asyncio.Transport
+    late_s: float
+
+    def end(self) -> None:
+        """End the connection at once."""
+        if self.is_made:
+            self.transport.abort()
+        else:
+            self.hang_up()
 
 
 class Acceptor:
@@ -23,10 +48,11 @@ class Acceptor:
     def __init__(
         self,
         listening: socket.socket,
-        make: Callable[[], TimeoutProtocol],
-        connections: OpenConnections[TimeoutProtocol],
+        make: Callable[[], Accepted],
+        connections: OpenConnections[Accepted],
         is_proxy: Callable[[str], bool],
         context: ssl.SSLContext | None,
+        handshake_s: float,
     ) -> None:
         """Begin to accept. `make` makes the protocol of a connection; `is_proxy` knows the addresses of proxies."""
         self._listening = listening
@@ -34,6 +60,7 @@ class Acceptor:
         self._connections = connections
         self._is_proxy = is_proxy
         self._context = context
+        self._handshake_s = handshake_s if context else None
         self._loop = asyncio.get_running_loop()
         self._beginning: dict[asyncio.Task[None], socket.socket] = {}
         self._resting: asyncio.TimerHandle | None = None
@@ -78,11 +105,10 @@ class Acceptor:
         self._beginning[task] = line
         task.add_done_callback(self._beginning.pop)
 
-    async def _begin(self, connection: TimeoutProtocol, line: socket.socket) -> None:
-        limit_s = None if self._context is None else connection.patience.header_s
+    async def _begin(self, connection: Accepted, line: socket.socket) -> None:
         with contextlib.suppress(OSError):
             await self._loop.connect_accepted_socket(
-                lambda: connection, line, ssl=self._context, ssl_handshake_timeout=limit_s
+                lambda: connection, line, ssl=self._context, ssl_handshake_timeout=self._handshake_s
             )
         if not connection.is_made:  # the handshake failed
             self._connections.remove(connection)
@@ -91,3 +117,14 @@ class Acceptor:
 def _hang_up(line: socket.socket) -> None:
     with contextlib.suppress(OSError):  # the other end was faster
         line.shutdown(socket.SHUT_RDWR)
+
+
+def network_of(host: str | None) -> str:
+    """The network of an address; empty if the address is invalid."""
+    try:
+        address = ipaddress.ip_address(host or "")
+    except ValueError:
+        return ""
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is None:
+        return str(ipaddress.ip_network((address, _NETWORK_BITS), strict=False))
+    return str(getattr(address, "ipv4_mapped", None) or address)

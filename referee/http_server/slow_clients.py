@@ -8,7 +8,6 @@ does not look like an attack.
 
 import asyncio
 import math
-from collections.abc import Callable
 from typing import Any
 
 import h11
@@ -18,7 +17,8 @@ from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from tournaments.web.service.open_connections import OpenConnections
+from referee.http_server.acceptor import Accepted
+from referee.http_server.open_connections import OpenConnections
 
 
 class ClientTimeouts(msgspec.Struct, frozen=True):
@@ -53,16 +53,11 @@ class ClientTimeouts(msgspec.Struct, frozen=True):
         return waited_s - taken_bytes / self.answer_bytes_a_s
 
 
-class TimeoutProtocol(H11Protocol):
-    """A connection that ends when its client is too slow. A subclass sets `patience` and `open_connections`.
-
-    Attributes:
-        hang_up: ends the connection before it is made.
-        is_made: whether the handshake is over.
-    """
+class TimeoutProtocol(H11Protocol, Accepted):
+    """A connection that ends when its client is too slow. A subclass sets `patience` and `open_connections`."""
 
     patience: ClientTimeouts
-    open_connections: "OpenConnections[TimeoutProtocol]"
+    open_connections: OpenConnections[Accepted]
 
     def __init__(
         self,
@@ -72,8 +67,6 @@ class TimeoutProtocol(H11Protocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self.hang_up: Callable[[], None] = lambda: None
-        self.is_made = False
         self._is_ending = self._is_lost = self._is_reading = False
         self._answering = 0  # more than one: a client sent its next request before the work on the last was over
         self._app, self.app = self.app, self._answer
@@ -86,7 +79,7 @@ class TimeoutProtocol(H11Protocol):
         self._looking: asyncio.TimerHandle | None = None
 
     @property
-    def late_s(self) -> float:
+    def late_s(self) -> float:  # type: ignore[override] # it is only read
         """How long the server has waited in vain for the client, in seconds.
 
         Negative: the client owes nothing, or the connection is being ended.
@@ -103,10 +96,7 @@ class TimeoutProtocol(H11Protocol):
     def end(self) -> None:
         """End the connection at once."""
         self._is_ending = True
-        if self.is_made:
-            self.transport.abort()
-        else:
-            self.hang_up()
+        super().end()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in the library
         """Begin the checks. The time of a handshake counts for the first header."""
@@ -158,14 +148,14 @@ class TimeoutProtocol(H11Protocol):
         super().data_received(data)
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP. Where an answer has begun, it can only end the connection."""
-        if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
-            self.transport.abort()
-            return
+        """Refuse what is no HTTP."""
         if self.conn.our_state is h11.SEND_RESPONSE:
             self.cycle.disconnected = True  # the app can answer no more
             self.cycle.message_event.set()
-        super().send_400_response(msg)
+        try:
+            super().send_400_response(msg)
+        except h11.LocalProtocolError:  # an answer has begun, or has no body, as that to HEAD
+            self.transport.abort()
 
     def resume_writing(self) -> None:
         """The client has taken most of what was written: more of an answer may follow, with its own time."""
