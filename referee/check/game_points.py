@@ -10,9 +10,10 @@ from referee.check.hiding import leaks
 from referee.check.other_worlds import differences, positions
 from referee.check.random_play import ChoiceStep, LuckStep, anyhow
 from referee.core.game import Decide, Outlook, Over, Roll, Shuffle
-from referee.core.outcome import FAULT, Outcome, first_places
+from referee.core.outcome import FAULT, Outcome, first_places, misfits
+from referee.match.match import Ask
 from referee.wire.codec import GameEntry
-from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
+from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, decision
 
 _MOST_LEGAL = 20
 """So many actions of a decision are put into words and read from their bytes: random matches have enough of them."""
@@ -71,19 +72,7 @@ def deals_sides_as_announced(setting: GameSetting, match: Steps, _rng: Random) -
 
 def places_fit(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
     """Everybody has a place, counted from 1, and the seats of a side share theirs."""
-    outcome = _outcome(setting, match)
-    places = outcome.places
-    if len(places) != setting.seats:
-        yield f"there are {len(places)} places for {setting.seats} seats"
-    elif len(outcome.sides) == 1:
-        if set(places) not in ({1}, {2}):
-            yield f"all seats are one side, so all places must be 1 or all 2, not {places}"
-    elif any(place != 1 + sum(other < place for other in places) for place in places):
-        yield f"the places {places} leave gaps: a place is 1 and the number of seats before it"
-    if any(len({places[seat] for seat in side.seats}) != 1 for side in outcome.sides):
-        yield f"the seats of a side have different places: {places}"
-    if outcome.scores is not None and len(outcome.scores) != setting.seats:
-        yield f"there are {len(outcome.scores)} scores for {setting.seats} seats"
+    yield from misfits(_outcome(setting, match), setting.seats)
 
 
 def outlook_fits(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
@@ -140,9 +129,9 @@ def is_pure(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
             yield "a position changed after it was made, or the same luck and choices lead to another one"
             return
         awaited = game.awaiting(state)
-        once, twice = (_looked_at(setting, state) for _ in range(2))
+        once, twice = (_looked_at(setting, state, step.events) for _ in range(2))
         if once != twice:
-            yield "a view, an action or what is awaited differs when it is asked for again"
+            yield "a view, an action, words or what is heard or awaited differs when it is asked for again"
         # Not in the order of the choices, which no answer may depend on.
         state, events = (
             game.luck(state, step.drawn)
@@ -153,12 +142,16 @@ def is_pure(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
             yield f"the same {'choices' if isinstance(awaited, Decide) else 'luck'} give other events"
 
 
-def _looked_at(setting: GameSetting, state: Any) -> tuple[Any, ...]:
-    game = setting.entry.game
+def _looked_at(setting: GameSetting, state: Any, events: tuple[Any, ...]) -> tuple[Any, ...]:
+    game, options, seats = setting.entry.game, setting.options, range(setting.seats)
     awaited = game.awaiting(state)
-    asked = awaited.seats if isinstance(awaited, Decide) else ()
-    views = [game.view(state, seat) for seat in range(setting.seats)]
-    return awaited, views, [game.legal(state, seat) for seat in asked]
+    views = [game.view(state, seat) for seat in seats]
+    legal = [game.legal(state, seat) for seat in (awaited.seats if isinstance(awaited, Decide) else ())]
+    heard = [[game.heard(event, seat) for event in events] for seat in seats]
+    words = [*map(game.describe, events), *map(game.describe_view, views)]
+    said = [game.describe_action(action) for actions in legal for action in actions[:_MOST_LEGAL]]
+    facts = game.seats(options), game.sides(options, setting.seats), game.deals_sides(options), game.is_whole(state)
+    return awaited, views, legal, heard, words, said, facts
 
 
 def has_words(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
@@ -187,7 +180,9 @@ def has_messages(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[s
         read += [("an event", each, codec.event, reader.event) for each in heard if each is not None]
         read += [("an action", each, codec.action, reader.action) for each in _actions(setting, step)]
         if isinstance(step, ChoiceStep):
-            read += [("a view", game.view(step.before, at), codec.view, reader.view) for at in step.choices]
+            for at in step.choices:
+                read.append(("a view", view := game.view(step.before, at), codec.view, reader.view))
+                decision(codec, Ask(at, 1, view, game.legal(step.before, at), (), 0))  # no longer than bots must read
     for what, value, encode, decode in read:
         yield from _message(what, value, encode(value), decode)
 
@@ -230,6 +225,8 @@ def _outcome(setting: GameSetting, match: Steps) -> Outcome:
     return over.outcome
 
 
+MESSAGES = "every message is read as it was written"
+
 POINTS: Mapping[str, Point] = {
     "every match ends by an ending of the game": ends_as_announced,
     "it is pure: the same luck and choices give the same, and no value ever changes": is_pure,
@@ -240,7 +237,7 @@ POINTS: Mapping[str, Point] = {
     "it says whether sides are dealt": deals_sides_as_announced,
     "nothing is lost and nothing is there twice (is_whole)": loses_nothing,
     "everything has words": has_words,
-    "every message is read as it was written": has_messages,
+    MESSAGES: has_messages,
 }
 """By what a game must do, what looks at it."""
 

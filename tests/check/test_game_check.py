@@ -28,7 +28,9 @@ class PlainAuction(Auction):
 
 def failed(game: AnyGame) -> dict[str, str]:
     """The points that fail, and what was seen."""
-    return {finding.point: finding.text for finding in check_game(json_entry(game), 5) if finding.kept is False}
+    return {
+        finding.point: finding.text for finding in check_game(partial(json_entry, game), 5) if finding.kept is False
+    }
 
 
 @pytest.mark.parametrize("game", [Kuhn(), Starter(), PlainAuction()])
@@ -38,21 +40,23 @@ def test_a_sound_game_passes(game: AnyGame) -> None:
 
 
 def test_the_same_game_gets_the_same_findings() -> None:
-    assert check_game(json_entry(Kuhn())) == check_game(json_entry(Kuhn()))
+    assert check_game(partial(json_entry, Kuhn())) == check_game(partial(json_entry, Kuhn()))
 
 
 def test_a_game_without_other_worlds_passes_and_says_what_was_not_tested() -> None:
-    open_ = [finding.point for finding in check_game(json_entry(PlainAuction()), 2) if finding.kept is None]
+    open_ = [finding.point for finding in check_game(partial(json_entry, PlainAuction()), 2) if finding.kept is None]
     assert [point.partition(" ")[0] for point in open_] == ["other", "no"]
 
 
 def test_other_worlds_that_are_all_true_test_nothing() -> None:
-    (open_,) = [each for each in check_game(json_entry(KnowsAll()), 2) if each.text.endswith("than the true one")]
+    (open_,) = [
+        each for each in check_game(partial(json_entry, KnowsAll()), 2) if each.text.endswith("than the true one")
+    ]
     assert open_.point.startswith("no seat is sent what it cannot know")
 
 
 def test_without_a_whole_match_every_other_point_says_that_none_ended() -> None:
-    _facts, ends, *others, _reached = check_game(json_entry(NeverEnds()), 2)
+    _facts, ends, *others, _reached = check_game(partial(json_entry, NeverEnds()), 2)
     assert ends.kept is False
     assert {(each.kept, each.text) for each in others} == {(None, "not tested, since no match came to its end")}
 
