@@ -9,7 +9,7 @@ import msgspec
 from referee.check.hiding import leaks
 from referee.check.other_worlds import differences, positions
 from referee.check.random_play import ChoiceStep, LuckStep, anyhow
-from referee.core.game import Decide, Outlook, Over, Roll, Shuffle
+from referee.core.game import MOST_DRAWN, Decide, Outlook, Over, Roll, Shuffle
 from referee.core.outcome import FAULT, Outcome, first_places, misfits
 from referee.match.match import Ask
 from referee.wire.codec import GameEntry
@@ -55,13 +55,6 @@ def has_sound_facts(entry: GameEntry) -> Iterator[str]:
             yield f"{options} are not the same when they are read from plain values"
 
 
-def ends_as_announced(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
-    """The ending is one of the game's."""
-    ending = _outcome(setting, match).ending
-    if ending not in setting.entry.game.endings:
-        yield f"the ending {ending!r} is not among the game's endings"
-
-
 def deals_sides_as_announced(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
     """`sides` and `deals_sides` agree with the sides of the outcome."""
     game = setting.entry.game
@@ -71,8 +64,8 @@ def deals_sides_as_announced(setting: GameSetting, match: Steps, _rng: Random) -
 
 
 def places_fit(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
-    """Everybody has a place, counted from 1, and the seats of a side share theirs."""
-    yield from misfits(_outcome(setting, match), setting.seats)
+    """The ending is one of the game's, everybody has a place, and the seats of a side share theirs."""
+    yield from misfits(_outcome(setting, match), setting.seats, setting.entry.game.endings)
 
 
 def outlook_fits(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
@@ -114,7 +107,10 @@ def distinguishes_actions(setting: GameSetting, match: Steps, _rng: Random) -> I
 def names_draws(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
     """No two draws have one label."""
     awaited = [setting.entry.game.awaiting(step.before) for step in match]
-    labels = [draw.label for draw in awaited if isinstance(draw, Shuffle | Roll)]
+    draws = [draw for draw in awaited if isinstance(draw, Shuffle | Roll)]
+    labels = [draw.label for draw in draws]
+    if any(draw.count > MOST_DRAWN for draw in draws):
+        yield f"a draw has more than {MOST_DRAWN} numbers"
     if len(set(labels)) != len(labels):
         twice = next(label for label in labels if labels.count(label) > 1)
         yield f"two draws of the match have the label {twice!r}, so they draw the same numbers"
@@ -228,11 +224,10 @@ def _outcome(setting: GameSetting, match: Steps) -> Outcome:
 MESSAGES = "every message is read as it was written"
 
 POINTS: Mapping[str, Point] = {
-    "every match ends by an ending of the game": ends_as_announced,
     "it is pure: the same luck and choices give the same, and no value ever changes": is_pure,
     "no two legal actions of a seat are equal": distinguishes_actions,
     "no two draws of a match have the same label": names_draws,
-    "places and sides agree": places_fit,
+    "the ending is one of the game's, and places, sides and scores agree": places_fit,
     "the outlook, if there is one, is a chance for each seat (outlook)": outlook_fits,
     "it says whether sides are dealt": deals_sides_as_announced,
     "nothing is lost and nothing is there twice (is_whole)": loses_nothing,

@@ -28,19 +28,11 @@ MOST_DRAWN = 100_000
 """A draw of more numbers is a mistake. It would take long, and much memory."""
 
 
-def _limit_count(wanted: Any) -> None:
-    if wanted.count > MOST_DRAWN:
-        raise ValueError(f"the draw {wanted.label!r} has {wanted.count} numbers; it may have {MOST_DRAWN}")
-
-
 class Shuffle(msgspec.Struct, frozen=True):
     """A permutation of `range(count)` must be drawn. `label` is unique in the match."""
 
     label: str
     count: int
-
-    def __post_init__(self) -> None:
-        _limit_count(self)
 
 
 class Roll(msgspec.Struct, frozen=True):
@@ -49,9 +41,6 @@ class Roll(msgspec.Struct, frozen=True):
     label: str
     faces: int
     count: int = 1
-
-    def __post_init__(self) -> None:
-        _limit_count(self)
 
 
 class Over(msgspec.Struct, frozen=True):

@@ -24,7 +24,7 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
             all seats are one side, they play against the game: all 1 is a win, all 2 a loss.
         sides: the sides as they turned out, roles included.
         scores: by seat, if the game counts something; never used to rank. Whole numbers are `int`. None is beyond
-            `MOST_SCORE` on either side of 0.
+            2**53 on either side of 0, so no sum overflows.
     """
 
     ending: str
@@ -32,9 +32,6 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     sides: tuple[Side, ...]
     scores: tuple[int | float, ...] | None = None
 
-
-MOST_SCORE = 2**53
-"""The sums of such scores are exact enough, and no double overflows."""
 
 FAULT = "fault"
 """The ending of a match that a bot's fault cut short. No game may use this name for an ending of its own."""
@@ -56,9 +53,11 @@ def faulted(sides: tuple[Side, ...], seats: int, offenders: frozenset[Seat]) -> 
     return Outcome(ending=FAULT, places=places, sides=sides)
 
 
-def misfits(outcome: Outcome, seats: int) -> Iterator[str]:
+def misfits(outcome: Outcome, seats: int, endings: tuple[str, ...]) -> Iterator[str]:
     """In words, why this cannot be the outcome of a match of so many seats, by the rules."""
     places, scores = outcome.places, outcome.scores
+    if outcome.ending == FAULT or outcome.ending not in endings:
+        yield f"the ending {outcome.ending!r} is not among the game's endings"
     if len(places) != seats:
         yield f"there are {len(places)} places for {seats} seats"
     elif len(outcome.sides) == 1:
@@ -70,7 +69,7 @@ def misfits(outcome: Outcome, seats: int) -> Iterator[str]:
         yield f"the seats of a side have different places: {places}"
     if scores is not None and len(scores) != seats:
         yield f"there are {len(scores)} scores for {seats} seats"
-    elif not all(abs(score) <= MOST_SCORE for score in scores or ()):  # NaN is not, either
+    elif not all(abs(score) <= 2**53 for score in scores or ()):  # NaN is not, either
         yield f"the scores {scores} are not all numbers from -2**53 to 2**53"
 
 

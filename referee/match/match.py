@@ -16,8 +16,8 @@ import msgspec
 
 from referee.core import seeds
 from referee.core.errors import GameBug, pass_on
-from referee.core.game import AnyGame, Decide, Over, Past, Roll, Shuffle
-from referee.core.outcome import FAULT, Outcome, Seat, faulted, misfits
+from referee.core.game import MOST_DRAWN, AnyGame, Decide, Over, Past, Roll, Shuffle
+from referee.core.outcome import Outcome, Seat, faulted, misfits
 from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Ready, Reply
@@ -247,20 +247,15 @@ class Match:
                 raise ValueError(f"the seats {awaiting.seats} must choose, of {self._seats}")
             self._to_ask, self._sealed = awaiting.seats, {}
         elif isinstance(awaiting, Over):
-            return self._checked(awaiting.outcome)
+            outcome = msgspec.convert(msgspec.to_builtins(awaiting.outcome), Outcome)
+            if wrong := next(misfits(outcome, self._seats, self._game.endings), None):
+                raise ValueError(wrong)
+            return outcome
         else:
             drawn = draw(self._deal_seed, awaiting)
             self.luck.append(Draw(awaiting.label, drawn))
             self._step(self._game.luck(self.state, drawn))
         return None
-
-    def _checked(self, outcome: Outcome) -> Outcome:
-        outcome = msgspec.convert(msgspec.to_builtins(outcome), Outcome)
-        if wrong := next(misfits(outcome, self._seats), None):
-            raise ValueError(wrong)
-        if outcome.ending == FAULT or outcome.ending not in self._game.endings:
-            raise ValueError(f"the ending {outcome.ending!r} is not among the game's endings")
-        return outcome
 
     def _next_close(self, outcome: Outcome) -> Close | None:
         at_fault = {fault.seat for fault in self._faults}
@@ -372,6 +367,8 @@ def cut_short(game: AnyGame, options: Any, seats: int, faults: Sequence[FaultMar
 
 def draw(deal_seed: bytes, wanted: Shuffle | Roll) -> tuple[int, ...]:
     """The luck of a deal. It depends only on the deal's seed and the label, never on earlier draws."""
+    if wanted.count > MOST_DRAWN:
+        raise ValueError(f"the draw {wanted.label!r} has {wanted.count} numbers; it may have {MOST_DRAWN}")
     seed = seeds.child(deal_seed, wanted.label)
     if isinstance(wanted, Shuffle):
         return seeds.permutation(seed, wanted.count)

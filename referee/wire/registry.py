@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
+from traceback import format_exception_only, walk_tb
 from typing import Any
 
-from referee.core.errors import WrongUse, load_of
+from referee.core.errors import OurFailure, WrongUse, load_of
 from referee.wire.codec import GameEntry
 from referee.wire.json_codec import json_entry
 
@@ -75,6 +76,19 @@ def _is_installed(package: str) -> bool:
     except PackageNotFoundError:
         return False
     return True
+
+
+def package_bug(error: BaseException | None) -> OurFailure | None:
+    """The bug of the game whose package raised this error or one that led to it; None if no package of a game did."""
+    packages = {point.value.partition(".")[0].partition(":")[0]: name for name, point in _points().items()}
+    while error is not None:
+        for frame, _line in walk_tb(error.__traceback__):
+            package = frame.f_globals.get("__name__", "").partition(".")[0]
+            if package != "referee" and package in packages:
+                what = "".join(format_exception_only(error)).strip()
+                return OurFailure(f"the game {packages[package]} failed: {what}; this is a bug of the game")
+        error = error.__cause__ or error.__context__
+    return None
 
 
 @cache
