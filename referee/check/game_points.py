@@ -18,6 +18,9 @@ from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, decision
 _MOST_LEGAL = 20
 """So many actions of a decision are put into words and read from their bytes: random matches have enough of them."""
 
+_MOST_CHOICES = 1_000
+"""So many varieties a game may have, and numbers of players for each. The check goes through all."""
+
 _STEPS = 40
 """At most so many steps of a match are played in other worlds, spread over the match."""
 
@@ -46,11 +49,11 @@ def has_sound_facts(entry: GameEntry) -> Iterator[str]:
         yield f"no ending may have the name {FAULT!r}"
     if not 0.001 <= game.draw_probability < 1:
         yield f"draw_probability is {game.draw_probability}; it must be at least 0.001 and below 1"
-    if len(set(game.varieties)) != len(game.varieties) or not game.varieties:
-        yield "varieties must name at least one choice of options, and none twice"
+    if len(set(game.varieties)) != len(game.varieties) or not 0 < len(game.varieties) <= _MOST_CHOICES:
+        yield f"varieties must name at least one choice of options, at most {_MOST_CHOICES}, and none twice"
     for options in (game.options_type(), *game.varieties):
-        if not game.seats(options):
-            yield f"{options} fit no number of players"
+        if not 0 < len(game.seats(options)) <= _MOST_CHOICES:
+            yield f"{options} fit no number of players, or more than {_MOST_CHOICES} numbers"
         if msgspec.convert(msgspec.to_builtins(options), game.options_type) != options:
             yield f"{options} are not the same when they are read from plain values"
 
