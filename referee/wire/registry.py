@@ -19,6 +19,9 @@ _EXTRAS: Mapping[str, tuple[str, str]] = {
 }
 """By the name of a game that needs the extra of this name: the package that the extra installs, and what it adds."""
 
+_PACKAGES: dict[str, str] = {}
+"""By package, the name of a game of others that it has and that was asked for."""
+
 
 class Games(Mapping[str, GameEntry]):
     """Every registered game by name, sorted. The registry imports a game at its first use.
@@ -80,13 +83,12 @@ def _is_installed(package: str) -> bool:
 
 def package_bug(error: BaseException | None) -> OurFailure | None:
     """The bug of the game whose package raised this error or one that led to it; None if no package of a game did."""
-    packages = {point.value.partition(".")[0].partition(":")[0]: name for name, point in _points().items()}
     while error is not None:
         for frame, _line in walk_tb(error.__traceback__):
             package = frame.f_globals.get("__name__", "").partition(".")[0]
-            if package != "referee" and package in packages:
+            if package in _PACKAGES:
                 what = "".join(format_exception_only(error)).strip()
-                return OurFailure(f"the game {packages[package]} failed: {what}; this is a bug of the game")
+                return OurFailure(f"the game {_PACKAGES[package]} failed: {what}; this is a bug of the game")
         error = error.__cause__ or error.__context__
     return None
 
@@ -112,4 +114,7 @@ def _load(point: EntryPoint) -> GameEntry:
             raise ValueError(f"its own name is {entry.game.name!r}, and the names must be equal")
         return entry
 
+    package = point.value.partition(":")[0].partition(".")[0]
+    if package != "referee":
+        _PACKAGES[package] = point.name
     return load_of(point, f"the game {point.name}", convert)

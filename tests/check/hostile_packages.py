@@ -69,7 +69,7 @@ class Hostile(NamedTuple):
     def game(self) -> Any:
         """Its game."""
         scope: dict[str, Any] = {}
-        exec(TEMPLATE.format(body=KINDS[self.kind]), scope)
+        exec(TEMPLATE.format(body=KINDS[self.kind]), scope)  # noqa: S102 - all of it stands above
         return type("HostileGame", (Kuhn,), {"name": "hostile", self.method: self._wrong(scope["go_wrong"])})()
 
     def _wrong(self, go_wrong: Callable[..., Any]) -> Any:
@@ -98,7 +98,7 @@ def packages(kind: str) -> Iterator[Hostile]:
 def write_package(folder: Path, method: str, body: str) -> Path:
     """Write a package as pip would install it. `method` is of its game, or "import" for its module."""
     folder.mkdir()
-    code = f"import itertools, os, sys, time\nfrom typing import Any\nfrom tests.kuhn import *\n\n\ndef go_wrong():\n    {body}\n\n\n"
+    code = f"import sys\nfrom typing import Any\nfrom tests.kuhn import *\n\n\ndef go_wrong():\n    {body}\n\n\n"
     if method == "import":
         code += "go_wrong()\n"
     code += 'class Hostile(Kuhn):\n    name = "hostile"\n'

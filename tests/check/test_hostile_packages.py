@@ -1,4 +1,4 @@
-"""A hostile package of a game: `check-game` and each command say in time which game is wrong, and never show a traceback."""
+"""A hostile package of a game: `check-game` and each command name the game in time, without a traceback."""
 
 import math
 import os
