@@ -66,7 +66,7 @@ def deals_sides_as_announced(setting: GameSetting, match: Steps, _rng: Random) -
         yield f"the sides of the outcome {'are not' if dealt else 'are'} those of `sides`, against `deals_sides`"
 
 
-def places_fit(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+def outcome_fits(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
     """The ending is one of the game's, everybody has a place, and the seats of a side share theirs."""
     yield from misfits(_outcome(setting, match), setting.seats, setting.entry.game.endings)
 
@@ -230,7 +230,7 @@ POINTS: Mapping[str, Point] = {
     "it is pure: the same luck and choices give the same, and no value ever changes": is_pure,
     "no two legal actions of a seat are equal": distinguishes_actions,
     "no two draws of a match have the same label": names_draws,
-    "the ending is one of the game's, and places, sides and scores agree": places_fit,
+    "the ending is one of the game's, and places, sides and scores agree": outcome_fits,
     "the outlook, if there is one, is a chance for each seat (outlook)": outlook_fits,
     "it says whether sides are dealt": deals_sides_as_announced,
     "nothing is lost and nothing is there twice (is_whole)": loses_nothing,
