@@ -8,24 +8,39 @@ A package tests its game with one import:
         require_sound_game(my_game)
 """
 
+import multiprocessing
+import os
+import resource
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import islice, product
+from multiprocessing.connection import Connection
 from random import Random
+from typing import Any
 
 import msgspec
 
-from referee.check.game_points import POINTS, POINTS_OF_WORLDS, GameSetting, Steps, has_sound_facts
+from referee.check.game_points import MESSAGES, POINTS, POINTS_OF_WORLDS, GameSetting, Steps, has_sound_facts
 from referee.check.other_worlds import world_of
 from referee.check.random_play import anyhow, prolonging, walk
+from referee.core.errors import UserError
 from referee.core.game import AnyGame, Over
 from referee.core.plural import several
+from referee.runtime.child_process import serve
 from referee.wire.codec import GameEntry
 from referee.wire.json_codec import json_entry
 
 MATCHES = 10
 """The number of matches with each choice of options and each number of players."""
+
+LIMIT_S = 60.0
+"""So long may the test of a point in a match take, in seconds."""
+
+_MEMORY = 4 << 30
+"""So much memory may the process have that tests a game, in bytes."""
+
+_FORK = multiprocessing.get_context("fork")  # games of tests cannot be pickled
 
 _LONGEST = 20_000
 """A match with more steps is said to have no end."""
@@ -33,9 +48,11 @@ _LONGEST = 20_000
 _FACTS = "its facts fit each other: endings, options, varieties, draw_probability"
 _ENDS = "every match ends"
 _NO_MATCHES = "not tested, since no match came to its end"
+_NO_READER = "not tested, since the game's entry has no reader"
 _NO_WORLDS = "not tested, since the game has no `resample`; docs/your-own-game.md says how to write it"
 _SAME_WORLDS = "not tested, since `resample` never gave another position than the true one"
 _REACHED = "random play reaches every ending"
+_ALL = (_FACTS, _ENDS, *POINTS, *POINTS_OF_WORLDS, _REACHED)
 
 
 class GameFinding(msgspec.Struct, frozen=True):
@@ -63,25 +80,68 @@ def require_sound_game(game: AnyGame | GameEntry, matches: int = MATCHES) -> Non
         UnsoundGame: a point failed.
     """
     entry = game if isinstance(game, GameEntry) else json_entry(game)
-    failed = [f"{finding.point}: {finding.text}" for finding in check_game(entry, matches) if finding.kept is False]
+    findings = check_game(lambda: entry, matches)
+    failed = [f"{finding.point}: {finding.text}" for finding in findings if finding.kept is False]
     if failed:
         raise UnsoundGame("\n".join([f"the game {entry.game.name} does not keep its contract:", *failed]))
 
 
-def check_game(entry: GameEntry, matches: int = MATCHES) -> tuple[GameFinding, ...]:
-    """Test a game, point by point. The same game gives the same findings.
+def check_game(load: Callable[[], GameEntry], matches: int = MATCHES) -> tuple[GameFinding, ...]:
+    """Test the game that `load` gives, point by point, in another process. The same game gives the same findings.
 
-    `matches` are played with each of its varieties and each number of players.
+    `matches` are played with each of its varieties and each number of players. If the test of a point in a match takes
+    too long, or the game ends the process, the check ends, and the game does not keep this point.
+
+    Raises:
+        UserError: `load` raised it.
     """
-    return tuple(_Check(entry, matches).findings())
+    ours, theirs = _FORK.Pipe(duplex=False)
+    process = _FORK.Process(target=_test, args=(theirs, load, matches, os.getpid()))
+    process.start()
+    theirs.close()
+    point, where, wrong = _FACTS, "", dict[str, str]()
+    try:
+        while ours.poll(LIMIT_S):
+            found = ours.recv()
+            if isinstance(found, UserError):
+                raise found
+            if isinstance(found, list):
+                return tuple(found)
+            point, where, what = found
+            wrong |= {point: f"{where}{what}"} if what else {}
+        ended = f"it took more than {LIMIT_S:.0f} s"
+    except EOFError:
+        process.join()
+        ended = f"it ended the process (exit code {process.exitcode})"
+    finally:
+        process.kill()
+        process.join()
+    wrong.setdefault(point, f"{where}{ended}")
+    open_ = f"not tested to the end: {ended}"
+    return tuple(GameFinding(each, False if each in wrong else None, wrong.get(each, open_)) for each in _ALL)
+
+
+def _test(connection: Connection, load: Callable[[], GameEntry], matches: int, master: int) -> None:
+    """Send what is being tested (a point, where) with what was wrong, if something was; in the end the findings."""
+    serve(master)
+    with suppress(ValueError):  # the limit is lower already
+        resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+    try:
+        found: Any = list(_Check(load(), matches, connection.send).findings())
+    except UserError as error:
+        found = error
+    except BaseException as error:
+        found = (_FACTS, "", f"it raised {type(error).__name__}: {error}")
+    connection.send(found)
 
 
 class _Check:
     """The matches of a game, and the first thing that was wrong at each point."""
 
-    def __init__(self, entry: GameEntry, matches: int) -> None:
+    def __init__(self, entry: GameEntry, matches: int, tell: Callable[[tuple[str, str, str]], None]) -> None:
         self._entry = entry
         self._matches = matches
+        self._tell = tell
         self._has_worlds = hasattr(entry.game, "resample")
         self._points = {**POINTS, **POINTS_OF_WORLDS} if self._has_worlds else POINTS
         self._wrong: dict[str, str] = {}
@@ -99,11 +159,12 @@ class _Check:
         played = f"{several(self._ended, 'match', 'matches')}, {several(self._steps, 'step', 'steps')}"
         open_ = "" if self._ended else _NO_MATCHES
         for point in (_ENDS, *POINTS):
-            yield self._finding(point, played, open_)
+            unread = _NO_READER if point == MESSAGES and not self._entry.reader else ""
+            yield self._finding(point, played, open_ or unread)
         if not open_ and not self._other_worlds:
             open_ = _SAME_WORLDS if self._has_worlds else _NO_WORLDS
         for point in POINTS_OF_WORLDS:
-            yield self._finding(point, f"{played}{self._untested_worlds()}", open_)
+            yield self._finding(point, played, open_ or self._untested_worlds())
         missed = sorted(set(self._entry.game.endings) - self._endings)
         yield GameFinding(_REACHED, None if missed else True, f"never: {', '.join(missed)}" if missed else "did so")
 
@@ -155,7 +216,7 @@ class _Check:
         game, options, rng = self._entry.game, str(setting.options), Random(1)
         if not self._has_worlds or (self._other_worlds and options in self._with_worlds):
             return
-        with suppress(Exception):  # the points say it, with the place
+        with suppress(BaseException):  # the points say it, with the place
             for step, seat in product(match, range(setting.seats)):
                 world = world_of(game, step.before, seat, rng)
                 if world is not None:
@@ -167,15 +228,17 @@ class _Check:
     def _untested_worlds(self) -> str:
         """The options with which the game says that it has no other worlds, in words."""
         untested = [options for options in map(str, self._entry.game.varieties) if options not in self._with_worlds]
-        return f"; not tested, since `resample` gives nothing there: {', '.join(untested)}" if untested else ""
+        return f"not tested, since `resample` gives nothing there: {', '.join(untested)}" if untested else ""
 
     def _note(self, point: str, where: str, test: Callable[[], Iterable[str]]) -> None:
         """Note the first thing that is wrong. A game that raises fails the point at which it does."""
         if point in self._wrong:
             return
+        self._tell((point, where, ""))
         try:
             wrong = next(iter(test()), None)
-        except Exception as error:  # the game's own code may fail in any way
+        except BaseException as error:  # the game's own code may fail in any way
             wrong = f"it raised {type(error).__name__}: {error}"
         if wrong is not None:
             self._wrong[point] = f"{where}{wrong}"
+            self._tell((point, where, wrong))

@@ -9,13 +9,17 @@ import msgspec
 from referee.check.hiding import leaks
 from referee.check.other_worlds import differences, positions
 from referee.check.random_play import ChoiceStep, LuckStep, anyhow
-from referee.core.game import Decide, Outlook, Over, Roll, Shuffle
-from referee.core.outcome import FAULT, Outcome, first_places
+from referee.core.game import MOST_DRAWN, Decide, Outlook, Over, Roll, Shuffle
+from referee.core.outcome import FAULT, Outcome, first_places, misfits
+from referee.match.match import Ask
 from referee.wire.codec import GameEntry
-from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES
+from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, decision
 
 _MOST_LEGAL = 20
 """So many actions of a decision are put into words and read from their bytes: random matches have enough of them."""
+
+_MOST_CHOICES = 1_000
+"""So many varieties a game may have, and numbers of players for each. The check goes through all."""
 
 _STEPS = 40
 """At most so many steps of a match are played in other worlds, spread over the match."""
@@ -45,20 +49,13 @@ def has_sound_facts(entry: GameEntry) -> Iterator[str]:
         yield f"no ending may have the name {FAULT!r}"
     if not 0.001 <= game.draw_probability < 1:
         yield f"draw_probability is {game.draw_probability}; it must be at least 0.001 and below 1"
-    if len(set(game.varieties)) != len(game.varieties) or not game.varieties:
-        yield "varieties must name at least one choice of options, and none twice"
+    if len(set(game.varieties)) != len(game.varieties) or not 0 < len(game.varieties) <= _MOST_CHOICES:
+        yield f"varieties must name at least one choice of options, at most {_MOST_CHOICES}, and none twice"
     for options in (game.options_type(), *game.varieties):
-        if not game.seats(options):
-            yield f"{options} fit no number of players"
+        if not 0 < len(game.seats(options)) <= _MOST_CHOICES:
+            yield f"{options} fit no number of players, or more than {_MOST_CHOICES} numbers"
         if msgspec.convert(msgspec.to_builtins(options), game.options_type) != options:
             yield f"{options} are not the same when they are read from plain values"
-
-
-def ends_as_announced(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
-    """The ending is one of the game's."""
-    ending = _outcome(setting, match).ending
-    if ending not in setting.entry.game.endings:
-        yield f"the ending {ending!r} is not among the game's endings"
 
 
 def deals_sides_as_announced(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
@@ -69,21 +66,9 @@ def deals_sides_as_announced(setting: GameSetting, match: Steps, _rng: Random) -
         yield f"the sides of the outcome {'are not' if dealt else 'are'} those of `sides`, against `deals_sides`"
 
 
-def places_fit(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
-    """Everybody has a place, counted from 1, and the seats of a side share theirs."""
-    outcome = _outcome(setting, match)
-    places = outcome.places
-    if len(places) != setting.seats:
-        yield f"there are {len(places)} places for {setting.seats} seats"
-    elif len(outcome.sides) == 1:
-        if set(places) not in ({1}, {2}):
-            yield f"all seats are one side, so all places must be 1 or all 2, not {places}"
-    elif any(place != 1 + sum(other < place for other in places) for place in places):
-        yield f"the places {places} leave gaps: a place is 1 and the number of seats before it"
-    if any(len({places[seat] for seat in side.seats}) != 1 for side in outcome.sides):
-        yield f"the seats of a side have different places: {places}"
-    if outcome.scores is not None and len(outcome.scores) != setting.seats:
-        yield f"there are {len(outcome.scores)} scores for {setting.seats} seats"
+def outcome_fits(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
+    """The ending is one of the game's, everybody has a place, and the seats of a side share theirs."""
+    yield from misfits(_outcome(setting, match), setting.seats, setting.entry.game.endings)
 
 
 def outlook_fits(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
@@ -125,7 +110,10 @@ def distinguishes_actions(setting: GameSetting, match: Steps, _rng: Random) -> I
 def names_draws(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
     """No two draws have one label."""
     awaited = [setting.entry.game.awaiting(step.before) for step in match]
-    labels = [draw.label for draw in awaited if isinstance(draw, Shuffle | Roll)]
+    draws = [draw for draw in awaited if isinstance(draw, Shuffle | Roll)]
+    labels = [draw.label for draw in draws]
+    if any(draw.count > MOST_DRAWN for draw in draws):
+        yield f"a draw has more than {MOST_DRAWN} numbers"
     if len(set(labels)) != len(labels):
         twice = next(label for label in labels if labels.count(label) > 1)
         yield f"two draws of the match have the label {twice!r}, so they draw the same numbers"
@@ -140,9 +128,9 @@ def is_pure(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
             yield "a position changed after it was made, or the same luck and choices lead to another one"
             return
         awaited = game.awaiting(state)
-        once, twice = (_looked_at(setting, state) for _ in range(2))
+        once, twice = (_looked_at(setting, state, step.events) for _ in range(2))
         if once != twice:
-            yield "a view, an action or what is awaited differs when it is asked for again"
+            yield "a view, an action, words or what is heard or awaited differs when it is asked for again"
         # Not in the order of the choices, which no answer may depend on.
         state, events = (
             game.luck(state, step.drawn)
@@ -153,12 +141,16 @@ def is_pure(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
             yield f"the same {'choices' if isinstance(awaited, Decide) else 'luck'} give other events"
 
 
-def _looked_at(setting: GameSetting, state: Any) -> tuple[Any, ...]:
-    game = setting.entry.game
+def _looked_at(setting: GameSetting, state: Any, events: tuple[Any, ...]) -> tuple[Any, ...]:
+    game, options, seats = setting.entry.game, setting.options, range(setting.seats)
     awaited = game.awaiting(state)
-    asked = awaited.seats if isinstance(awaited, Decide) else ()
-    views = [game.view(state, seat) for seat in range(setting.seats)]
-    return awaited, views, [game.legal(state, seat) for seat in asked]
+    views = [game.view(state, seat) for seat in seats]
+    legal = [game.legal(state, seat) for seat in (awaited.seats if isinstance(awaited, Decide) else ())]
+    heard = [[game.heard(event, seat) for event in events] for seat in seats]
+    words = [*map(game.describe, events), *map(game.describe_view, views)]
+    said = [game.describe_action(action) for actions in legal for action in actions[:_MOST_LEGAL]]
+    facts = game.seats(options), game.sides(options, setting.seats), game.deals_sides(options), game.is_whole(state)
+    return awaited, views, legal, heard, words, said, facts
 
 
 def has_words(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
@@ -187,7 +179,9 @@ def has_messages(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[s
         read += [("an event", each, codec.event, reader.event) for each in heard if each is not None]
         read += [("an action", each, codec.action, reader.action) for each in _actions(setting, step)]
         if isinstance(step, ChoiceStep):
-            read += [("a view", game.view(step.before, at), codec.view, reader.view) for at in step.choices]
+            for at in step.choices:
+                read.append(("a view", view := game.view(step.before, at), codec.view, reader.view))
+                decision(codec, Ask(at, 1, view, game.legal(step.before, at), (), 0))  # no longer than bots must read
     for what, value, encode, decode in read:
         yield from _message(what, value, encode(value), decode)
 
@@ -230,17 +224,18 @@ def _outcome(setting: GameSetting, match: Steps) -> Outcome:
     return over.outcome
 
 
+MESSAGES = "every message is read as it was written"
+
 POINTS: Mapping[str, Point] = {
-    "every match ends by an ending of the game": ends_as_announced,
     "it is pure: the same luck and choices give the same, and no value ever changes": is_pure,
     "no two legal actions of a seat are equal": distinguishes_actions,
     "no two draws of a match have the same label": names_draws,
-    "places and sides agree": places_fit,
+    "the ending is one of the game's, and places, sides and scores agree": outcome_fits,
     "the outlook, if there is one, is a chance for each seat (outlook)": outlook_fits,
     "it says whether sides are dealt": deals_sides_as_announced,
     "nothing is lost and nothing is there twice (is_whole)": loses_nothing,
     "everything has words": has_words,
-    "every message is read as it was written": has_messages,
+    MESSAGES: has_messages,
 }
 """By what a game must do, what looks at it."""
 

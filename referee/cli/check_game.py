@@ -1,5 +1,6 @@
 """`referee check-game`."""
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -20,7 +21,7 @@ def check(
     json: AsJson = False,
 ) -> None:
     """Test the rules of a game in random matches, point by point."""
-    findings = check_game(game_entry(name), matches)
+    findings = check_game(partial(game_entry, name), matches)
     if json:
         print_json({"game": name, "findings": findings})
     else:

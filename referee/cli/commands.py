@@ -18,7 +18,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from referee.cli.console import report_errors_plainly, say
 from referee.cli.signals import something_to_tidy_up
-from referee.core.errors import WrongUse
+from referee.core.errors import load_of
 from referee.runtime.shortages import require_open_files
 
 GROUP = "referee.commands"
@@ -39,10 +39,6 @@ _OURS = {
     "rerun": "referee.cli.transcripts:rerun",
     "doctor": "referee.cli.doctor:doctor",
 }
-
-
-class CannotLoad(WrongUse):
-    """A registered command cannot be imported."""
 
 
 class Commands(TyperGroup):
@@ -68,7 +64,7 @@ class Commands(TyperGroup):
         """Import the called command.
 
         Raises:
-            CannotLoad: its package fails to import.
+            WrongUse: its package fails to import.
         """
         name, named, rest = super().resolve_command(ctx, args)
         found = named and self.load(named.name or "")
@@ -80,17 +76,14 @@ class Commands(TyperGroup):
         """Import the command with this name.
 
         Raises:
-            CannotLoad: its package fails to import.
+            WrongUse: its package fails to import.
         """
         point = self._points[name]
-        try:
-            found = point.load()
-        except Exception as error:  # the package's own code may fail in any way
-            raise CannotLoad(
-                f"the command {name} cannot be loaded from {point.value}: {error}; mend or remove the package"
-                " that registers it"
-            ) from error
-        return typer.main.get_command(found if isinstance(found, typer.Typer) else _alone(found))
+        return load_of(
+            point,
+            f"the command {name}",
+            lambda found: typer.main.get_command(found if isinstance(found, typer.Typer) else _alone(found)),
+        )
 
 
 class _All(Commands):

@@ -10,10 +10,11 @@ import typer
 from rich import console as rich
 from rich.text import Text
 
-from referee.core.errors import Exit, GameBug, UserError
+from referee.core.errors import Exit, GameBug, Stopped, UserError
 from referee.core.printable import one_line, printable, printable_json
 from referee.files.game_bugs import keep
 from referee.runtime.shortages import describe_shortage, is_shortage
+from referee.wire.registry import package_bug
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")]
 
@@ -83,7 +84,9 @@ def report_errors_plainly() -> Iterator[None]:
         if error.reason != "surrogates not allowed":
             raise
         fail(Exit.WRONG_USE, f"{error.object} is not UTF-8; rename the file or folder, or give another word")
-    except Exception as error:
+    except BaseException as error:
+        if not isinstance(error, Stopped) and (bug := package_bug(error)):
+            fail(bug.exit_code, str(bug))
         if not is_shortage(error):
             raise
         fail(Exit.OUR_FAILURE, f"this machine lacks something {describe_shortage(error)}")

@@ -9,8 +9,7 @@ import typer
 import uvloop
 
 from referee.cli.console import remark, say
-from referee.cli.signals import Stopped
-from referee.core.errors import WrongUse
+from referee.core.errors import Stopped, WrongUse
 from referee.files.addresses import LOOPBACK
 from referee.files.manifest import plain_name, plain_version
 from referee.files.problems import FileProblems

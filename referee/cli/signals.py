@@ -16,25 +16,13 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn
 
+from referee.core.errors import Stopped
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _SENTENCE = "stopped before it was done"
 _AGAIN_S = 0.01
 """A lost exception is raised again after this delay. By then, the code that swallowed it should be done."""
-
-
-class Stopped(SystemExit):
-    """The process got one of `SIGNALS`.
-
-    This is a SystemExit because asyncio keeps other exceptions of a task in the task.
-
-    Attributes:
-        number: the number of the signal.
-    """
-
-    def __init__(self, number: int) -> None:
-        super().__init__(128 + number)
-        self.number = number
 
 
 @contextmanager

@@ -3,8 +3,11 @@
 A bot's fault is not one of them: it is data of the match. A bug is not one either: it stays a traceback.
 """
 
+from collections.abc import Callable
 from enum import IntEnum
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
+
+T = TypeVar("T")
 
 
 class Exit(IntEnum):
@@ -53,6 +56,40 @@ class GameBug(OurFailure):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class Stopped(SystemExit):
+    """The process got a signal that ends a command (`referee.cli.signals`).
+
+    This is a SystemExit because asyncio keeps other exceptions of a task in the task.
+
+    Attributes:
+        number: the number of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(128 + number)
+        self.number = number
+
+
+def pass_on(error: BaseException) -> None:
+    """Raise an error again if the package whose code was running is not to blame for it. It is for `sys.exit`."""
+    if isinstance(error, MemoryError | Stopped | GeneratorExit | KeyboardInterrupt):
+        raise error
+
+
+def load_of(point: Any, what: str, convert: Callable[[Any], T]) -> T:
+    """What a package registers at an entry point, converted.
+
+    Raises:
+        WrongUse: it cannot be loaded.
+    """
+    try:
+        return convert(point.load())
+    except BaseException as error:  # the package's own code may fail in any way
+        pass_on(error)
+        why = f"{str(error) or repr(error)}; mend or remove the package that registers it"
+        raise WrongUse(f"{what} cannot be loaded from {point.value}: {why}") from error
 
 
 class Void(OurFailure):

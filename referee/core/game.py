@@ -24,6 +24,10 @@ class Decide(msgspec.Struct, frozen=True):
     seats: tuple[Seat, ...]
 
 
+MOST_DRAWN = 100_000
+"""A draw of more numbers is a mistake. It would take long, and much memory."""
+
+
 class Shuffle(msgspec.Struct, frozen=True):
     """A permutation of `range(count)` must be drawn. `label` is unique in the match."""
 

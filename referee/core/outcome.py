@@ -1,5 +1,7 @@
 """How a match ended."""
 
+from collections.abc import Iterator
+
 import msgspec
 
 Seat = int
@@ -21,7 +23,8 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
         places: by seat, 1 is best; equal places are a tie or a shared win. [1, 2, 2]: one wins, two lose equally. If
             all seats are one side, they play against the game: all 1 is a win, all 2 a loss.
         sides: the sides as they turned out, roles included.
-        scores: by seat, if the game counts something; never used to rank. Whole numbers are `int`.
+        scores: by seat, if the game counts something; never used to rank. Whole numbers are `int`. None is beyond
+            2**53 on either side of 0, so no sum overflows.
     """
 
     ending: str
@@ -48,6 +51,26 @@ def faulted(sides: tuple[Side, ...], seats: int, offenders: frozenset[Seat]) -> 
     innocent = seats - len(last)
     places = tuple(innocent + 1 if seat in last else 1 for seat in range(seats))
     return Outcome(ending=FAULT, places=places, sides=sides)
+
+
+def misfits(outcome: Outcome, seats: int, endings: tuple[str, ...]) -> Iterator[str]:
+    """In words, why this cannot be the outcome of a match of so many seats, by the rules."""
+    places, scores = outcome.places, outcome.scores
+    if outcome.ending == FAULT or outcome.ending not in endings:
+        yield f"the ending {outcome.ending!r} is not among the game's endings"
+    if len(places) != seats:
+        yield f"there are {len(places)} places for {seats} seats"
+    elif len(outcome.sides) == 1:
+        if set(places) not in ({1}, {2}):
+            yield f"all seats are one side, so all places must be 1 or all 2, not {places}"
+    elif any(place != 1 + sum(other < place for other in places) for place in places):
+        yield f"the places {places} leave gaps: a place is 1 and the number of seats before it"
+    if any(len({places[seat] for seat in side.seats}) != 1 for side in outcome.sides):
+        yield f"the seats of a side have different places: {places}"
+    if scores is not None and len(scores) != seats:
+        yield f"there are {len(scores)} scores for {seats} seats"
+    elif not all(abs(score) <= 2**53 for score in scores or ()):  # NaN is not, either
+        yield f"the scores {scores} are not all numbers from -2**53 to 2**53"
 
 
 def first_places(outcome: Outcome) -> tuple[float, ...]:

@@ -3,7 +3,7 @@
 from functools import cache
 from importlib.metadata import entry_points
 
-from referee.core.errors import WrongUse
+from referee.core.errors import load_of
 from referee.core.game import AnyGame
 from referee.drawing.drawer import AnyDrawer
 from referee.drawing.words_drawer import WordsDrawer
@@ -24,12 +24,6 @@ def drawer(game: AnyGame) -> AnyDrawer:
 @cache
 def _registered(game: str) -> AnyDrawer | None:
     for point in entry_points(group=GROUP, name=game):
-        try:
-            loaded: AnyDrawer = point.load()
-        except Exception as error:  # the package's own code may fail in any way
-            raise WrongUse(
-                f"the drawer of {game} cannot be loaded from {point.value}: {error}; mend or remove the package that"
-                " registers it"
-            ) from error
+        loaded: AnyDrawer = load_of(point, f"the drawer of {game}", lambda drawer: drawer)
         return loaded
     return None

@@ -15,9 +15,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from referee.core import seeds
-from referee.core.errors import GameBug
-from referee.core.game import AnyGame, Decide, Over, Past, Roll, Shuffle
-from referee.core.outcome import Outcome, Seat, faulted
+from referee.core.errors import GameBug, pass_on
+from referee.core.game import MOST_DRAWN, AnyGame, Decide, Over, Past, Roll, Shuffle
+from referee.core.outcome import Outcome, Seat, faulted, misfits
 from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Ready, Reply
@@ -36,6 +36,9 @@ from referee.match.transcript import (
     Spent,
     Transcript,
 )
+
+_MOST_STEPS = 100_000
+"""A match with more draws and choices is said to have no end."""
 
 _NOTE = 2_000
 _NOTES = 40_000
@@ -142,7 +145,7 @@ class Match:
         self._sealed: dict[Seat, Any] | None = None  # the choices of a decision; None between decisions
         try:
             self.state = game.setup(self.options, self._seats) if state is None else state
-        except Exception as error:
+        except BaseException as error:
             raise self.game_bug(error) from error
 
     def __copy__(self) -> "Match":
@@ -177,7 +180,7 @@ class Match:
         self._reply = None
         try:
             self.open = self._unsettled = request = self._next_request()
-        except Exception as error:
+        except BaseException as error:
             raise self.game_bug(error) from error
         if request is None:
             raise StopIteration
@@ -214,7 +217,7 @@ class Match:
         aside = Metadata(self.clock, tuple(self._spent), tuple(self._remarks), bots, sandbox, terms, notes)
         return Transcript(record, aside)
 
-    def game_bug(self, error: Exception) -> GameBug:
+    def game_bug(self, error: BaseException) -> GameBug:
         """The bug of the game, with the match so far; as the function `game_bug`."""
         return game_bug(self.header, self.luck, self._choices, error)
 
@@ -236,11 +239,18 @@ class Match:
         if self._sealed is not None:
             sealed, self._sealed = self._sealed, None
             self._step(self._game.apply(self.state, sealed))
+        if len(self.luck) + len(self._choices) > _MOST_STEPS:
+            raise ValueError(f"the match has no end after {_MOST_STEPS} draws and choices")
         awaiting = self._game.awaiting(self.state)
         if isinstance(awaiting, Decide):
+            if not awaiting.seats or not set(awaiting.seats) <= set(range(self._seats)):
+                raise ValueError(f"the seats {awaiting.seats} must choose, of {self._seats}")
             self._to_ask, self._sealed = awaiting.seats, {}
         elif isinstance(awaiting, Over):
-            return awaiting.outcome
+            outcome = msgspec.convert(msgspec.to_builtins(awaiting.outcome), Outcome)
+            if wrong := next(misfits(outcome, self._seats, self._game.endings), None):
+                raise ValueError(wrong)
+            return outcome
         else:
             drawn = draw(self._deal_seed, awaiting)
             self.luck.append(Draw(awaiting.label, drawn))
@@ -285,7 +295,9 @@ class Match:
         self._banks_ms[seat] = self.clocks[seat].bank_after(self._banks_ms[seat], elapsed_us // 1000)
 
     def _question(self, seat: Seat) -> Ask:
-        legal = self._game.legal(self.state, seat)
+        legal = tuple(self._game.legal(self.state, seat))
+        if not legal:
+            raise ValueError(f"seat {seat} must choose, and has no legal action")
         self._asked[seat] += 1
         return Ask(
             seat=seat,
@@ -335,14 +347,13 @@ def marked(seat: Seat, decision: int, kind: FaultKind) -> FaultMark:
     return FaultMark(seat, decision, FaultKind.NO_START if never_ready else kind)
 
 
-def game_bug(header: Header, luck: Sequence[Draw], choices: Sequence[Choice], error: Exception) -> GameBug:
+def game_bug(header: Header, luck: Sequence[Draw], choices: Sequence[Choice], error: BaseException) -> GameBug:
     """The bug of the game, with this match, because its own code, its codec or its drawer raised this exception.
 
     Raises:
-        MemoryError: it is one; the machine lacks something, and the game is not to blame.
+        BaseException: this one, and the game is not to blame: the machine lacks memory, or somebody stopped us.
     """
-    if isinstance(error, MemoryError):
-        raise error
+    pass_on(error)
     played = {"header": header, "luck": luck, "choices": choices, "traceback": traceback.format_exception(error)}
     what = "".join(traceback.format_exception_only(error)).strip()
     text = f"the game {header.game} failed in the match {header.fixture}: {what}; this is a bug of the game"
@@ -356,6 +367,8 @@ def cut_short(game: AnyGame, options: Any, seats: int, faults: Sequence[FaultMar
 
 def draw(deal_seed: bytes, wanted: Shuffle | Roll) -> tuple[int, ...]:
     """The luck of a deal. It depends only on the deal's seed and the label, never on earlier draws."""
+    if wanted.count > MOST_DRAWN:
+        raise ValueError(f"the draw {wanted.label!r} has {wanted.count} numbers; it may have {MOST_DRAWN}")
     seed = seeds.child(deal_seed, wanted.label)
     if isinstance(wanted, Shuffle):
         return seeds.permutation(seed, wanted.count)

@@ -38,7 +38,7 @@ class TextNarrator:
             self._say(tell_opening(match.header, match.terms))
         try:
             parts = [*self._news(match), *self._asked(request), *self._answered(request, reply)]
-        except Exception as error:
+        except BaseException as error:
             raise match.game_bug(error) from error
         if parts:
             self._say("\n".join(parts))

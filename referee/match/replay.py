@@ -34,7 +34,7 @@ def blame_game(record: Record) -> Iterator[None]:
         yield
     except (UserError, Difference):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise game_bug(record.header, record.luck, record.choices, error) from error
 
 

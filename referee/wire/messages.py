@@ -58,7 +58,7 @@ def encode(codec: AnyCodec, match: Match, request: Request) -> bytes:
         if isinstance(request, Open):
             return match_start(codec, match, request.seat)
         return match_end(codec, request)
-    except Exception as error:
+    except BaseException as error:
         raise match.game_bug(error) from error
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
+from traceback import format_exception_only, walk_tb
+from typing import Any
 
-from referee.core.errors import WrongUse
+from referee.core.errors import OurFailure, WrongUse, load_of
 from referee.wire.codec import GameEntry
 from referee.wire.json_codec import json_entry
 
@@ -17,14 +19,17 @@ _EXTRAS: Mapping[str, tuple[str, str]] = {
 }
 """By the name of a game that needs the extra of this name: the package that the extra installs, and what it adds."""
 
+_PACKAGES: dict[str, str] = {}
+"""By package, the name of a game of others that it has and that was asked for."""
+
 
 class Games(Mapping[str, GameEntry]):
     """Every registered game by name, sorted. The registry imports a game at its first use.
 
     A game whose extra is not installed is not among them.
 
-    Asking raises ValueError if two packages register the same name, or if a name differs from the game's own, and
-    WrongUse if the package of a game fails to import, or its game is not of the right form, or needs an extra.
+    Asking raises WrongUse if two packages register the same name, if a name differs from the game's own, if the package
+    of a game fails to import, or if its game is not of the right form, or needs an extra.
     """
 
     def __getitem__(self, name: str) -> GameEntry:
@@ -76,13 +81,26 @@ def _is_installed(package: str) -> bool:
     return True
 
 
+def package_bug(error: BaseException | None) -> OurFailure | None:
+    """The bug of the game whose package raised this error or one that led to it; None if no package of a game did."""
+    while error is not None:
+        for frame, _line in walk_tb(error.__traceback__):
+            package = frame.f_globals.get("__name__", "").partition(".")[0]
+            if package in _PACKAGES:
+                what = "".join(format_exception_only(error)).strip()
+                return OurFailure(f"the game {_PACKAGES[package]} failed: {what}; this is a bug of the game")
+        error = error.__cause__ or error.__context__
+    return None
+
+
 @cache
 def _points() -> dict[str, EntryPoint]:
     found: dict[str, EntryPoint] = {}
     missing = missing_games()
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         if point.name in found:
-            raise ValueError(f"two installed packages register the game {point.name!r}; remove one of them")
+            both = f"{found[point.name].value} and {point.value}"
+            raise WrongUse(f"two installed packages register the game {point.name!r}: {both}; remove one of them")
         if point.name not in missing:
             found[point.name] = point
     return found
@@ -90,14 +108,13 @@ def _points() -> dict[str, EntryPoint]:
 
 @cache
 def _load(point: EntryPoint) -> GameEntry:
-    try:
-        found = point.load()
+    def convert(found: Any) -> GameEntry:
         entry = found if isinstance(found, GameEntry) else json_entry(found)
-    except Exception as error:  # the package's own code may fail in any way
-        raise WrongUse(
-            f"the game {point.name} cannot be loaded from {point.value}: {error}; mend or remove the package that"
-            " registers it"
-        ) from error
-    if point.name != entry.game.name:
-        raise ValueError(f"the game {entry.game.name!r} is registered as {point.name!r}; the names must be equal")
-    return entry
+        if point.name != entry.game.name:
+            raise ValueError(f"its own name is {entry.game.name!r}, and the names must be equal")
+        return entry
+
+    package = point.value.partition(":")[0].partition(".")[0]
+    if package != "referee":
+        _PACKAGES[package] = point.name
+    return load_of(point, f"the game {point.name}", convert)

@@ -81,6 +81,9 @@ def test_little_is_imported_before_signals_are_heard() -> None:
         "referee",
         "referee.cli",
         "referee.cli.signals",
+        "referee.core",
+        "referee.core.errors",
+        "referee.core.old_names",
     }
 
 

@@ -13,7 +13,6 @@ from referee.check.game_points import (
     Point,
     deals_sides_as_announced,
     distinguishes_actions,
-    ends_as_announced,
     has_messages,
     has_sound_facts,
     has_words,
@@ -22,8 +21,8 @@ from referee.check.game_points import (
     loses_nothing,
     makes_fair_worlds,
     names_draws,
+    outcome_fits,
     outlook_fits,
-    places_fit,
 )
 from referee.check.random_play import ChoiceStep, Choose, LuckStep, anyhow, prolonging, walk
 from referee.core.game import Outlook, Over
@@ -80,7 +79,7 @@ def test_every_registered_game_has_a_kit() -> None:
 def test_a_match_ends_within_the_bound_by_an_ending_of_the_game(table: Table, choose: Choose, seed: int) -> None:
     match = table.match(choose, seed)
     assert sum(isinstance(step, ChoiceStep) for step in match) <= table.kit.longest
-    assert table.wrong(ends_as_announced, match) == []
+    assert table.wrong(outcome_fits, match) == []
 
 
 @every_table
@@ -94,7 +93,7 @@ def test_a_game_says_whether_its_sides_are_dealt(table: Table, choose: Choose, s
 @few
 @given(choose=ways, seed=seeds)
 def test_everybody_has_a_place_from_1_on_and_sides_share_theirs(table: Table, choose: Choose, seed: int) -> None:
-    assert table.wrong(places_fit, table.match(choose, seed)) == []
+    assert table.wrong(outcome_fits, table.match(choose, seed)) == []
 
 
 @every_table

@@ -84,13 +84,13 @@ def test_there_are_twenty_of_every_kind() -> None:
 
 @each_game
 def test_it_keeps_the_contract_of_games(game: str) -> None:
-    failed = {each.point: each.text for each in check_game(only(game), 2) if each.kept is False}
+    failed = {each.point: each.text for each in check_game(lambda: only(game), 2) if each.kept is False}
     assert failed == {}
 
 
 @pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker", "bargaining", "bridge(use_double_dummy_result=false)"])
 def test_what_it_hides_is_tested_in_other_worlds_of_openspiel(game: str) -> None:
-    *_, fair, hides, _ = check_game(only(game), 1)
+    *_, fair, hides, _ = check_game(lambda: only(game), 1)
     assert fair.kept
     assert hides.kept
     assert "not tested" not in hides.text
@@ -99,7 +99,7 @@ def test_what_it_hides_is_tested_in_other_worlds_of_openspiel(game: str) -> None
 def test_a_game_whose_hidden_things_openspiel_cannot_deal_anew_is_named() -> None:
     rules: Any = OpenSpiel(1)
     rules.varieties = (Options(game="leduc_poker"), Options(game="phantom_ttt"))
-    *_, hides, _ = check_game(json_entry(rules), 1)
+    *_, hides, _ = check_game(lambda: json_entry(rules), 1)
     assert "not tested, since `resample` gives nothing there: Options(game='phantom_ttt'" in hides.text
     assert "leduc_poker" not in hides.text
 

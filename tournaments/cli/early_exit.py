@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from referee.cli.console import fail, sentences
-from referee.cli.signals import Stopped
-from referee.core.errors import Exit, OurFailure
+from referee.core.errors import Exit, OurFailure, Stopped
 from referee.runtime.shortages import describe_shortage, is_shortage
 
 

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from referee.cli.console import remark
-from referee.cli.signals import Stopped
-from referee.core.errors import OurFailure
+from referee.core.errors import OurFailure, Stopped
 from referee.runtime.signals import hold_signals_back
 from tournaments.play.event_log import EventLog
 from tournaments.play.events import Event, EventRecorder, RunBegan, RunEnded

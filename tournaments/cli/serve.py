@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import remark
-from referee.cli.signals import Stopped
-from referee.core.errors import WrongUse
+from referee.core.errors import Stopped, WrongUse
 from tournaments.cli.arguments import Files
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import past_league

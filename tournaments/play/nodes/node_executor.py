@@ -44,7 +44,6 @@ from tournaments.play.nodes.spot_checks import SpotChecks, is_again
 from tournaments.play.nodes.tree_transfer import TreeSender
 from tournaments.play.nodes.verify_pool import VerifiedPiece, VerifyPool
 from tournaments.play.retry.worker_crashes import WorkerCrashes
-from tournaments.play.workers.local_executor import WorkerBug
 from tournaments.play.workers.work_queue import WorkQueue
 from tournaments.play.workers.worker_messages import (
     PAUSE_S,
@@ -53,6 +52,7 @@ from tournaments.play.workers.worker_messages import (
     MatchVoided,
     Result,
     Work,
+    WorkerBug,
     WorkersFail,
 )
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from referee.core.errors import GameBug, OurFailure
+from referee.core.errors import UserError
 from referee.match.transcript import Header
 from referee.runtime.child_process import defer_signals
 from referee.runtime.shortages import describe_shortage
@@ -26,33 +26,23 @@ from tournaments.play.workers.cores import Claim
 from tournaments.play.workers.heartbeat import SILENCE_S, HeartbeatMonitor, beat_s
 from tournaments.play.workers.work_queue import WorkQueue
 from tournaments.play.workers.worker_messages import (
+    NO_WORKER,
     PAUSE_S,
     Alive,
     AtOnce,
     BrokenBatch,
-    Bug,
     Crowding,
     MatchPostponed,
     MatchVoided,
     ProcessesEnded,
     Result,
-    Shortage,
     Work,
     WorkersFail,
 )
 from tournaments.play.workers.worker_slot import WorkerSlot
 
-_NO_WORKER = "no process that plays matches can be started here"
-
 _STILLBORN = 3
 """If this many workers in a row are lost before they could play, it is no accident."""
-
-
-class WorkerBug(OurFailure):
-    """A worker met a bug; the argument is its traceback."""
-
-    def __str__(self) -> str:
-        return f"This is a bug in the referee; please report it with what follows.\n{super().__str__()}"
 
 
 class LocalExecutor:
@@ -232,12 +222,8 @@ class LocalExecutor:
             message = slot.take()
         except (EOFError, OSError):  # OSError: it was lost or stopped in the middle of a message
             return self._replace(slot, "a worker process was lost")
-        if isinstance(message, GameBug):
+        if isinstance(message, UserError):
             raise message
-        if isinstance(message, Bug):
-            raise WorkerBug(message.text)
-        if isinstance(message, Shortage):
-            raise WorkersFail(f"{_NO_WORKER} {message.text}")
         self._stillborn = 0
         if self._remote and isinstance(message, MatchPostponed) and self._work.entries[message.entry].remote:
             asked.remote.put_back(slot.rest(message.fixture))
@@ -284,4 +270,4 @@ def _telling_of_shortages() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise WorkersFail(f"{_NO_WORKER} {describe_shortage(error)}") from error
+        raise WorkersFail(f"{NO_WORKER} {describe_shortage(error)}") from error

@@ -4,28 +4,40 @@ import asyncio
 import contextlib
 import gc
 import os
+import signal
 import traceback
 from contextlib import aclosing
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
+from typing import NoReturn
 
 import uvloop
 
-from referee.core.errors import GameBug
+from referee.core.errors import UserError
 from referee.runtime.child_process import serve
 from referee.runtime.shortages import describe_shortage, is_shortage
+from referee.wire.registry import package_bug
 from tournaments.play.workers.player import Player
-from tournaments.play.workers.worker_messages import Alive, Bug, EndProcesses, Job, ProcessesEnded, Shortage, Work
+from tournaments.play.workers.worker_messages import (
+    NO_WORKER,
+    Alive,
+    EndProcesses,
+    Job,
+    ProcessesEnded,
+    Work,
+    WorkerBug,
+    WorkersFail,
+)
 
 
 def main(connection: Connection, work: Work, run_dir: str, runner: int, core: int, beat_s: float) -> None:
     """Play the jobs that come over `connection` until it is closed.
 
     Args:
-        connection: brings `Job`s and `EndProcesses`, takes `Result`s, `ProcessesEnded` and `Alive`. A `Bug`
-            or a `Shortage` is the last.
+        connection: brings `Job`s and `EndProcesses`, takes `Result`s, `ProcessesEnded` and `Alive`. A
+            `UserError` is the last.
         work: the settings that all matches share.
         run_dir: the folder for the bots' sockets.
         runner: the process that this one must not outlive.
@@ -34,17 +46,23 @@ def main(connection: Connection, work: Work, run_dir: str, runner: int, core: in
     """
     serve(runner)
     os.sched_setaffinity(0, {core})
+    signal.signal(signal.SIGVTALRM, _end_call)
     try:
         player = Player(work, Path(run_dir))
         gc.freeze()  # what is there by now stays, so the collector need not look at it again and again
         uvloop.run(_Worker(connection, player, beat_s).serve())
     except _RunnerLeft:
         pass  # it needs no more results
-    except GameBug as bug:
-        connection.send(bug)
-    except Exception as error:  # the runner must learn of any error and stop
-        short = is_shortage(error)
-        connection.send(Shortage(describe_shortage(error)) if short else Bug(traceback.format_exc()))
+    except UserError as error:
+        connection.send(error)
+    except BaseException as error:  # the runner must learn of any error and stop
+        lacks = WorkersFail(f"{NO_WORKER} {describe_shortage(error)}") if is_shortage(error) else None
+        connection.send(lacks or package_bug(error) or WorkerBug(traceback.format_exc()))
+
+
+def _end_call(_number: int, _frame: object) -> NoReturn:
+    """End a call of a game that has no end. Once silence has ended this process, nobody can say whose fault it was."""
+    raise TimeoutError("it computed for too long")
 
 
 class _RunnerLeft(Exception):
@@ -75,6 +93,7 @@ class _Worker:
         """Say that this process is alive, from the loop that plays: while that is stuck, it must not be said."""
         with contextlib.suppress(ConnectionError):  # nobody listens any more; `_play` will find out
             while True:
+                signal.setitimer(signal.ITIMER_VIRTUAL, 2 * self._beat_s)  # of processor time
                 await asyncio.sleep(self._beat_s)
                 self._connection.send(Alive())
 

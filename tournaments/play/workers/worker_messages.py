@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from referee.core.errors import GameBug, OurFailure
+from referee.core.errors import OurFailure, UserError
 from referee.match.clock import Clock
 from referee.match.transcript import Header
 from referee.runtime.confinement import Confinement, confinement
@@ -155,30 +155,28 @@ class BrokenBatch(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Bug(msgspec.Struct, frozen=True):
-    """The worker met a bug of this program; the text is the traceback."""
-
-    text: str
-
-
-class Shortage(msgspec.Struct, frozen=True):
-    """The worker cannot work, because its machine lacks something; the text says what, and what to do."""
-
-    text: str
-
-
 Result: TypeAlias = FinishedMatch | MatchVoided | MatchPostponed
 
-FromWorker: TypeAlias = Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | GameBug | Bug | Shortage
-"""The messages of a worker. After one of the last three it ends."""
+FromWorker: TypeAlias = Result | BrokenBatch | AtOnce | ProcessesEnded | Alive | UserError
+"""The messages of a worker. After the last one it ends."""
 
 
 PAUSE_S = 0.05
 """If no result comes for this long, an executor says so."""
 
 
+NO_WORKER = "no process that plays matches can be started here"
+
+
 class WorkersFail(OurFailure):
     """Worker after worker is lost without finishing a match; the machine or the installation is at fault."""
+
+
+class WorkerBug(OurFailure):
+    """A worker met a bug; the argument is its traceback."""
+
+    def __str__(self) -> str:
+        return f"This is a bug in the referee; please report it with what follows.\n{super().__str__()}"
 
 
 class Crowding(msgspec.Struct, frozen=True):

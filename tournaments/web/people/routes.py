@@ -18,7 +18,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from referee.core.errors import GameBug, WrongUse
+from referee.core.errors import GameBug, WrongUse, pass_on
 from referee.core.game import AnyGame
 from referee.core.printable import one_line
 from referee.drawing.page.html import page_of_all
@@ -255,7 +255,8 @@ def told(seat_view: SeatView, news: SeatNews) -> Notice:
     try:
         chose = seat_view.chose(news.chosen)  # first: the next decision may follow at once
         shown = tuple(seat_view.shown(news.messages, news.chosen, news.setting.seats, news.end))
-    except Exception as error:
+    except BaseException as error:
+        pass_on(error)
         what = "".join(format_exception_only(error)).strip()
         text = f"the game {news.setting.game} failed on the page of a seat: {what}; this is a bug of the game"
         raise GameBug(text, "", b"") from error

@@ -104,7 +104,7 @@ class _LastMatch:
         how, faults = match.outcome, tuple((fault.seat, fault.kind) for fault in match.transcript().record.faults)
         try:
             views = [entry.codec.view(entry.game.view(match.state, seat)) for seat in range(len(how.places))]
-        except Exception as error:
+        except BaseException as error:
             raise match.game_bug(error) from error
         return tuple(SeatEnd(view, how.ending, how.places, how.scores, faults) for view in views)
 

@@ -24,8 +24,14 @@ from tournaments.play.nodes.node_events import NodeRefused, SchedulerLost, Sched
 from tournaments.play.nodes.node_executor import NodeExecutor, NodesCannotStart
 from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.verify_pool import VerifyPool
-from tournaments.play.workers.local_executor import WorkerBug
-from tournaments.play.workers.worker_messages import BrokenBatch, MatchPostponed, MatchVoided, Result, WorkersFail
+from tournaments.play.workers.worker_messages import (
+    BrokenBatch,
+    MatchPostponed,
+    MatchVoided,
+    Result,
+    WorkerBug,
+    WorkersFail,
+)
 
 
 def executor_of(nodes: FakeNodes, league: League, said: list[str] | None = None, again: float = 0.0) -> NodeExecutor:

@@ -21,13 +21,14 @@ from tournaments.play.environment import LocalEnvironment, TooManyWorkers
 from tournaments.play.run import open_run
 from tournaments.play.workers import worker_slot as slots
 from tournaments.play.workers.cores import Claim, claim
-from tournaments.play.workers.local_executor import LocalExecutor, WorkerBug
+from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.worker_messages import (
     BrokenBatch,
     Crowding,
     MatchPostponed,
     MatchVoided,
     Result,
+    WorkerBug,
     WorkersFail,
     work_of,
 )
