@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import msgspec
 import sqlalchemy as sql
 from msgspec.structs import asdict
 
-from referee.match.clock import Clock
 from tournaments.store.database import insert_of
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.rows import content_of, table_of, text_of
@@ -44,7 +42,7 @@ def read(connection: sql.Connection, name: str) -> Pinned | None:
         return None
     return Pinned(
         **{fact: getattr(league, fact) for fact in _FACTS},
-        clock=msgspec.json.decode(league.clock, type=Clock),
+        clock=league.clock,
         tables={row.name: table_of(row) for row in connection.execute(_of(name, TABLE))},
         contents={row.name: content_of(row) for row in connection.execute(_of(name, ENTRY))},
     )

@@ -58,7 +58,7 @@ def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, fr
     """For every result, sorted by fixture: its id, and the entries whose fault cut it short, as the columns say."""
     at_fault = sql.and_(SEAT.c.league == MATCH.c.league, SEAT.c.fixture == MATCH.c.fixture, SEAT.c.fault.is_not(None))
     query = (
-        sql.select(MATCH.c.fixture, SEAT.c.entry)
+        sql.select(MATCH.c.fixture, sql.type_coerce(SEAT.c.entry, sql.Text))
         .join_from(MATCH, SEAT, at_fault, isouter=True)
         .where(MATCH.c.league == league)
         .order_by(MATCH.c.fixture)

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from referee.core.outcome import Outcome
-from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import FaultMark, Metadata, Record, Transcript
 from tournaments.league.model import FinishedMatch, TableSpec
 from tournaments.store.address import StoreError
@@ -89,13 +88,12 @@ def aside_of(fixture: str, aside: bytes) -> Metadata:
 
 def table_of(row: Any) -> TableSpec:
     """A table as it is pinned."""
-    options, sides = msgspec.json.decode(row.options), tuple(map(tuple, msgspec.json.decode(row.sides)))
-    return TableSpec(row.name, row.seats, options, row.seating, sides, row.luck, row.deals_sides)
+    return TableSpec(row.name, row.seats, row.options, row.seating, row.sides, row.luck, row.deals_sides)
 
 
 def content_of(row: Any) -> Content:
     """The content of an entry when it was pinned."""
-    return Content(row.content, row.built, msgspec.json.decode(row.terms, type=EntryTerms))
+    return Content(row.content, row.built, row.terms)
 
 
 def seat_rows(match: FinishedMatch, result: ResultRow) -> list[Row]:

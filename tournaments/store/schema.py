@@ -1,9 +1,22 @@
 """The tables of a store. A row belongs to the league it names; a match and its seats to its fixture."""
 
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
 import sqlalchemy as sql
 
+from referee.match.clock import Clock
+from referee.match.entry_terms import EntryTerms
+from referee.match.transcript import FaultKind
+from tournaments.league.admission.scrimmages import Stage
+from tournaments.league.admission.states import State
+from tournaments.league.model import Entry, Luck, Seating
+from tournaments.league.status import Fleet
+from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store.address import PATIENCE_S, StoreError
-from tournaments.store.submission_tables import SUBMISSIONS
+from tournaments.store.column_values import CheckedColumn
+from tournaments.store.submission_tables import BUILD, SCRIMMAGE, SUBMISSION, SUBMISSIONS
 
 FORMAT = 5
 """The number of what a store has, and of what that means. A store of another number is refused, to read and to write.
@@ -237,7 +250,32 @@ STORE_FORMAT = sql.Table(
 TABLES = (*SCHEMA.sorted_tables, *SUBMISSIONS.sorted_tables)
 """All tables of a store, in the order to make them."""
 
-_NUMBER = sql.select(sql.func.max(STORE_FORMAT.c.format))
+_JSON: dict[Any, Any] = {
+    LEAGUE.c.clock: Clock,
+    TABLE.c.options: dict[str, Any],
+    TABLE.c.sides: tuple[tuple[int, ...], ...],
+    ENTRY.c.terms: EntryTerms,
+    ISSUE.c.wave: IssuedWave,
+    CHANGE.c.entry: Entry,
+    FLEET.c.content: Fleet,
+    SCRIMMAGE.c.against: tuple[str, ...],
+    BUILD.c.versions: dict[str, str],
+}
+_WORDS: dict[Any, Any] = {
+    LEAGUE.c.seed: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")],
+    TABLE.c.seating: Seating,
+    TABLE.c.luck: Luck,
+    SEAT.c.fault: FaultKind,
+    SUBMISSION.c.state: State,
+    SCRIMMAGE.c.stage: Stage,
+}
+_DECODE = {column: partial(msgspec.json.decode, type=kind) for column, kind in _JSON.items()}
+_DECODE |= {column: partial(msgspec.convert, type=kind) for column, kind in _WORDS.items()}
+for _table in TABLES:
+    for _column in _table.columns:
+        _column.type = CheckedColumn(str(_column), _column, _DECODE.get(_column))
+
+_NUMBER = sql.select(sql.func.max(STORE_FORMAT.c.format, type_=sql.Integer))
 
 
 def own_tables(connection: sql.Connection) -> list[str]:

@@ -81,7 +81,7 @@ class Scrimmages:
 def _scrimmage(row: Any, match: str) -> Scrimmage:
     return Scrimmage(
         bot=row.bot,
-        against=msgspec.json.decode(row.against, type=tuple[str, ...]),
+        against=row.against,
         table=row.table,
         deals=row.deals,
         match=match,
