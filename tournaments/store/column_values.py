@@ -64,7 +64,4 @@ class CheckedColumn(sql.TypeDecorator[Any]):
         return super().result_processor(dialect, coltype)
 
     def _damaged(self, stored: object) -> DamagedValue:
-        return DamagedValue(
-            f"{self.place} has {stored!r:.60}, so it is damaged; save what holds into a new store: referee league"
-            " salvage"
-        )
+        return DamagedValue(f"{self.place} has {stored!r:.60}")

@@ -49,8 +49,9 @@ def read(database: Database, league: str, unpacking: Unpacking) -> list[StoredMa
         for seats in (_seats(database, league, rows[0].fixture, rows[-1].fixture),)
         for fixture, stored_ms, packed, number in rows
         for record in (unpacking.unpacked(fixture, packed, number),)
-        for result in (result_of(fixture, record),)
-        for decisions, thinking_us, tries, tokens in (seats.get(fixture, ((), (), (), ())),)
+        if fixture in seats  # or it has just become void
+        for decisions, thinking_us, tries, tokens in (seats[fixture],)
+        for result in (result_of(fixture, record, len(decisions)),)
     ]
 
 

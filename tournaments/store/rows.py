@@ -50,16 +50,25 @@ _record = msgspec.json.Decoder(Record)
 _aside = msgspec.json.Decoder(Metadata)
 
 
-def result_of(fixture: str, record: bytes) -> ResultRow:
+def result_of(fixture: str, record: bytes, seats: int | None = None) -> ResultRow:
     """The result in a stored record, as standings need it.
 
+    Args:
+        fixture: the id of its fixture.
+        record: the canonical record.
+        seats: how many seats of the match are stored; None: they are not known yet.
+
     Raises:
-        StoreError: it is damaged.
+        StoreError: it is damaged, or of another number of seats.
     """
     try:
-        return _result.decode(record)
-    except msgspec.DecodeError as error:
+        found = _result.decode(record)
+    except (ValueError, RecursionError) as error:
         raise StoreError(f"the record of {fixture} is damaged: {error}") from error
+    places = len(found.outcome.places)
+    if not len(found.header.entries) == places == (places if seats is None else seats):
+        raise StoreError(f"the match {fixture} is damaged: its record and its seats differ in their number")
+    return found
 
 
 def transcript_of(fixture: str, record: bytes, aside: bytes) -> Transcript:
@@ -70,7 +79,7 @@ def transcript_of(fixture: str, record: bytes, aside: bytes) -> Transcript:
     """
     try:
         return Transcript(_record.decode(record), _aside.decode(aside))
-    except msgspec.DecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
 
 
@@ -82,7 +91,7 @@ def aside_of(fixture: str, aside: bytes) -> Metadata:
     """
     try:
         return _aside.decode(aside)
-    except msgspec.DecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
 
 

@@ -8,7 +8,6 @@ import sqlalchemy as sql
 
 from referee.match.clock import Clock
 from referee.match.entry_terms import EntryTerms
-from referee.match.transcript import FaultKind
 from tournaments.league.admission.scrimmages import Stage
 from tournaments.league.admission.states import State
 from tournaments.league.model import Entry, Luck, Seating
@@ -265,7 +264,6 @@ _WORDS: dict[Any, Any] = {
     LEAGUE.c.seed: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")],
     TABLE.c.seating: Seating,
     TABLE.c.luck: Luck,
-    SEAT.c.fault: FaultKind,
     SUBMISSION.c.state: State,
     SCRIMMAGE.c.stage: Stage,
 }

@@ -4,12 +4,11 @@ import itertools
 import os
 import shutil
 import sqlite3
-import tempfile
 from collections import Counter
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -17,10 +16,11 @@ from referee.core.errors import UserError
 from tests.cli.command import BOTS, GAME, referee
 from tests.conftest import Tell
 from tests.mutations import NUMBERS, TEXTS, mutated
-from tests.tournaments.arena import write_bot, write_league
+from tests.tournaments.arena import write_league
 from tests.tournaments.cli.test_store_format import COMMANDS as ALL
 from tests.tournaments.cli.test_store_format import url_of
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
+from tests.tournaments.web.service.hall import token_of
 from tests.tournaments.workshops import FakeWorkshop, archive, pipeline
 from tournaments.league.admission.scrimmages import ScrimmageRequest
 from tournaments.league.status import Fleet
@@ -29,13 +29,13 @@ from tournaments.results.league_location import league_in
 from tournaments.store import Store
 from tournaments.store.pinned_league import contents
 from tournaments.store.schema import TABLES
+from tournaments.web.queries import PublishedLeague
 
 STORES = 20 * int(os.environ.get("REFEREE_TEST_WRECKS", "1"))
 """How many stores are damaged. Each is read by `AT_ONCE` commands."""
 AT_ONCE = 6
 PLAYS = {"compare", "league check", "league run", "serve", "league watch"}
 """These start processes, or go on until they are stopped. A run is tested below."""
-RUN = "a run"
 COMMANDS = {name: words for name, words in ALL.items() if name not in PLAYS} | {
     "authors add": "max FILE",
     "entry delete": "bee@1 FILE",
@@ -52,7 +52,8 @@ COMMANDS = {name: words for name, words in ALL.items() if name not in PLAYS} | {
     "league close --abandon": "FILE",
     "entries --audit": "FILE",
     "league salvage": "FILE STORE --to NEW.sqlite",
-    RUN: "",
+    "a run": "",
+    "a refresh": "",
 }
 CORE = [table for table in TABLES if table.name in {"league_table", "match", "seat", "transcript", "issue", "change"}]
 VALUES = (
@@ -64,30 +65,22 @@ VALUES = (
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The league file beside a store that has rows in nearly all tables."""
-    bots = [BOTS / "greedy", BOTS / "random"]
-    more = 'sandbox = "landlock"\n[submissions]\nfree_mib = 0\n[format]\nkind = "swiss"\nrounds = 2\n'
+    bots = [BOTS / "greedy", BOTS / "random", BOTS / "starter"]
+    more = 'sandbox = "landlock"\n[submissions]\nfree_mib = 0\n[format]\nkind = "swiss"\nrounds = 3\n'
     file = write_league(tmp_path_factory.mktemp("whole") / "autumn.toml", bots, 6, more)
     league, url = league_in(file), url_of(file)
     with pipeline(url, league, FakeWorkshop(), GAME) as opened:
         opened.go_on(opened.receive(archive(), "eva", None, 5), lambda: 6, lambda _: None)
-    with open_run(league, url, machine_of(league)) as run:
-        for _ in itertools.islice(run.play(), 9):
-            pass
+    run(file, most=30)
     with Store(url, league.name) as store:
-        store.authors.add("eva", "a" * 64, 1)
+        store.authors.add("eva", sha256(token_of("eva").encode()).hexdigest(), 1)
         store.reinstate("greedy@1", 7, lambda: 0)
-        store.change("random@1", None, 9, lambda: 0)
+        store.change("starter-python@1", None, 9)
         store.note_broken_batch(["greedy@1", "random@1"], "greedy@1", "it broke", 9)
         store.scrimmages.ask("eva", ScrimmageRequest("bee@1", ("greedy@1",), "simple", 1), 9, lambda _: iter(()))
         store.note_fleet(Fleet(9, ()))
+    refresh(file)
     return file
-
-
-def machine_of(league: Any) -> FakeMachine:
-    executor = FakeExecutor(game=GAME, clock=league.clock, loses=lambda fixture, at: fixture.deal == 2 and at == 1)
-    machine = FakeMachine(executor, contents)
-    setattr(machine, "build_environment", lambda _: FakeWorkshop())  # noqa: B010 - it has none
-    return machine
 
 
 def damage(store: Path, rng: Random) -> str:
@@ -129,14 +122,30 @@ def _loosen(connection: sqlite3.Connection) -> None:
         )
 
 
+def run(file: Path, most: int = 1_000) -> None:
+    league = league_in(file)
+    executor = FakeExecutor(game=GAME, clock=league.clock, loses=lambda fixture, at: fixture.deal == 2 and at == 1)
+    machine = FakeMachine(executor, contents)
+    setattr(machine, "build_environment", lambda _: FakeWorkshop())  # noqa: B010 - it has none
+    with open_run(league, url_of(file), machine) as open_:
+        for _ in itertools.islice(open_.play(), most):
+            pass
+
+
+def refresh(file: Path) -> None:
+    """Compute the tables that a service shows."""
+    with PublishedLeague(league_in(file), url_of(file)) as shown:
+        shown.refresh(5)
+
+
+OURS = {"a run": run, "a refresh": refresh}
+
+
 def ask(command: str, file: Path) -> int:
     """The exit code of a command that reads a store; any other end of it is an exception."""
-    if command == RUN:
-        league = league_in(file)
+    if command in OURS:
         try:
-            with open_run(league, url_of(file), machine_of(league)) as run:
-                for _ in run.play():
-                    pass
+            OURS[command](file)
         except UserError as error:
             return error.exit_code
         return 0
