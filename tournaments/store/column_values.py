@@ -1,7 +1,4 @@
-"""The values that a column may have. SQLite keeps any value in any column, so each is checked where it is read.
-
-The file of a store may come from a stranger, with other columns than ours, or be damaged.
-"""
+"""The values that a column may have. SQLite keeps any value in any column, so each is checked where it is read."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,11 +27,8 @@ class CheckedColumn(sql.TypeDecorator[Any]):
 
     def __init__(self, place: str, column: sql.Column[Any], decode: Callable[[Any], Any] | None = None) -> None:
         super().__init__()
-        self.impl = column.type
-        self.place = place
-        self.decode = decode
-        self._is_optional = column.nullable
-        self._is_time = place.endswith("_ms")
+        self.impl, self.place, self.decode = column.type, place, decode
+        self._kind, self._is_optional, self._is_time = column.type.python_type, column.nullable, place.endswith("_ms")
 
     def value_of(self, stored: Any) -> Any:
         """The value of what is stored.
@@ -42,26 +36,23 @@ class CheckedColumn(sql.TypeDecorator[Any]):
         Raises:
             DamagedValue: the column may not have it.
         """
-        kind = self.impl.python_type
         try:
             if stored is None and self._is_optional:
                 return None
-            if kind is bool and stored in {0, 1}:
+            if self._kind is bool and stored in {0, 1}:
                 return bool(stored)
-            if type(stored) is kind and (not self._is_time or stored in _TIMES):
+            if type(stored) is self._kind and (not self._is_time or stored in _TIMES):
                 return stored if self.decode is None else self.decode(stored)
         except (ValueError, RecursionError) as error:
             raise self._damaged(stored) from error
         raise self._damaged(stored)
 
-    def result_processor(self, dialect: sql.Dialect, coltype: object) -> Callable[[Any], Any] | None:
+    def result_processor(self, _dialect: object, _type: object) -> Callable[[Any], Any]:
         """What is done with each value that is read."""
-        kind, checked = self.impl.python_type, self.value_of
-        if self.decode is not None or (dialect.name == "sqlite" and (self._is_time or kind is bool)):
+        kind, checked = self._kind, self.value_of
+        if self.decode is not None or self._is_time:
             return checked
-        if dialect.name == "sqlite":  # a league has millions of these
-            return lambda stored: stored if type(stored) is kind else checked(stored)
-        return super().result_processor(dialect, coltype)
+        return lambda stored: stored if type(stored) is kind else checked(stored)  # a league has millions of these
 
     def _damaged(self, stored: object) -> DamagedValue:
         return DamagedValue(f"{self.place} has {stored!r:.60}")
