@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import ENAMETOOLONG
 from typing import Annotated, Any, NoReturn
 
 import msgspec
@@ -84,6 +85,8 @@ def report_errors_plainly() -> Iterator[None]:
             raise
         fail(Exit.WRONG_USE, f"{error.object} is not UTF-8; rename the file or folder, or give another word")
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == ENAMETOOLONG:
+            fail(Exit.WRONG_USE, f"{error.filename}: no file has so long a name; shorten it")
         if not is_shortage(error):
             raise
         fail(Exit.OUR_FAILURE, f"this machine lacks something {describe_shortage(error)}")

@@ -1,26 +1,28 @@
 """Whatever a store has, every command that reads it prints a result or sentences. An exception is a bug."""
 
 import itertools
-import os
+import re
 import shutil
 import sqlite3
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, suppress
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from random import Random
+from urllib.parse import quote
 
 import pytest
 
 from referee.core.errors import UserError
 from tests.cli.command import BOTS, GAME, referee
 from tests.conftest import Tell
-from tests.mutations import NUMBERS, TEXTS, mutated
+from tests.mutations import NUMBERS, TEXTS, batches, mutated, noting
 from tests.tournaments.arena import write_league
 from tests.tournaments.cli.test_store_format import COMMANDS as ALL
 from tests.tournaments.cli.test_store_format import url_of
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
-from tests.tournaments.web.service.hall import token_of
+from tests.tournaments.web.service.hall import Hall, hall, token_of
 from tests.tournaments.workshops import FakeWorkshop, archive, pipeline
 from tournaments.league.admission.scrimmages import ScrimmageRequest
 from tournaments.league.status import Fleet
@@ -30,10 +32,11 @@ from tournaments.store import Store
 from tournaments.store.pinned_league import contents
 from tournaments.store.schema import TABLES
 from tournaments.web.queries import PublishedLeague
+from tournaments.web.service.app import ServiceLimits
+from tournaments.web.service.rate_limit import Rate
 
-STORES = 20 * int(os.environ.get("REFEREE_TEST_WRECKS", "1"))
-"""How many stores are damaged. Each is read by `AT_ONCE` commands."""
 AT_ONCE = 6
+"""How many commands read each damaged store."""
 PLAYS = {"compare", "league check", "league run", "serve", "league watch"}
 """These start processes, or go on until they are stopped. A run is tested below."""
 COMMANDS = {name: words for name, words in ALL.items() if name not in PLAYS} | {
@@ -60,6 +63,15 @@ VALUES = (
     *(*NUMBERS, *TEXTS, None, 0.5, 1e308, float("inf"), "[]", "{}", "9" * 400, "[" * 5_000 + "]" * 5_000),
     *('{"a":' * 5_000, b"", b"\xff\xfe", b"x" * 5_000, b"{}", b"\x28\xb5\x2f\xfd\0\0", b"null"),
 )
+CHANGE = "UPDATE {t} SET {c} = ?{one}"
+ONCE = (
+    *("DROP TABLE {t}", "ALTER TABLE {t} RENAME {c} TO other", "DELETE FROM {t}{one}"),
+    "UPDATE {t} SET {c} = (SELECT {c} FROM {t} AS other WHERE other.rowid != {t}.rowid LIMIT 1)",
+)
+LIMITS = ServiceLimits(requests=Rate(burst=1 << 20, a_second=1e6))
+LINK = re.compile(r'(?:href|action|src)="(/[^"#]+)')
+NAMES = ("after", "most", "sort", "find", "table", "bot", "others", "result", "ending", "fault", "deal", "seat", "row")
+WORDS = (*NUMBERS, *TEXTS, "9" * 18, "9" * 300, 1 << 64, "1-1", "-", "٣", "a" * 2_000, "won", "-rating")
 
 
 @pytest.fixture(scope="module")
@@ -93,14 +105,8 @@ def damage(store: Path, rng: Random) -> str:
         return "20 bytes"
     table = rng.choice(rng.choice((TABLES, CORE)))
     column = rng.choice(table.columns.keys())
-    one = rng.choice(("", " WHERE rowid = (SELECT max(rowid) FROM {t})", " WHERE rowid % 2 = 0"))
-    statement = rng.choice(
-        (
-            *("DROP TABLE {t}", "ALTER TABLE {t} RENAME {c} TO other", "DELETE FROM {t}" + one),
-            "UPDATE {t} SET {c} = (SELECT {c} FROM {t} AS other WHERE other.rowid != {t}.rowid LIMIT 1)",
-            *(["UPDATE {t} SET {c} = ?" + one] * 9),
-        )
-    ).format(t=f'"{table.name}"', c=f'"{column}"')
+    one = rng.choice(("", f' WHERE rowid = (SELECT max(rowid) FROM "{table.name}")', " WHERE rowid % 2 = 0"))  # noqa: S608 - ours
+    statement = rng.choice((*ONCE, *[CHANGE] * 9)).format(one=one, t=f'"{table.name}"', c=f'"{column}"')
     with closing(sqlite3.connect(store)) as connection:
         _loosen(connection)
         value = rng.choice(VALUES)
@@ -172,22 +178,89 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(found, lambda _machine, _league: FakeWorkshop())
 
 
-@pytest.mark.parametrize("first", range(0, STORES, 20))
+@pytest.mark.parametrize("seeds", batches(3, each=4, slow=10))
 @pytest.mark.usefixtures("quiet")
 def test_no_hostile_store_ends_a_command_with_an_exception(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tell: Tell, first: int
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tell: Tell, seeds: range
 ) -> None:
     monkeypatch.chdir(tmp_path)
     codes = Counter[str]()
-    for seed in range(first, first + 20):
+    for seed in seeds:
         rng = Random(seed)
         file = copied(whole, tmp_path / "hostile", whole.with_suffix(".sqlite").read_bytes())
         what = damage(file.with_suffix(".sqlite"), rng)
         damaged = file.with_suffix(".sqlite").read_bytes()
         for command in rng.sample(sorted(COMMANDS), AT_ONCE):
-            try:
-                codes[f"ended with {ask(command, copied(whole, tmp_path / 'hostile', damaged))}"] += 1
-            except BaseException as error:
-                error.add_note(f"{command}: seed {seed}: {what}")
-                raise
-    tell("commands with hostile stores", codes)
+            copied(whole, tmp_path / "hostile", damaged)
+            with noting(f"{command}, seed {seed}: {what}"):
+                codes[f"ended with {ask(command, file)}"] += 1
+    tell("commands that read hostile stores", codes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seeds", batches(3, each=5))
+def test_no_hostile_store_ends_a_request_with_a_mistake_of_the_service(
+    whole: Path, tmp_path: Path, tell: Tell, seeds: range
+) -> None:
+    statuses = Counter[str]()
+    with hall(url_of(whole), league_in(whole), (), limits=LIMITS) as sound:
+        paths = sorted(crawled(sound))
+    for seed in seeds:
+        rng = Random(seed)
+        file = copied(whole, tmp_path / "hostile", whole.with_suffix(".sqlite").read_bytes())
+        what = damage(file.with_suffix(".sqlite"), rng)
+        with suppress(UserError), hall(url_of(file), league_in(file), (), limits=LIMITS) as here:
+            for path in rng.sample(paths, 12):
+                status = here.ask(path, "eva", accept=rng.choice(("text/html", "*/*"))).status
+                assert status != 500, (path, what)
+                statuses[f"answered with {status}"] += 1
+    tell("requests that read hostile stores", statuses)
+
+
+@pytest.mark.parametrize("seeds", batches(2, each=60, slow=25))
+def test_no_hostile_address_or_query_is_a_mistake_of_the_service(whole: Path, tell: Tell, seeds: range) -> None:
+    statuses = Counter[str]()
+    with hall(url_of(whole), league_in(whole), (), limits=LIMITS) as here:
+        paths = sorted(crawled(here) if seeds.start else openapi(here))
+        for seed in seeds:
+            rng = Random(seed)
+            path = hostile(rng.choice(paths), rng)
+            status = here.ask(path, rng.choice(("eva", None)), accept=rng.choice(("text/html", "*/*"))).status
+            assert status < 500, (seed, path)
+            statuses[f"answered with {status}"] += 1
+    tell("requests with hostile addresses", statuses)
+
+
+def openapi(here: Hall) -> set[str]:
+    """The addresses of all operations that read, with each parameter of a query."""
+    found = set()
+    for path, methods in here.ask("/openapi.json").json["paths"].items():
+        asked = [each["name"] for each in methods.get("get", {}).get("parameters", ()) if each["in"] == "query"]
+        found |= {path, *(f"{path}?{name}=1" for name in asked)} if "get" in methods else set()
+    return {path.replace("{league}", "autumn") for path in found if "events" not in path}
+
+
+def crawled(here: Hall) -> set[str]:
+    """These addresses, and those of the pages that link to one another, a few hundred at most."""
+    left, found = [*openapi(here), "/leagues/autumn"], set[str]()
+    while left and len(found) < 250:
+        path = left.pop()
+        if path not in found:
+            found.add(path)
+            page = here.ask(path, "eva", accept="text/html").body.decode(errors="replace")
+            left += [link for link in map(unescape, LINK.findall(page)) if "events" not in link]
+    return found
+
+
+def hostile(path: str, rng: Random) -> str:
+    """An address like this one, with values that nobody expects."""
+    place, _, query = path.partition("?")
+    parts, asked = place.split("/"), [each for each in query.split("&") if each]
+    if len(parts) > 3 and rng.random() < 0.5:
+        parts[rng.randrange(3, len(parts))] = quote(str(rng.choice(WORDS)), safe=rng.choice(("", "/+@")))
+    if rng.random() < 0.7:
+        asked.append(f"{rng.choice(NAMES)}=x")
+    if asked:
+        at = rng.randrange(len(asked))
+        asked[at] = f"{asked[at].partition('=')[0]}={quote(str(rng.choice(WORDS)), safe='')}"
+    return "/".join(parts) + ("?" + "&".join(asked) if asked else "")
