@@ -64,7 +64,7 @@ def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, fr
         .where(MATCH.c.league == league)
         .order_by(MATCH.c.fixture)
     )
-    for fixture, rows in groupby(_rows(connection, query), key=itemgetter(0)):
+    for fixture, rows in groupby(connection.execute(query).yield_per(1_000), key=itemgetter(0)):
         yield fixture, frozenset(entry for _, entry in rows if entry is not None)
 
 
@@ -94,9 +94,3 @@ class _OneOfEach:
         """The first object that was equal to this one."""
         found: _T = self._known.setdefault(value, value)
         return found
-
-
-def _rows(connection: sql.Connection, query: sql.Select[Any]) -> Iterator[Any]:
-    """The rows of a query, a thousand at a time in memory."""
-    for rows in connection.execute(query).yield_per(1_000).partitions():
-        yield from rows
