@@ -5,6 +5,7 @@ import sqlalchemy as sql
 from tournaments.league.model import Entry
 from tournaments.league.roster import RosterChange
 from tournaments.schedule.formats.wave_decider import IssuedWave
+from tournaments.store.address import StoreError
 from tournaments.store.rows import text_of
 from tournaments.store.schema import CHANGE, ISSUE, LEAGUE
 
@@ -48,7 +49,9 @@ def issue(connection: sql.Connection, league: str, number: int, wave: IssuedWave
 
 def changes(connection: sql.Connection, league: str) -> tuple[RosterChange, ...]:
     """All changes of the roster, in order."""
-    rows = connection.execute(_CHANGES, {"of": league})
+    rows = connection.execute(_CHANGES, {"of": league}).all()
+    if any(row.entry is not None and row.entry.name != row.name for row in rows):
+        raise StoreError(f"the roster of {league} is damaged: a bot is entered under the name of another")
     return tuple(RosterChange(row.name, row.entry, row.waves, row.stored_ms, row.wave) for row in rows)
 
 
