@@ -129,11 +129,13 @@ SUITES = {
         ("referee", "tournaments", "sample_bots/python", "sample_games", "benchmarks", "docs", "tests"),
     ),
     "ci-soak": Suite(
-        "disturbs leagues of every kind in every way, kills runners, damages stores, and runs long property tests",
+        "disturbs leagues of every kind in every way, kills runners, damages stores, reads hostile stores and"
+        " files, and runs long property tests",
         "root for the disturbed leagues; without root it skips them",
         (
             *(*_RULES, *_PLAY, "referee/files", "referee/runtime", "tournaments/maintenance", "tournaments/rating"),
-            *("tests/tournaments/soak", "tests/tournaments/maintenance", "tests/tournaments/cli/test_league_run.py"),
+            *("tests/tournaments/soak", "tests/tournaments/maintenance", "tests/tournaments/cli"),
+            *("tests/cli/test_hostile_transcripts.py", "tests/mutations.py"),
         ),
     ),
     "ci-submissions": Suite(

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import ENAMETOOLONG
 from typing import Annotated, Any, NoReturn
 
 import msgspec
@@ -87,6 +88,8 @@ def report_errors_plainly() -> Iterator[None]:
     except BaseException as error:
         if not isinstance(error, Stopped) and (bug := package_bug(error)):
             fail(bug.exit_code, str(bug))
+        if isinstance(error, OSError) and error.errno == ENAMETOOLONG:
+            fail(Exit.WRONG_USE, f"{error.filename}: no file has so long a name; shorten it")
         if not is_shortage(error):
             raise
         fail(Exit.OUR_FAILURE, f"this machine lacks something {describe_shortage(error)}")

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import msgspec
-
 from referee.files.problems import FileProblems
 from referee.files.safe_read import read_ordinary
 from referee.files.write_file import write
@@ -21,7 +19,7 @@ def read_transcript(path: Path) -> tuple[Transcript, str]:
     """
     try:
         return from_file(read_ordinary(path, MOST_BYTES))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise FileProblems([f"{path}: is not a transcript: {error}"]) from error
 
 

@@ -129,17 +129,21 @@ def _begun(game: AnyGame, transcript: Transcript) -> Match:
             f"{game.rules_version} is known here; use the referee that played it"
         )
     try:
-        _check_seats(game, header)
+        _check_header(game, header)
         return Match(game, header, transcript.aside.clock, transcript.terms)
     except (msgspec.ValidationError, ValueError) as error:
         raise Difference(f"the header does not describe a match of {game.name}: {error}") from error
 
 
-def _check_seats(game: AnyGame, header: Header) -> None:
-    """Raises ValueError if the game is not played by so many, with these options."""
+def _check_header(game: AnyGame, header: Header) -> None:
+    """Raises ValueError if the game is not played by so many, with these options, or its seeds are none."""
     entries, seats = len(header.entries), game.seats(msgspec.convert(header.options, game.options_type))
     if entries not in seats:
         raise ValueError(f"it has {entries} entries, and with these options {' or '.join(map(str, seats))} play")
+    if entries != len(header.bot_seeds):
+        raise ValueError(f"it has {entries} entries and {len(header.bot_seeds)} seeds of bots")
+    for seed in (header.match_id, *header.bot_seeds):
+        bytes.fromhex(seed)
 
 
 def verify(game: AnyGame, transcript: Transcript) -> None:
@@ -149,13 +153,9 @@ def verify(game: AnyGame, transcript: Transcript) -> None:
         Difference: the rules do not lead to the recorded match; the first difference, as `Replay.steps` tells it.
         GameBug: the game raised an exception.
     """
-    record = transcript.record
-    with blame_game(record):
-        inputs = _Inputs(record)
-        for _ in inputs.moves(game, _begun(game, transcript)):
+    with blame_game(transcript.record):
+        for _ in moves(game, transcript):
             pass
-    if inputs.again != record:
-        raise Difference(_what_differs(record, inputs.again))
 
 
 class Move(NamedTuple):
@@ -176,9 +176,12 @@ def moves(game: AnyGame, transcript: Transcript) -> Iterator[Move]:
     """Every draw and every decision of a recorded match, in order. A decision that a fault cut short is none.
 
     Raises:
-        Difference: the record departs from the rules; raised at the first such move.
+        Difference: the record departs from the rules; raised at the first such move, or at the end.
     """
-    return _Inputs(transcript.record).moves(game, _begun(game, transcript))
+    inputs = _Inputs(transcript.record)
+    yield from inputs.moves(game, _begun(game, transcript))
+    if inputs.again != transcript.record:
+        raise Difference(_what_differs(transcript.record, inputs.again))
 
 
 class _Inputs:

@@ -253,7 +253,7 @@ def _verified(piece: SavedTranscript, audit: Verification) -> FinishedMatch:
     """
     try:
         transcript = transcript_of(piece.fixture, piece.record, piece.aside)
-    except (StoreError, UnicodeDecodeError, RecursionError) as error:
+    except StoreError as error:
         raise Damaged("its transcript is damaged") from error
     header, fixture = transcript.record.header, fixture_of(piece.fixture)
     if fixture is None or (header.fixture, header.entries) != (fixture.id, fixture.entries):

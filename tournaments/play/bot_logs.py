@@ -157,7 +157,7 @@ class LogReader:
 def _said(line: bytes) -> LogRecord | None:
     try:
         return msgspec.json.decode(line, type=LogRecord)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         return None  # a part of a line: a process was killed, or the disk was full
 
 

@@ -50,6 +50,6 @@ def key_of(league: League, pinned: Pinned, store: Store, stored: int, waves: int
 def decoded(answer: bytes | None, kind: type[Answer]) -> Answer | None:
     """An answer that was kept; None if there is none, or if another version of this program kept it."""
     if answer is not None:
-        with contextlib.suppress(msgspec.DecodeError):
+        with contextlib.suppress(ValueError, RecursionError):
             return msgspec.json.decode(answer, type=kind)
     return None

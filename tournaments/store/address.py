@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.core.printable import is_utf8
+from tournaments.store.column_values import DamagedValue
 
 _DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
 _SECRETS = ("password", "sslpassword")
@@ -28,6 +29,9 @@ _LOG_BYTES = 64 << 20
 
 _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
 """What SQLite says of a disk without room, and of a file that may not grow."""
+
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
+"""What SQLite says of pages that make no sense, and of tables that are not ours: our own statements have no errors."""
 
 _DISK_FULL = "53100"
 """PostgreSQL's SQLSTATE for it."""
@@ -180,17 +184,20 @@ def is_busy(error: BaseException | None) -> bool:
     return code & _KIND == sqlite3.SQLITE_BUSY
 
 
-def hint(error: SQLAlchemyError) -> str:
+def hint(error: Exception) -> str:
     """A hint for an error of a store, to be appended to it; empty if there is none."""
     cause: Any = getattr(error, "orig", None)
-    if getattr(cause, "sqlite_errorcode", 0) in _NO_ROOM or getattr(cause, "sqlstate", None) == _DISK_FULL:
+    code: int = getattr(cause, "sqlite_errorcode", 0)
+    if code in _NO_ROOM or getattr(cause, "sqlstate", None) == _DISK_FULL:
         return "; free space on the disk, then the same command goes on"
     if is_busy(error):
         return f"; another program has kept it for {PATIENCE_S} s: when that has ended, the same command goes on"
+    if code & _KIND in _DAMAGED or isinstance(error, DamagedValue | UnicodeDecodeError):
+        return "; it is damaged: save what holds into a new store (referee league salvage)"
     return ""
 
 
-def kind_of(error: SQLAlchemyError) -> type[StoreError]:
+def kind_of(error: Exception) -> type[StoreError]:
     """`StoreAway` if the server of a store cannot be reached or the connection was lost, else `StoreError`."""
     is_lost = isinstance(error, DBAPIError) and error.connection_invalidated
     state = getattr(error.orig, "sqlstate", "") if isinstance(error, OperationalError) else ""

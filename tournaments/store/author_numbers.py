@@ -16,7 +16,7 @@ def next_number(connection: sql.Connection, table: sql.Table, league: str, autho
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE")
     own = (table.c.league == league) & (table.c.author == author)
-    last = connection.scalar(sql.select(sql.func.max(table.c.number)).where(own)) or 0
+    last = connection.scalar(sql.select(sql.func.max(table.c.number, type_=sql.Integer)).where(own)) or 0
     number = last + 1 if last else secrets.choice(_FIRST)
     while connection.scalar(sql.select(table.c.number).where(table.c.number == number)) is not None:
         number = secrets.choice(_FIRST)

@@ -3,9 +3,6 @@
 The store keeps only the SHA-256 of a token.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import msgspec
 import sqlalchemy as sql
 
@@ -52,7 +49,7 @@ class Authors:
 
     def all(self) -> list[StoredAuthor]:
         """All of them, by name."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute(sql.select(AUTHOR).where(self._mine).order_by(AUTHOR.c.name))
             return [StoredAuthor(row.name, row.added_ms, row.revoked_ms) for row in rows]
 
@@ -101,15 +98,10 @@ class Authors:
 
     def with_token(self, token_sha256: str) -> str | None:
         """The author whose valid token has this SHA-256; None if there is none."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             valid = (AUTHOR.c.token_sha256 == token_sha256) & AUTHOR.c.revoked_ms.is_(None)
             return connection.scalar(sql.select(AUTHOR.c.name).where(self._mine, valid))
 
     @property
     def _mine(self) -> sql.ColumnElement[bool]:
         return AUTHOR.c.league == self._league
-
-    @contextmanager
-    def _reading(self) -> Iterator[sql.Connection]:
-        with self._database.reading() as connection:
-            yield connection

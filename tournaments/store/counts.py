@@ -118,7 +118,8 @@ class StoreCounts:
     def last_stored(self, span_ms: int) -> int:
         """How many matches were stored in so many milliseconds before the last one was, this one included."""
         here = MATCH.c.league == self._league
-        last_ms = self._connection.scalar(sql.select(sql.func.max(MATCH.c.stored_ms)).where(here)) or 0
+        newest = sql.func.max(MATCH.c.stored_ms, type_=sql.BigInteger)
+        last_ms = self._connection.scalar(sql.select(newest).where(here)) or 0
         query = sql.select(sql.func.count()).where(here, MATCH.c.stored_ms > last_ms - span_ms)
         return self._connection.scalar(query) or 0
 

@@ -9,22 +9,18 @@ are true. A file of another number is refused (`schema.FORMAT`). If its number i
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
-import msgspec
 import sqlalchemy as sql
 
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
 from tournaments.league import league_seed
-from tournaments.league.model import Entry
-from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import schema
 from tournaments.store.address import StoreError
+from tournaments.store.column_values import DamagedValue
 from tournaments.store.database import Database
 from tournaments.store.sqlite_pages import PageRow, rows_of
 from tournaments.store.transcript_packing import PLAIN, SAMPLES, Damaged, Packing, dictionary_of
@@ -43,14 +39,6 @@ _TABLES = (
     schema.PIECE,
 )
 """What is read, in this order: matches are looked up by the transcripts that were found. Seats follow from those."""
-
-_JSON: Mapping[Any, Any] = {
-    schema.LEAGUE.c.clock: Clock,
-    schema.TABLE.c.options: dict,
-    schema.ENTRY.c.terms: EntryTerms,
-    schema.ISSUE.c.wave: IssuedWave,
-    schema.CHANGE.c.entry: Entry,
-}
 
 Row: TypeAlias = tuple[Any, ...]
 
@@ -267,18 +255,10 @@ def _with_number(table: sql.Table, row: PageRow) -> Row:
 
 def _fits(column: sql.Column[Any], value: object) -> bool:
     """Whether a value is one that the column may have."""
-    if value is None:
-        return bool(column.nullable)
-    kind = column.type.python_type
-    if not (value in (0, 1) if kind is bool else isinstance(value, kind)):
-        return False
-    return column not in _JSON or _is_json(str(value), _JSON[column])
-
-
-def _is_json(text: str, kind: Any) -> bool:
+    its: Any = column.type
     try:
-        msgspec.json.decode(text, type=kind)
-    except (msgspec.DecodeError, ValueError):
+        its.value_of(value)
+    except DamagedValue:
         return False
     return True
 

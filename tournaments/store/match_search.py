@@ -187,7 +187,7 @@ class Matches:
         return found
 
     def _read(self, connection: sql.Connection, fixtures: Sequence[str]) -> dict[str, StoredMatch]:
-        """The results of some fixtures, by id. A match without its transcript, in a damaged store, is none."""
+        """The results of some fixtures, by id. One without transcript or seats, in a damaged store, is none."""
         seats: defaultdict[str, list[Any]] = defaultdict(list)
         for row in connection.execute(self._of(SEAT, fixtures).order_by(SEAT.c.fixture, SEAT.c.seat)):
             seats[row.fixture].append(row)
@@ -196,12 +196,12 @@ class Matches:
         return {
             row.fixture: self._played(row, seats[row.fixture], records[row.fixture])
             for row in rows
-            if row.fixture in records
+            if row.fixture in records and row.fixture in seats
         }
 
     def _played(self, match: Any, seats: Sequence[Any], transcript: Any) -> StoredMatch:
         record = self._unpacking.unpacked(match.fixture, transcript.record, transcript.dictionary)
-        result = result_of(match.fixture, record)
+        result = result_of(match.fixture, record, len(seats))
         return StoredMatch(
             fixture=match.fixture,
             digest=digest_of(record),

@@ -20,5 +20,5 @@ def forget(connection: sql.Connection, league: str) -> None:
 
 def read(connection: sql.Connection, league: str) -> Fleet | None:
     """How the nodes were when that was last noted; None if there are none."""
-    content = connection.scalar(sql.select(FLEET.c.content).where(FLEET.c.league == league))
-    return None if content is None else msgspec.json.decode(content, type=Fleet)
+    content: Fleet | None = connection.scalar(sql.select(FLEET.c.content).where(FLEET.c.league == league))
+    return content

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-import msgspec
 import sqlalchemy as sql
 from msgspec.structs import asdict
 
-from referee.match.clock import Clock
+from tournaments.league.model import TableSpec
 from tournaments.store.database import insert_of
-from tournaments.store.pinned_league import Pinned
-from tournaments.store.rows import content_of, table_of, text_of
+from tournaments.store.pinned_league import Content, Pinned
+from tournaments.store.rows import text_of
 from tournaments.store.schema import ENTRY, LEAGUE, TABLE
 
 _FACTS = ("game", "rules_version", "draw_probability", "rehearsal", "seed")
@@ -44,10 +43,14 @@ def read(connection: sql.Connection, name: str) -> Pinned | None:
         return None
     return Pinned(
         **{fact: getattr(league, fact) for fact in _FACTS},
-        clock=msgspec.json.decode(league.clock, type=Clock),
-        tables={row.name: table_of(row) for row in connection.execute(_of(name, TABLE))},
-        contents={row.name: content_of(row) for row in connection.execute(_of(name, ENTRY))},
+        clock=league.clock,
+        tables={row.name: _table(row) for row in connection.execute(_of(name, TABLE))},
+        contents={row.name: Content(row.content, row.built, row.terms) for row in connection.execute(_of(name, ENTRY))},
     )
+
+
+def _table(row: Any) -> TableSpec:
+    return TableSpec(**{fact: getattr(row, fact) for fact in TableSpec.__struct_fields__})
 
 
 def _of(name: str, table: sql.Table) -> sql.Select[Any]:

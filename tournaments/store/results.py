@@ -49,8 +49,9 @@ def read(database: Database, league: str, unpacking: Unpacking) -> list[StoredMa
         for seats in (_seats(database, league, rows[0].fixture, rows[-1].fixture),)
         for fixture, stored_ms, packed, number in rows
         for record in (unpacking.unpacked(fixture, packed, number),)
-        for result in (result_of(fixture, record),)
-        for decisions, thinking_us, tries, tokens in (seats.get(fixture, ((), (), (), ())),)
+        if fixture in seats  # or it has just become void
+        for decisions, thinking_us, tries, tokens in (seats[fixture],)
+        for result in (result_of(fixture, record, len(decisions)),)
     ]
 
 
@@ -58,12 +59,12 @@ def offenders(connection: sql.Connection, league: str) -> Iterator[tuple[str, fr
     """For every result, sorted by fixture: its id, and the entries whose fault cut it short, as the columns say."""
     at_fault = sql.and_(SEAT.c.league == MATCH.c.league, SEAT.c.fixture == MATCH.c.fixture, SEAT.c.fault.is_not(None))
     query = (
-        sql.select(MATCH.c.fixture, SEAT.c.entry)
+        sql.select(MATCH.c.fixture, sql.type_coerce(SEAT.c.entry, sql.Text))
         .join_from(MATCH, SEAT, at_fault, isouter=True)
         .where(MATCH.c.league == league)
         .order_by(MATCH.c.fixture)
     )
-    for fixture, rows in groupby(_rows(connection, query), key=itemgetter(0)):
+    for fixture, rows in groupby(connection.execute(query).yield_per(1_000), key=itemgetter(0)):
         yield fixture, frozenset(entry for _, entry in rows if entry is not None)
 
 
@@ -93,9 +94,3 @@ class _OneOfEach:
         """The first object that was equal to this one."""
         found: _T = self._known.setdefault(value, value)
         return found
-
-
-def _rows(connection: sql.Connection, query: sql.Select[Any]) -> Iterator[Any]:
-    """The rows of a query, a thousand at a time in memory."""
-    for rows in connection.execute(query).yield_per(1_000).partitions():
-        yield from rows

@@ -1,16 +1,16 @@
 """The rows of a store as values, and values as rows."""
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
 from referee.core.outcome import Outcome
-from referee.match.entry_terms import EntryTerms
 from referee.match.transcript import FaultMark, Metadata, Record, Transcript
-from tournaments.league.model import FinishedMatch, TableSpec
+from tournaments.league.model import FinishedMatch
 from tournaments.store.address import StoreError
-from tournaments.store.pinned_league import Content
 from tournaments.store.transcript_packing import MOST, PLAIN, NumberedDictionary
+
+_T = TypeVar("_T")
 
 Row: TypeAlias = dict[str, Any]
 """Values by column."""
@@ -51,16 +51,24 @@ _record = msgspec.json.Decoder(Record)
 _aside = msgspec.json.Decoder(Metadata)
 
 
-def result_of(fixture: str, record: bytes) -> ResultRow:
+def _decoded(decoder: msgspec.json.Decoder[_T], fixture: str, part: bytes) -> _T:
+    try:
+        return decoder.decode(part)
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
+
+
+def result_of(fixture: str, record: bytes, seats: int | None = None) -> ResultRow:
     """The result in a stored record, as standings need it.
 
     Raises:
-        StoreError: it is damaged.
+        StoreError: it is damaged, or has another number of seats than the store has for it (None: not known yet).
     """
-    try:
-        return _result.decode(record)
-    except msgspec.DecodeError as error:
-        raise StoreError(f"the record of {fixture} is damaged: {error}") from error
+    found = _decoded(_result, fixture, record)
+    places = len(found.outcome.places)
+    if not len(found.header.entries) == places == (places if seats is None else seats):
+        raise StoreError(f"the match {fixture} is damaged: its record and its seats differ in their number")
+    return found
 
 
 def transcript_of(fixture: str, record: bytes, aside: bytes) -> Transcript:
@@ -69,10 +77,7 @@ def transcript_of(fixture: str, record: bytes, aside: bytes) -> Transcript:
     Raises:
         StoreError: it is damaged.
     """
-    try:
-        return Transcript(_record.decode(record), _aside.decode(aside))
-    except msgspec.DecodeError as error:
-        raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
+    return Transcript(_decoded(_record, fixture, record), aside_of(fixture, aside))
 
 
 def aside_of(fixture: str, aside: bytes) -> Metadata:
@@ -81,21 +86,7 @@ def aside_of(fixture: str, aside: bytes) -> Metadata:
     Raises:
         StoreError: it is damaged.
     """
-    try:
-        return _aside.decode(aside)
-    except msgspec.DecodeError as error:
-        raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
-
-
-def table_of(row: Any) -> TableSpec:
-    """A table as it is pinned."""
-    options, sides = msgspec.json.decode(row.options), tuple(map(tuple, msgspec.json.decode(row.sides)))
-    return TableSpec(row.name, row.seats, options, row.seating, sides, row.luck, row.deals_sides)
-
-
-def content_of(row: Any) -> Content:
-    """The content of an entry when it was pinned."""
-    return Content(row.content, row.built, msgspec.json.decode(row.terms, type=EntryTerms))
+    return _decoded(_aside, fixture, aside)
 
 
 def seat_rows(match: FinishedMatch, result: ResultRow) -> list[Row]:

@@ -95,7 +95,7 @@ def runner(path: Path) -> Holder | None:
     try:
         holder = msgspec.json.decode(path.read_bytes(), type=Holder)
         return holder if holder.host != socket.gethostname() or _has_open(holder.pid, path) else None
-    except (OSError, msgspec.DecodeError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 
@@ -129,6 +129,6 @@ def _held_by(holder: Holder | None) -> str:
 
 
 def _holder_in(file: FileLock) -> Holder | None:
-    with contextlib.suppress(msgspec.DecodeError):
+    with contextlib.suppress(ValueError, RecursionError):
         return msgspec.json.decode(file.read(), type=Holder)
     return None

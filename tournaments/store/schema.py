@@ -1,9 +1,21 @@
 """The tables of a store. A row belongs to the league it names; a match and its seats to its fixture."""
 
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
 import sqlalchemy as sql
 
+from referee.match.clock import Clock
+from referee.match.entry_terms import EntryTerms
+from tournaments.league.admission.scrimmages import Stage
+from tournaments.league.admission.states import State
+from tournaments.league.model import Entry
+from tournaments.league.status import Fleet
+from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store.address import PATIENCE_S, StoreError
-from tournaments.store.submission_tables import SUBMISSIONS
+from tournaments.store.column_values import CheckedColumn
+from tournaments.store.submission_tables import SCRIMMAGE, SUBMISSION, SUBMISSIONS
 
 FORMAT = 5
 """The number of what a store has, and of what that means. A store of another number is refused, to read and to write.
@@ -237,7 +249,25 @@ STORE_FORMAT = sql.Table(
 TABLES = (*SCHEMA.sorted_tables, *SUBMISSIONS.sorted_tables)
 """All tables of a store, in the order to make them."""
 
-_NUMBER = sql.select(sql.func.max(STORE_FORMAT.c.format))
+_json = msgspec.json.Decoder
+_DECODE: dict[Any, Any] = {
+    LEAGUE.c.seed: partial(msgspec.convert, type=Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]),
+    LEAGUE.c.clock: _json(Clock).decode,
+    TABLE.c.options: _json(dict[str, Any]).decode,
+    TABLE.c.sides: _json(tuple[tuple[int, ...], ...]).decode,
+    ENTRY.c.terms: _json(EntryTerms).decode,
+    ISSUE.c.wave: _json(IssuedWave).decode,
+    CHANGE.c.entry: _json(Entry).decode,
+    FLEET.c.content: _json(Fleet).decode,
+    SCRIMMAGE.c.against: _json(tuple[str, ...]).decode,
+    SUBMISSION.c.state: partial(msgspec.convert, type=State),
+    SCRIMMAGE.c.stage: partial(msgspec.convert, type=Stage),
+}
+for _table in TABLES:
+    for _column in _table.columns:
+        _column.type = CheckedColumn(str(_column), _column, _DECODE.get(_column))
+
+_NUMBER = sql.select(sql.func.max(STORE_FORMAT.c.format, type_=sql.Integer))
 
 
 def own_tables(connection: sql.Connection) -> list[str]:

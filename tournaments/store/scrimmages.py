@@ -79,16 +79,5 @@ class Scrimmages:
 
 
 def _scrimmage(row: Any, match: str) -> Scrimmage:
-    return Scrimmage(
-        bot=row.bot,
-        against=msgspec.json.decode(row.against, type=tuple[str, ...]),
-        table=row.table,
-        deals=row.deals,
-        match=match,
-        number=row.number,
-        author=row.author,
-        stage=row.stage,
-        reason=row.reason,
-        asked_ms=row.asked_ms,
-        changed_ms=row.changed_ms,
-    )
+    kept = {name: getattr(row, name) for name in Scrimmage.__struct_fields__ if name != "match"}
+    return Scrimmage(match=match, **kept)

@@ -350,7 +350,7 @@ class Store:
             yield from self._kept_of(page)
 
     def _kept_of(self, page: Page) -> Iterator[StoredFixture]:
-        for fixture, rows in groupby(heapq.merge(*page, key=_fixture), key=_fixture):
+        for fixture, rows in groupby(heapq.merge(*page, key=lambda it: it[1].fixture), key=lambda it: it[1].fixture):
             parts: defaultdict[str, list[Any]] = defaultdict(list)
             for table, row in rows:
                 parts[table.name].append(row)
@@ -489,8 +489,3 @@ class Store:
     def _insert(self, connection: sql.Connection, table: sql.Table, rows: Sequence[Row]) -> None:
         if rows:
             connection.execute(_INSERT[table], [row | {"league": self._league} for row in rows])
-
-
-def _fixture(found: tuple[sql.Table, Any]) -> str:
-    fixture: str = found[1].fixture
-    return fixture

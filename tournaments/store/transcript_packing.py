@@ -100,7 +100,9 @@ def packing_of(connection: sql.Connection, league: str, number: int) -> Packing:
 
 def newest(connection: sql.Connection, league: str) -> NumberedDictionary | None:
     """The dictionary to pack with; it is made as soon as enough matches are stored. None before that."""
-    number = connection.scalar(sql.select(sql.func.max(DICTIONARY.c.number)).where(DICTIONARY.c.league == league))
+    number = connection.scalar(
+        sql.select(sql.func.max(DICTIONARY.c.number, type_=sql.Integer)).where(DICTIONARY.c.league == league)
+    )
     if number is not None:
         return NumberedDictionary(number, packing_of(connection, league, number))
     samples = samples_of(connection, league)

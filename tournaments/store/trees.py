@@ -81,7 +81,7 @@ def read_tree(key: str, packed: bytes) -> StoredTree:
     try:
         tree = msgspec.json.decode(unpacked(zstandard.ZstdDecompressor(), packed, _MOST_LISTED), type=StoredTree)
         same = digest(tree.listing) == key
-    except (Damaged, msgspec.DecodeError, UnicodeDecodeError, LeadsOut) as error:
+    except (Damaged, ValueError, RecursionError, LeadsOut) as error:
         raise Damaged(f"its list of files is damaged ({error})") from error
     if not same:
         raise Damaged("its list of files is that of another tree")

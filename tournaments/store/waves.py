@@ -1,23 +1,21 @@
 """The waves that were issued, and the changes of the roster that the next one follows."""
 
-import msgspec
 import sqlalchemy as sql
 
 from tournaments.league.model import Entry
 from tournaments.league.roster import RosterChange
 from tournaments.schedule.formats.wave_decider import IssuedWave
+from tournaments.store.address import StoreError
 from tournaments.store.rows import text_of
 from tournaments.store.schema import CHANGE, ISSUE, LEAGUE
 
-_issue = msgspec.json.Decoder(IssuedWave)
-_entry = msgspec.json.Decoder(Entry)
 _ISSUES = sql.select(ISSUE.c.wave).where(ISSUE.c.league == sql.bindparam("of")).order_by(ISSUE.c.number)
 _CHANGES = sql.select(CHANGE).where(CHANGE.c.league == sql.bindparam("of")).order_by(CHANGE.c.number)
 
 
 def issues(connection: sql.Connection, league: str) -> list[IssuedWave]:
     """All waves of a league, in order."""
-    return [_issue.decode(wave) for wave in connection.scalars(_ISSUES, {"of": league})]
+    return list(connection.scalars(_ISSUES, {"of": league}))
 
 
 def times_ms(connection: sql.Connection, league: str) -> list[int]:
@@ -51,13 +49,10 @@ def issue(connection: sql.Connection, league: str, number: int, wave: IssuedWave
 
 def changes(connection: sql.Connection, league: str) -> tuple[RosterChange, ...]:
     """All changes of the roster, in order."""
-    rows = connection.execute(_CHANGES, {"of": league})
-    return tuple(
-        RosterChange(
-            row.name, None if row.entry is None else _entry.decode(row.entry), row.waves, row.stored_ms, row.wave
-        )
-        for row in rows
-    )
+    rows = connection.execute(_CHANGES, {"of": league}).all()
+    if any(row.entry is not None and row.entry.name != row.name for row in rows):
+        raise StoreError(f"the roster of {league} is damaged: a bot is entered under the name of another")
+    return tuple(RosterChange(row.name, row.entry, row.waves, row.stored_ms, row.wave) for row in rows)
 
 
 def change(

@@ -15,7 +15,9 @@ def test_a_time_span_is_read(text: str, seconds: int) -> None:
     assert span_s(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["", "0s", "8", "h", "8 h", "-1h", "5m1h", "1.5h", "eight", "9" * 20 + "d"])
+@pytest.mark.parametrize(
+    "text", ["", "0s", "8", "h", "8 h", "-1h", "5m1h", "1.5h", "eight", "9" * 20 + "d", "9" * 5_000 + "s"]
+)
 def test_what_is_no_time_span_is_refused_in_one_sentence(text: str) -> None:
     with pytest.raises(WrongTime, match=r"--for .*: not a time span; write for instance 90s, 20m, 8h or 1d12h"):
         span_s(text)

@@ -134,11 +134,11 @@ def test_results_are_read_page_by_page_and_decoded_when_no_transaction_is_open(
     monkeypatch.setattr("tournaments.store.row_pages.LONG_PAGE", 5)
     open_at_once = []
 
-    def decoded(fixture: str, record: bytes) -> ResultRow:
+    def decoded(fixture: str, record: bytes, seats: int) -> ResultRow:
         open_at_once.append(store._database.engine.pool.checkedout())  # type: ignore[attr-defined] # as above
         if len(open_at_once) == 3:
             saved(store, 11, winner=0)  # its id is behind those of the first page
-        return result_of(fixture, record)
+        return result_of(fixture, record, seats)
 
     monkeypatch.setattr(results, "result_of", decoded)
     with opened(url) as store:

@@ -255,7 +255,7 @@ def test_the_digest_follows_the_stored_record_and_nothing_else(store: Store, url
 def test_a_damaged_record_is_named(store: Store, url: str) -> None:
     saved(store, 0)
     in_sql(url, "UPDATE transcript SET record = :record", record=b"{")
-    with pytest.raises(StoreError, match=r"the record of nim/of-2/ann@1\+bob@1/deal-0/turn-0 is damaged"):
+    with pytest.raises(StoreError, match=r"the transcript of nim/of-2/ann@1\+bob@1/deal-0/turn-0 is damaged"):
         store.results()
     with pytest.raises(StoreError, match="is damaged"):
         store.transcript(PLAN[0].id)

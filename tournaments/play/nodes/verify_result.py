@@ -37,7 +37,7 @@ def judged(expected: ExpectedMatch, match: FinishedMatch) -> FinishedMatch | str
     try:
         record = msgspec.json.decode(match.record, type=Record)
         transcript = Transcript(record, msgspec.json.decode(match.aside, type=Metadata))
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         return f"it is no transcript: {error}"
     wrong = _wrong(games()[expected.header.game].game, expected, match, transcript)
     if wrong is not None:

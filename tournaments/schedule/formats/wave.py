@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from tournaments.league.model import Fixture, Sitting
 from tournaments.schedule.formats.deal_chunks import pieces
 
-_ID = re.compile(r"[^/]+/(?P<table>[^/]+)/(?P<line_up>[^/]+)/deal-(?P<deal>[0-9]+)/turn-(?P<rotation>[0-9]+)")
+_ID = re.compile(r"[^/]+/(?P<table>[^/]+)/(?P<line_up>[^/]+)/deal-(?P<deal>[0-9]{1,18})/turn-(?P<rotation>[0-9]{1,18})")
 _ENTRY = re.compile(r"(?:^|\+)([^@+]+(?:\+[^@+]+)?@[^@+]+)")
 """An entry in a line-up. Before its one `@`, a `+` stands before a label; after it, before the next entry."""
 
@@ -206,7 +206,7 @@ def spelled(fixture_id: str) -> SpelledId:
     """The parts of an id."""
     line_up, _, said = fixture_id.rpartition("/deal-")
     digits, _, rotation = said.partition("/turn-")
-    deal = int(digits) if digits.isdecimal() else -1
+    deal = int(digits) if digits.isdecimal() and len(digits) <= 18 else -1
     return SpelledId(fixture_id, line_up, deal if digits == str(deal) else -1, rotation)
 
 

@@ -135,7 +135,7 @@ class LeagueClient:
     def _read(self, answer: type[Answer], body: bytes) -> Answer:
         try:
             return msgspec.json.decode(body, type=answer)
-        except (msgspec.DecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise self._strange() from error
 
     def _path(self, *words: str, **parameters: object) -> str:
@@ -188,7 +188,7 @@ class LeagueClient:
         """The refusal, with the reasons that the service gives."""
         said = f"it answered {response.status}"
         if response.headers.get_content_type() == _PROBLEM:
-            with contextlib.suppress(msgspec.DecodeError, RecursionError):
+            with contextlib.suppress(ValueError, RecursionError):
                 said = msgspec.json.decode(response.read(_LONGEST_PROBLEM), type=_Problem).detail
         sentences = "\n".join(map(one_line, said.split("\n")))
         if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR or response.status == HTTPStatus.TOO_MANY_REQUESTS:

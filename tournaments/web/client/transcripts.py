@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-import msgspec
-
 from referee.match.transcript import Transcript, from_file
 from tournaments.web.client.address import address
 from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
@@ -21,5 +19,5 @@ def transcript(url: str, match: str, ca: Path | None, token_file: Path | None) -
     line = LeagueClient(address(url), token(token_file, os.environ), ca)
     try:
         return from_file(line.file("transcripts", match))[0]
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ServiceUnreachable(f"{line.address.text}: what it sends is no transcript: {error}") from error

@@ -214,7 +214,7 @@ class PeopleRoutes:
             raise BadRequest(415, "a choice is sent as application/json")
         try:
             choice = msgspec.json.decode(await _body(request), type=ChoiceMessage)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             raise BadRequest(400, "a choice is an object with the numbers decision and index") from error
         await self._house.choose(request.path_params["key"], choice.decision, choice.index)
         return Response(status_code=204, headers=_PAGES)

@@ -38,6 +38,13 @@ def test_what_is_no_line_up_is_no_fixture(line_up: str) -> None:
     assert fixture_of(f"nim/of-2/{line_up}/deal-0/turn-0") is None
 
 
+@pytest.mark.parametrize("words", ["deal-{}/turn-0", "deal-0/turn-{}", "deal-{}/turn-{}"])
+def test_a_number_that_no_deal_has_is_no_fixture_however_long_it_is(words: str) -> None:
+    fixture_id = "nim/of-2/ann@1/" + words.format("9" * 5_000, "9" * 5_000)
+    assert fixture_of(fixture_id) is None
+    assert spelled(fixture_id).deal in {0, -1}
+
+
 def test_every_fixture_of_a_league_with_labels_is_found_by_its_id() -> None:
     names = ("ann@1", "ann+deep@1", "ann+x@1", "deep@1")
     planned = wave(league(entries=tuple(Entry(name, "/bots/ann") for name in names), seats=(2, 3)))
