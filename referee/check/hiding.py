@@ -81,14 +81,7 @@ def _leaks_of(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Ra
     """What the seat is sent because of the step, and must not depend on what it cannot know afterwards."""
     game: Any = entry.game
     same, chance = rng.getrandbits(32), "luck" if isinstance(step, LuckStep) else "a choice"
-    chose = isinstance(step, ChoiceStep) and seat in step.choices
-
-    def hears(events: tuple[Any, ...]) -> tuple[bytes, ...]:
-        """What the seat hears. The order of what its own choice brings may show how a shuffle fell: of no use any more."""
-        parts = heard(entry, events, seat)
-        return tuple(sorted(parts)) if chose else parts
-
-    true = Course(step.after, hears(step.events))
+    true = Course(step.after, heard(entry, step.events, seat))
     known = world_of(game, step.after, seat, Random(same))
     if known is None:
         return
@@ -98,7 +91,7 @@ def _leaks_of(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Ra
         after, events = game.apply(state, move) if isinstance(move, Mapping) else game.luck(state, move)
         if after == step.after or isinstance(game.awaiting(after), Over):
             return None
-        return Course(after, hears(events)) if world_of(game, after, seat, Random(same)) == known else None
+        return Course(after, heard(entry, events, seat)) if world_of(game, after, seat, Random(same)) == known else None
 
     for move in _changed(entry, step, seat, rng):
         course = alike(step.before, move)
@@ -111,7 +104,12 @@ def _leaks_of(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Ra
     told = {(course.heard, repr(course.after)) for course in courses}
     if len({after for _, after in told}) == len(told):
         for course in courses:
-            yield from _between(entry, true, course, seat, chance)
+            yield from _between(entry, _unordered(true), _unordered(course), seat, chance)
+
+
+def _unordered(course: Course) -> Course:
+    """The same with events of no order: the order in which cards were drawn is of no use once they are in a hand."""
+    return course._replace(heard=(bytes(sorted(b"".join(course.heard))),))
 
 
 def _between(entry: GameEntry, true: Course, other: Course, seat: Seat, chance: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from referee.check.game_check import UnsoundGame, check_game, require_sound_game
 from referee.core.game import AnyGame, Decide, Over, Roll
 from referee.core.outcome import Seat, Side
 from referee.wire.json_codec import json_entry
+from referee.wire.registry import game_entry
 from tests.auction import Auction
 from tests.kuhn import Act, Dealt, Event, Kuhn, Shown, State, View
 from tests.starter_game import load_rules
@@ -37,6 +38,12 @@ def failed(game: AnyGame) -> dict[str, str]:
 def test_a_sound_game_passes(game: AnyGame) -> None:
     assert failed(game) == {}
     require_sound_game(game, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["agent-avenue", "agonia", "inside-job"])
+def test_our_own_games_pass_as_many_matches_as_the_command_plays(name: str) -> None:
+    assert [finding for finding in check_game(partial(game_entry, name)) if finding.kept is False] == []
 
 
 def test_the_same_game_gets_the_same_findings() -> None:
