@@ -51,6 +51,7 @@ def _still(watched: Playback, seat: Seat | None, step: int | None) -> str:
     of_the_game = drawer(watched.game)
     with blame_game(watched.transcript.record):
         steps = tuple(drawn_steps(watched, of_the_game, seat))
-        if step is not None and not 0 <= step < len(steps):
-            fail(Exit.WRONG_USE, f"there is no step {step}; this match has steps 0 to {len(steps) - 1}")
+    if step is not None and not 0 <= step < len(steps):
+        fail(Exit.WRONG_USE, f"there is no step {step}; this match has steps 0 to {len(steps) - 1}")
+    with blame_game(watched.transcript.record):
         return still(watched, of_the_game, steps[-1 if step is None else step])

@@ -42,8 +42,8 @@ def test_a_sound_game_passes(game: AnyGame) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["agent-avenue", "agonia", "inside-job"])
-def test_our_own_games_pass_as_many_matches_as_the_command_plays(name: str) -> None:
-    assert [finding for finding in check_game(partial(game_entry, name)) if finding.kept is False] == []
+def test_our_own_games_pass(name: str) -> None:
+    assert [finding for finding in check_game(partial(game_entry, name), 10) if finding.kept is False] == []
 
 
 def test_the_same_game_gets_the_same_findings() -> None:

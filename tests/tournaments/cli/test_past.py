@@ -178,7 +178,8 @@ def leagues(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Past]:
                 fake = FakeExecutor(game=GAME, clock=league_in(past.file).clock, stops_after=stops_after)
                 monkeypatch.setattr(LocalEnvironment, "executor", lambda *_, fake=fake: nullcontext(fake))
                 with suppress(Stopped):
-                    assert referee("league", "run", past.file, "--store", url).code == 0
+                    ended = referee("league", "run", past.file, "--store", url)
+                    assert stops_after or ended.code == 0
     return found
 
 
