@@ -30,6 +30,7 @@ import referee
 from referee.agents.agent_seat import AgentSeat
 from referee.drawing.recording import Recording
 from referee.files.bot_toml import BotToml
+from referee.files.file_model import FileModel
 from referee.match.clock import Clock
 from referee.match.transcript import to_file
 from referee.runtime.sandbox.description import BoxDescription
@@ -170,10 +171,10 @@ class Shapes:
 
 def league_file() -> Iterable[str]:
     shapes = Shapes()
-    parts = {heading.replace("`", ""): model for heading, model in test_docs.LEAGUE_FILE.items()}
-    for name, model in (*parts.items(), ("bot.toml", BotToml)):
+    parts: dict[str, type[FileModel]] = {**test_docs.LEAGUE_FILE, "bot.toml": BotToml}
+    for heading, model in parts.items():
         schema = model.model_json_schema()
-        shapes.add_schema(name, schema, schema.get("$defs", {}))
+        shapes.add_schema(heading.replace("`", ""), schema, schema.get("$defs", {}))
     for kind, settings in FORMATS.items():
         shapes.add_type(f"[format] {kind}", settings)
     return shapes
@@ -555,6 +556,7 @@ def names(kind: str) -> list[str]:
     return sorted(set(KINDS[kind]()))
 
 
+@cache
 def recorded() -> dict[str, list[str]]:
     """The recorded names, by kind."""
     return tomllib.loads(RECORD.read_text(encoding="utf-8"))
