@@ -40,6 +40,7 @@ from referee.wire.registry import games
 from tests import test_docs, test_exports_doc, test_transcripts_doc
 from tests.cli.command import BOTS, GAME, UNBOXED, header
 from tests.cli.command import referee as run_command
+from tests.games.kits import KITS
 from tests.project_files import project_files
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.fakes import FakeExecutor, draws, fails, play_in_process
@@ -182,9 +183,10 @@ def league_file() -> Iterable[str]:
 
 def game_words() -> Iterable[str]:
     shapes = Shapes()
-    for name, entry in games().items():
-        shapes.add_type(f"{name} options", entry.game.options_type)
-        yield from (f"{name} ending {ending}" for ending in entry.game.endings)
+    for name in KITS:
+        game = games()[name].game
+        shapes.add_type(f"{name} options", game.options_type)
+        yield from (f"{name} ending {ending}" for ending in game.endings)
     yield from shapes
 
 
@@ -437,7 +439,7 @@ def _matches(ask: Commands) -> None:
     ask("games")
     _doctor(ask.shapes)
     with plays(FakeExecutor(game=GAME)):
-        ask("compare", *bots, "--game", "agent-avenue", "--max-deals", "1", "--workers", "1", *UNBOXED)
+        ask("compare", *bots, "--game", "agent-avenue", "--max-deals", "1", "--seed", "7", "--workers", "1", *UNBOXED)
 
 
 def _doctor(shapes: Shapes) -> None:
