@@ -19,12 +19,12 @@ def told(findings: Sequence[Finding]) -> Iterator[str]:
         said.pop()
     alike = findings[len(said) :]
     for finding in said if len(alike) > 1 else findings:
-        yield from _told(finding)
+        yield from _finding_lines(finding)
     if len(alike) > 1:
         yield f"  {SIGNS[None]}  the other {len(alike)} points: {last.text}"
 
 
-def _told(finding: Finding) -> Iterator[str]:
+def _finding_lines(finding: Finding) -> Iterator[str]:
     yield f"  {SIGNS[finding.kept]}  {finding.rule} ({_numbers(finding)}): {one_line(finding.text)}"
     for line in finding.stderr.splitlines():
         yield f"        | {one_line(line)}"

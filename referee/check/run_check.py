@@ -103,13 +103,13 @@ def _of_faults(requirement: Requirement, warm: WarmSeries) -> Finding:
         return _finding(requirement, False, f"in match {number}, seat {fault.seat}: {fault.text}", fault.stderr)
     unpunished = next((each for each in warm.unpunished if each.failed.kind in kinds), None)
     if unpunished is not None:
-        return _finding(requirement, False, _told(unpunished), unpunished.failed.stderr)
+        return _finding(requirement, False, _fault_text(unpunished), unpunished.failed.stderr)
     if requirement is not STARTS and not any(transcript.aside.spent for transcript in warm.played):
         return _finding(requirement, None, _NEVER_STARTED if _never_started(warm) else _UNDECIDED)
     return _finding(requirement, True, _measured(requirement, warm))
 
 
-def _told(unpunished: UnpunishedFault) -> str:
+def _fault_text(unpunished: UnpunishedFault) -> str:
     return f"after the last decision of match {unpunished.match}, seat {unpunished.seat}: {unpunished.failed.text}"
 
 

@@ -13,7 +13,7 @@ from referee.core.printable import one_line
 from referee.wire.registry import game_entry
 
 
-def check(
+def check_rules(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of an installed game.")],
     matches: Annotated[
         int, typer.Option(min=1, max=100_000, help="How many matches to play with each variety and number of players.")

@@ -38,14 +38,14 @@ def explain(
     except Difference as difference:
         fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
     with blame_game(transcript.record):
-        told = [_as_json(game, transcript.record.header, swing) for swing in found]
+        told = [_swing_as_json(game, transcript.record.header, swing) for swing in found]
     if json:
         print_json(told)
     else:
         say("\n".join(_story(transcript, told)))
 
 
-def _as_json(game: AnyGame, header: Header, swing: Swing) -> dict[str, Any]:
+def _swing_as_json(game: AnyGame, header: Header, swing: Swing) -> dict[str, Any]:
     cause = swing.move.cause
     return {
         "move": swing.number,

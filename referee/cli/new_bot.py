@@ -27,7 +27,7 @@ _LIBRARY = "library"  # the package that the referee's own interpreter has, for 
 _NOT_COPIED = ("__pycache__", "node_modules", "build", "dist", "target", "obj", "Cargo.lock")
 
 
-def new(
+def new_bot(
     language: Annotated[str, typer.Argument(help="The language of the new bot.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make. The bot gets its name.")],
 ) -> None:

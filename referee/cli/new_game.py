@@ -14,14 +14,14 @@ from referee.cli.new_bot import new_folder, starter_folder
 from referee.core.errors import Exit
 from referee.wire.registry import games, missing_games
 
-_PACKAGED = Path(__file__).parents[1] / "game_starter"
-_IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_games" / "starter"
+_PACKAGED_GAME = Path(__file__).parents[1] / "game_starter"
+_GAME_IN_THE_REPOSITORY = Path(__file__).parents[2] / "sample_games" / "starter"
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _BOT = Path("bots") / "careful"
-_NOT_COPIED = ("__pycache__", "*.sqlite*")
+_NOT_COPIED_WITH_A_GAME = ("__pycache__", "*.sqlite*")
 
 
-def new(
+def new_game(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make. The game gets its name.")],
 ) -> None:
     """Write a package with a small game that works, to start from."""
@@ -37,17 +37,17 @@ def new(
     if name in games() or name in missing_games():
         fail(Exit.WRONG_USE, f"{folder}: there is an installed game of this name already; take another name")
     with new_folder(folder):
-        shutil.copytree(_home(), folder, ignore=shutil.ignore_patterns(*_NOT_COPIED))
+        shutil.copytree(_game_home(), folder, ignore=shutil.ignore_patterns(*_NOT_COPIED_WITH_A_GAME))
         shutil.copy(starter_folder("python") / "bot.py", folder / _BOT)
-        _rename(folder, name)
+        _rename_game(folder, name)
     say(f"{folder}: a package with the game {name}. What to do next is in its README.md.")
 
 
-def _home() -> Path:
-    return _PACKAGED if _PACKAGED.is_dir() else _IN_THE_REPOSITORY
+def _game_home() -> Path:
+    return _PACKAGED_GAME if _PACKAGED_GAME.is_dir() else _GAME_IN_THE_REPOSITORY
 
 
-def _rename(folder: Path, name: str) -> None:
+def _rename_game(folder: Path, name: str) -> None:
     """Give the game its name: in the text of all files, as a module, as a class, and in names of files."""
     names = {
         "starter-game": name,

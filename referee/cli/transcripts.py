@@ -94,7 +94,7 @@ def transcript_of(file: Path, url: str | None, ca: Path | None, token_file: Path
 def _tell(entry: GameEntry, transcript: Transcript, seat: Seat | None, *, json: bool) -> None:
     walk = Replay(entry.game, transcript)
     if json:
-        print_json([_as_json(entry, walk.match, step) for step in _of_seat(walk, seat)])
+        print_json([_step_as_json(entry, walk.match, step) for step in _of_seat(walk, seat)])
     elif seat is None:
         _tell_whole(entry, walk, transcript)
     else:
@@ -228,7 +228,7 @@ def _of_seat(walk: Replay, seat: Seat | None) -> Iterator[Step]:
     return (step for step in walk.steps() if seat is None or step.request.seat == seat)
 
 
-def _as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
+def _step_as_json(entry: GameEntry, match: Match, step: Step) -> dict[str, Any]:
     """A message: its parts as plain values, and the exact bytes that were sent."""
     request = step.request
     return {

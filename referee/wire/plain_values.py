@@ -10,11 +10,11 @@ from google.protobuf.message import Message
 Readers: TypeAlias = Mapping[str, Callable[[Any], Any]]
 """For messages that stand for something other than a struct of their name, by name: what they stand for."""
 
-_NONE: Readers = MappingProxyType({})
+_NO_READERS: Readers = MappingProxyType({})
 _BODY = "body"
 
 
-def plain(message: Message, readers: Readers = _NONE) -> Any:
+def plain(message: Message, readers: Readers = _NO_READERS) -> Any:
     """A message as a dict of its fields. One that holds one of several others is that one, with its name as `type`.
 
     Unset fields are None: a field with a presence of its own, a number of an enum that is 0, a text that is empty.
@@ -30,7 +30,7 @@ def plain(message: Message, readers: Readers = _NONE) -> Any:
     return {field.name: _value(message, field, readers) for field in message.DESCRIPTOR.fields}
 
 
-def within(message: Message, oneof: str, readers: Readers = _NONE) -> dict[str, Any]:
+def within(message: Message, oneof: str, readers: Readers = _NO_READERS) -> dict[str, Any]:
     """The one message that `message` holds in this oneof, with its name as `type`.
 
     Raises:

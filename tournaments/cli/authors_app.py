@@ -7,7 +7,7 @@ import typer
 
 from referee.cli.commands import Commands, listed
 
-_COMMANDS = {
+_AUTHORS_COMMANDS = {
     "add": "tournaments.cli.authors:add",
     "revoke": "tournaments.cli.authors:revoke",
     "list": "tournaments.cli.authors:show",
@@ -16,12 +16,12 @@ _COMMANDS = {
 
 class _OfAuthors(Commands):
     def points(self) -> Iterable[EntryPoint]:
-        return listed(_COMMANDS)
+        return listed(_AUTHORS_COMMANDS)
 
 
-app = typer.Typer(cls=_OfAuthors, no_args_is_help=True, add_completion=False)
+authors_app = typer.Typer(cls=_OfAuthors, no_args_is_help=True, add_completion=False)
 
 
-@app.callback()
+@authors_app.callback()
 def authors() -> None:
     """Say who may submit bots to a league."""

@@ -58,7 +58,7 @@ def _show_kept(bot: str, file: Path, store: str | None, *, log: bool, json: bool
     if json:
         print_json({"submission": found, "log": [part._asdict() for part in parts]})
         return
-    _tell(found.entry, found)
+    _tell_state(found.entry, found)
     say(f"built: {found.built or 'not yet'}")
     _tell_log(parts)
 
@@ -68,11 +68,11 @@ def _show_served(line: LeagueClient, bot: str, *, log: bool, json: bool) -> None
     if json:
         print_json(found if log else replace(found, log=()))
         return
-    _tell(found.bot, found)
+    _tell_state(found.bot, found)
     _tell_log(found.log if log else ())
 
 
-def _tell(entry: str, found: Submission | SubmissionView) -> None:
+def _tell_state(entry: str, found: Submission | SubmissionView) -> None:
     say(f"{entry}: {found.state} since {when(found.changed_ms)}")
     say(f"author: {found.author}")
     say(f"received: {when(found.received_ms)}, {found.size:,} bytes")

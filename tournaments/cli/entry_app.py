@@ -8,7 +8,7 @@ import typer
 
 from referee.cli.commands import Commands, listed
 
-_COMMANDS = {
+_ENTRY_COMMANDS = {
     "show": "tournaments.cli.entry:show",
     "withdraw": "tournaments.cli.entry:withdraw",
     "disable": "tournaments.cli.entry:disable",
@@ -21,16 +21,16 @@ _COMMANDS = {
 
 class _OfAnEntry(Commands):
     def points(self) -> Iterable[EntryPoint]:
-        return listed(_COMMANDS)
+        return listed(_ENTRY_COMMANDS)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """`referee entry NAME@VERSION` is short for `referee entry show NAME@VERSION`."""
         return super().resolve_command(ctx, ["show", *args] if "@" in args[0] else args)
 
 
-app = typer.Typer(cls=_OfAnEntry, no_args_is_help=True, add_completion=False)
+entry_app = typer.Typer(cls=_OfAnEntry, no_args_is_help=True, add_completion=False)
 
 
-@app.callback()
+@entry_app.callback()
 def entry() -> None:
     """Show a submitted bot, withdraw it, check it again, and more."""

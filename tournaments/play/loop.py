@@ -15,7 +15,7 @@ from tournaments.league.status import Fleet
 from tournaments.play.environment import Environment
 from tournaments.play.result_groups import in_groups
 from tournaments.play.retry.batch_failures import BatchFailures
-from tournaments.play.retry.failed_starts import ALLOWED, FailedStarts
+from tournaments.play.retry.failed_starts import FAILED_STARTS_ALLOWED, FailedStarts
 from tournaments.play.retry.throttle import IN_VAIN_MS, Throttle
 from tournaments.play.retry.unreachable_bots import PATIENCE_MS, UnreachableBots
 from tournaments.play.retry.worker_crashes import WorkerCrashes
@@ -180,7 +180,7 @@ def _rest(pace: Throttle, machine: Environment) -> None:
 def _wait_for_starts(starts: FailedStarts, machine: Environment) -> None:
     if starts.hopeless:
         raise MachineCannotStart(
-            f"{starts.reason}. It was tried {ALLOWED} times. No bot is to blame, and no match was used up"
+            f"{starts.reason}. It was tried {FAILED_STARTS_ALLOWED} times. No bot is to blame, and no match was used up"
         )
     machine.wait_ms(starts.rest_ms)
 

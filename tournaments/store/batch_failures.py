@@ -5,7 +5,9 @@ import sqlalchemy as sql
 from tournaments.store.schema import BROKEN_BATCH
 
 
-def note(connection: sql.Connection, league: str, line_up: str, culprit: str | None, reason: str, now_ms: int) -> None:
+def note_broken_batch(
+    connection: sql.Connection, league: str, line_up: str, culprit: str | None, reason: str, now_ms: int
+) -> None:
     """Add a broken batch, unless it was added before."""
     row = {"league": league, "line_up": line_up, "culprit": culprit, "reason": reason, "stored_ms": now_ms}
     same = (BROKEN_BATCH.c.league == league) & (BROKEN_BATCH.c.line_up == line_up)
@@ -13,7 +15,7 @@ def note(connection: sql.Connection, league: str, line_up: str, culprit: str | N
         connection.execute(sql.insert(BROKEN_BATCH), row)
 
 
-def by_culprit(connection: sql.Connection, league: str) -> dict[str, int]:
+def broken_batches(connection: sql.Connection, league: str) -> dict[str, int]:
     """How many batches each entry has broken; those that have broken none are left out."""
     count = sql.select(BROKEN_BATCH.c.culprit, sql.func.count().label("broken")).where(BROKEN_BATCH.c.league == league)
     rows = connection.execute(count.where(BROKEN_BATCH.c.culprit.is_not(None)).group_by(BROKEN_BATCH.c.culprit))

@@ -271,7 +271,7 @@ class Store:
             if decision_rows.read(connection, self._league) != known:
                 return False
             waves.issue(connection, self._league, number, wave, now_ms)
-            closed_deals.close_below(connection, self._league, closed)
+            closed_deals.close_deals_below(connection, self._league, closed)
             return True
 
     # Closed deals
@@ -279,18 +279,18 @@ class Store:
     def closing(self) -> ClosedDeals:
         """Which deals are closed."""
         with self._database.reading() as connection:
-            return closed_deals.read(connection, self._league)
+            return closed_deals.read_closed_deals(connection, self._league)
 
     def close_deals(self, below: int, known: OrganizerDecisions) -> None:
         """Close all deals with a lower number for good, unless the organizer decided more than is `known`."""
         with self._deciding() as connection:
             if decision_rows.read(connection, self._league) == known:
-                closed_deals.close_below(connection, self._league, below)
+                closed_deals.close_deals_below(connection, self._league, below)
 
     def close_league(self, now_ms: int) -> None:
         """Close the whole league, for good."""
         with self._database.writing() as connection:
-            closed_deals.close(connection, self._league, now_ms)
+            closed_deals.close_league(connection, self._league, now_ms)
 
     # Matches
 
@@ -409,28 +409,28 @@ class Store:
     def note_broken_batch(self, entries: Sequence[str], culprit: str | None, reason: str, now_ms: int) -> None:
         """Note that matches which these entries played at once do not count; whose bot was to blame, if any was."""
         with self._database.writing() as connection:
-            batch_failures.note(connection, self._league, "+".join(entries), culprit, reason, now_ms)
+            batch_failures.note_broken_batch(connection, self._league, "+".join(entries), culprit, reason, now_ms)
 
     def broken_batches(self) -> dict[str, int]:
         """How many batches each entry has broken."""
         with self._database.reading() as connection:
-            return batch_failures.by_culprit(connection, self._league)
+            return batch_failures.broken_batches(connection, self._league)
 
     def note_fleet(self, fleet: Fleet) -> None:
         """Note how the nodes are that play the league."""
         with self._database.writing() as connection:
-            node_rows.note(connection, self._league, fleet)
+            node_rows.note_nodes(connection, self._league, fleet)
 
     def forget_fleet(self) -> None:
         """Forget the nodes of a run that is over."""
         if self.fleet() is not None:
             with self._database.writing() as connection:
-                node_rows.forget(connection, self._league)
+                node_rows.forget_nodes(connection, self._league)
 
     def fleet(self) -> Fleet | None:
         """How the nodes were when that was last noted; None if there are none."""
         with self._database.reading() as connection:
-            return node_rows.read(connection, self._league)
+            return node_rows.read_nodes(connection, self._league)
 
     def voids(self) -> tuple[StoredVoid, ...]:
         """Every void match, oldest first."""

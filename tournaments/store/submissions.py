@@ -310,7 +310,7 @@ class Submissions:
             owners=self._owners(connection) | _of_the_organizer(league.entries, changes),
             taken={*pinned, *(entry.name for entry in known)},
             roster={entry.name for entry in roster(league.entries, changes)},
-            closed=closed_deals.read(connection, self._name).is_whole,
+            closed=closed_deals.read_closed_deals(connection, self._name).is_whole,
         )
 
     def _all(self, connection: sql.Connection) -> Sequence[Submission]:

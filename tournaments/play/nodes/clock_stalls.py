@@ -21,7 +21,7 @@ from referee.match.transcript import FaultKind
 from tournaments.league.model import FinishedMatch, faults_of
 from tournaments.play.workers.worker_messages import MatchVoided
 
-_TICK_S = 0.1
+_STALL_TICK_S = 0.1
 _LEAST_S = 0.05
 """Shorter standstills do not count: the kernel counts what ran in steps of a hundredth of a second for each core."""
 
@@ -89,7 +89,7 @@ class ClockStalls:
 
     def _look(self) -> None:
         now_s, ran_s = self._clock(), self._ran()
-        late_s = now_s - self._looked_s - _TICK_S
+        late_s = now_s - self._looked_s - _STALL_TICK_S
         long_s = stood_still_s(late_s, ran_s - self._ran_s, self._cores)
         if long_s > _LEAST_S:
             self._stills.append(_Still(now_s, long_s))
@@ -101,5 +101,5 @@ class ClockStalls:
         self._thread.join()
 
     def _watch(self) -> None:
-        while not self._over.wait(_TICK_S):
+        while not self._over.wait(_STALL_TICK_S):
             self.look()

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-ALLOWED = 3
+BATCH_FAILURES_ALLOWED = 3
 """After so many broken batches an entry plays singly for the rest of the league. Breaking a batch that goes badly, to
 have its matches played anew, gains it no more than that many."""
 
@@ -22,4 +22,4 @@ class BatchFailures:
 
     def singly(self, entries: Iterable[str]) -> bool:
         """Whether the matches of these entries are played one by one."""
-        return any(self._count[entry] >= ALLOWED for entry in entries)
+        return any(self._count[entry] >= BATCH_FAILURES_ALLOWED for entry in entries)

@@ -4,8 +4,8 @@ It is neither the bots' fault nor that of a match. So nothing is stored, and no 
 The next run goes on as if these attempts had not been made. This module uses no clock.
 """
 
-FIRST_REST_MS = 1_000
-ALLOWED = 4
+FIRST_START_REST_MS = 1_000
+FAILED_STARTS_ALLOWED = 4
 """After so many failed attempts in a row the run stops. It rests between them: 1, 2 and 4 seconds."""
 
 
@@ -43,9 +43,9 @@ class FailedStarts:
     @property
     def hopeless(self) -> bool:
         """Whether the run stops."""
-        return self._attempts >= ALLOWED
+        return self._attempts >= FAILED_STARTS_ALLOWED
 
     @property
     def rest_ms(self) -> int:
         """How long to wait before the next attempt, in milliseconds."""
-        return FIRST_REST_MS << max(0, self._attempts - 1)
+        return FIRST_START_REST_MS << max(0, self._attempts - 1)

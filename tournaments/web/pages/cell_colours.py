@@ -1,6 +1,6 @@
 """The colours of the cells of a crosstable. Each cell also has its number, so no reader needs the colours."""
 
-_STEPS = 4
+_COLOUR_STEPS = 4
 _EVEN = 0.02
 """A score this close to a half counts as even."""
 
@@ -12,7 +12,7 @@ def shade(score: float | None) -> str:
     lead = score - 0.5
     if abs(lead) < _EVEN:
         return "e0"
-    return f"{'w' if lead > 0 else 'l'}{min(_STEPS, 1 + int(abs(lead) * 2 * _STEPS))}"
+    return f"{'w' if lead > 0 else 'l'}{min(_COLOUR_STEPS, 1 + int(abs(lead) * 2 * _COLOUR_STEPS))}"
 
 
 KEY = (

@@ -35,11 +35,11 @@ def check_is_site(folder: Path) -> None:
     if not folder.is_dir() or (not mark.is_file() and any(folder.iterdir())):
         raise CannotWrite(f"{folder}: holds something else than pages of leagues; name an empty folder or a new one")
     written = mark.read_text(errors="replace").split("\n") if mark.is_file() else []
-    for path in _files(folder) - {mark, *(folder / name for name in written)}:
+    for path in _files_below(folder) - {mark, *(folder / name for name in written)}:
         raise CannotWrite(f"{path}: was not written with the pages beside it; move it away, or name another folder")
 
 
-def _files(folder: Path) -> set[Path]:
+def _files_below(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()}
 
 
@@ -56,7 +56,7 @@ def replace_folder(folder: Path) -> Iterator[Path]:
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
             yield beside
-            names = sorted(str(path.relative_to(beside)) for path in _files(beside))
+            names = sorted(str(path.relative_to(beside)) for path in _files_below(beside))
             (beside / _MARK).write_text("\n".join(names))
             beside.chmod(0o755)
             check_is_site(folder)  # somebody may have put something there meanwhile

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.tournaments.fakes import FakeExecutor, Run, auction_league
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.play.loop import MachineCannotStart
-from tournaments.play.retry.failed_starts import ALLOWED, FIRST_REST_MS, FailedStarts
+from tournaments.play.retry.failed_starts import FAILED_STARTS_ALLOWED, FIRST_START_REST_MS, FailedStarts
 from tournaments.store import Store
 
 NAMES = ("ann", "bob", "cid", "dan", "eve")
@@ -19,8 +19,8 @@ def test_attempts_that_had_begun_before_the_first_failure_was_noticed_count_as_o
     starts = FailedStarts(workers=4)
     for _ in range(4):
         starts.fail("no inodes")
-    assert (starts.hopeless, starts.at_once(4), starts.rest_ms) == (False, 1, FIRST_REST_MS)
-    for _ in range(ALLOWED - 1):
+    assert (starts.hopeless, starts.at_once(4), starts.rest_ms) == (False, 1, FIRST_START_REST_MS)
+    for _ in range(FAILED_STARTS_ALLOWED - 1):
         assert not starts.hopeless
         starts.fail("no inodes")
     assert starts.hopeless
@@ -45,8 +45,8 @@ def test_a_machine_that_can_start_nothing_stops_the_run_and_the_next_one_goes_on
         run.machine.now = FakeExecutor(ahead=ahead, unable=lambda _fixture, _attempt: True, together=1)
         with pytest.raises(MachineCannotStart, match=r"no inodes\. It was tried 4 times\. No bot is to blame"):
             run.told += list(run.open.play())
-        assert len(run.told) < ALLOWED + ahead
-        assert run.machine.waited_ms[-3:] == [FIRST_REST_MS, 2 * FIRST_REST_MS, 4 * FIRST_REST_MS]
+        assert len(run.told) < FAILED_STARTS_ALLOWED + ahead
+        assert run.machine.waited_ms[-3:] == [FIRST_START_REST_MS, 2 * FIRST_START_REST_MS, 4 * FIRST_START_REST_MS]
     with Store(f"sqlite:///{tmp_path / 'store.sqlite'}", planned.name) as store:
         assert store.voids() == ()
     (tmp_path / "quiet").mkdir()

@@ -180,7 +180,7 @@ def _option(parts: _Form, option: KnownOption) -> tuple[Element, ...]:
     label = element("label", _label(option), for_=parts.id(field))
     given = "" if option.default is None else tell_option(option.default)
     if option.values:
-        chosen = [(tell_option(it), _told(it)) for it in option.values]
+        chosen = [(tell_option(it), _option_value_text(it)) for it in option.values]
         return label, parts.select(field, chosen, given), *parts.message(field)
     hint_id = f"{parts.id(field)}-hint"
     typed = element(
@@ -194,7 +194,7 @@ def _label(option: KnownOption) -> str:
     return option.name.replace("_", " ").capitalize()
 
 
-def _told(value: object) -> str:
+def _option_value_text(value: object) -> str:
     """A value of an option as visitors read it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -223,7 +223,10 @@ def _seat(parts: _Form, seat: Seat, bots: Sequence[str], by_seat: Sequence[Known
 
 
 def _option_of_seat(parts: _Form, seat: Seat, option: KnownOption) -> Element:
-    choices = [("", f"{_label(option).lower()}: {_told(option.default)}"), *((it, _told(it)) for it in option.by_seat)]
+    choices = [
+        ("", f"{_label(option).lower()}: {_option_value_text(option.default)}"),
+        *((it, _option_value_text(it)) for it in option.by_seat),
+    ]
     return parts.select(_each(option, seat), choices, "", f"{_label(option)}, seat {seat}")
 
 

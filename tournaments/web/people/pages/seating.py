@@ -28,12 +28,12 @@ class Seating(msgspec.Struct, frozen=True):
 
 def seating(game: AnyGame) -> Seating:
     """The tables of a game with all options that have lists of values."""
-    found = [(_told(chosen), dict(_sides(game, options))) for chosen, options in listed_options(game)]
+    found = [(_options_text(chosen), dict(_sides(game, options))) for chosen, options in listed_options(game)]
     needed = tuple(name for name in found[0][0] if _decides(name, found))
     return Seating(needed, {",".join(chosen[name] for name in needed): tables for chosen, tables in found})
 
 
-def _told(chosen: Mapping[str, Any]) -> dict[str, str]:
+def _options_text(chosen: Mapping[str, Any]) -> dict[str, str]:
     return {name: "" if value is None else tell_option(value) for name, value in chosen.items()}
 
 
