@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from referee.check.requirements import REQUIREMENTS
+from referee.check.run_check import REQUIREMENTS
 from referee.match.transcript import FaultKind
 from tests.check.test_run_check import BREAKS
 

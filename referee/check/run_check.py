@@ -1,4 +1,13 @@
-"""The conduct of a bot: it is tested on every requirement, with a finding for each."""
+"""The conduct of a bot: it is tested on every requirement, with a finding for each.
+
+The requirements that `check` tests; docs/protocol.md has the rules behind them.
+
+Each requirement names the rules that it stands for.
+
+The report about the findings of a check, in lines.
+"""
+
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -12,26 +21,47 @@ from referee.check.matches import (
     play_warm,
 )
 from referee.check.probe import Probe, probe
-from referee.check.requirements import (
-    ANSWERS,
-    BATCHES,
-    CHOOSES,
-    ENDS,
-    FORGETS,
-    HANGS_UP,
-    IGNORES,
-    PLAYS,
-    READS,
-    REFUSES,
-    REPEATS,
-    SPEAKS,
-    STARTS,
-    STAYS,
-    Requirement,
-)
+from referee.core.printable import one_line
 from referee.match.replay import compare
 from referee.match.transcript import FaultKind, Remark, Transcript
 from referee.runtime.batches import BatchFailed
+
+
+class Requirement(msgspec.Struct, frozen=True):
+    """A requirement of a bot.
+
+    Attributes:
+        rule: in words.
+        numbers: of the rules in docs/protocol.md that it stands for.
+    """
+
+    rule: str
+    numbers: tuple[str, ...]
+
+
+STARTS = Requirement(
+    "starts in time, names itself as in its bot.toml, and is ready for every match",
+    ("P-01", "P-02", "P-03", "P-04", "P-07"),
+)
+ANSWERS = Requirement("answers every decision in time", ("P-08",))
+STAYS = Requirement("stays up as long as it is needed", ("P-15", "P-16"))
+CHOOSES = Requirement("chooses legal actions only", ("P-11",))
+SPEAKS = Requirement("speaks the protocol, and only when asked", ("P-09", "P-10", "P-12", "P-13", "P-14", "P-26"))
+PLAYS = Requirement("lists the same games as its bot.toml", ("P-05",))
+IGNORES = Requirement("ignores what a later version of the protocol adds", ("P-06",))
+READS = Requirement("reads decisions of up to 1 MiB", ("P-17",))
+REPEATS = Requirement("makes the same choices in the same match", ("P-20",))
+FORGETS = Requirement("makes the same choices on a fresh and on a warm process", ("P-21",))
+BATCHES = Requirement("plays many matches at once as it plays them singly", ("P-27", "P-28", "P-29"))
+HANGS_UP = Requirement("ends its stream when the referee ends it", ("P-18",))
+ENDS = Requirement("ends at SIGTERM", ("P-19",))
+REFUSES = Requirement("answers calls without its token with UNAUTHENTICATED", ("P-24",))
+
+REQUIREMENTS = (
+    STARTS, ANSWERS, STAYS, CHOOSES, SPEAKS, IGNORES, READS, REPEATS, FORGETS, BATCHES, HANGS_UP, PLAYS, ENDS,
+    REFUSES,
+)  # fmt: skip
+"""In the order of the report."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -218,3 +248,33 @@ def _of_its_end(seen: Probe) -> Finding:
 def _of_strangers(seen: Probe) -> Finding:
     let_in = ", ".join(seen.let_in)
     return _finding(REFUSES, not let_in, f"did not refuse {let_in}" if let_in else "refused all of 4 calls")
+
+
+SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
+"""By whether a point was kept; None: it was not tested."""
+
+
+def told(findings: Sequence[Finding]) -> Iterator[str]:
+    """A line for each finding, and below it the bot's output. The report escapes the words of bots.
+
+    The last findings, if they are open for the same reason, share one line.
+    """
+    *said, last = findings
+    while said and last.kept is None and (said[-1].kept, said[-1].text) == (None, last.text):
+        said.pop()
+    alike = findings[len(said) :]
+    for finding in said if len(alike) > 1 else findings:
+        yield from _finding_lines(finding)
+    if len(alike) > 1:
+        yield f"  {SIGNS[None]}  the other {len(alike)} points: {last.text}"
+
+
+def _finding_lines(finding: Finding) -> Iterator[str]:
+    yield f"  {SIGNS[finding.kept]}  {finding.rule} ({_numbers(finding)}): {one_line(finding.text)}"
+    for line in finding.stderr.splitlines():
+        yield f"        | {one_line(line)}"
+
+
+def _numbers(finding: Finding) -> str:
+    """The numbers of its rules in docs/protocol.md, such as `P-01 P-02`."""
+    return " ".join(finding.numbers)

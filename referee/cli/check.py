@@ -7,8 +7,8 @@ import typer
 import uvloop
 
 from referee.check.matches import Setup
-from referee.check.report import told
 from referee.check.run_check import check as try_bot
+from referee.check.run_check import told
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from referee.check.game_check import MATCHES, check_game
-from referee.check.report import SIGNS
+from referee.check.run_check import SIGNS
 from referee.cli.console import AsJson, print_json, say
 from referee.core.errors import Exit
 from referee.core.printable import one_line

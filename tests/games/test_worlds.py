@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from referee.check.other_worlds import differences, positions
+from referee.check.hidden_information import differences, positions
 from referee.check.random_play import Choose, anyhow, evenly, prolonging
 from referee.core.game import Worlds
 from referee.core.outcome import Seat

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
-from referee.check.hiding import choosable, heard, seen
+from referee.check.hidden_information import choosable, heard, seen
 from referee.check.random_play import ChoiceStep, Choose, LuckStep, walk
 from referee.core.outcome import Seat
 from referee.wire.codec import GameEntry

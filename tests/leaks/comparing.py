@@ -6,7 +6,7 @@ from itertools import count
 from random import Random
 from typing import Any, NamedTuple
 
-from referee.check.hiding import choosable, heard, seen
+from referee.check.hidden_information import choosable, heard, seen
 from referee.check.random_play import ChoiceStep, LuckStep, walk
 from referee.core.game import AnyGame, Over, Roll, Shuffle
 from referee.core.outcome import Seat

@@ -14,8 +14,7 @@ import msgspec
 import uvloop
 
 from referee.check.matches import Setup
-from referee.check.report import told
-from referee.check.run_check import check
+from referee.check.run_check import check, told
 from referee.core.errors import WrongUse
 from referee.core.folder_limits import FolderLimits
 from referee.files.manifest import MANIFEST, Manifest
