@@ -1,24 +1,49 @@
-"""`referee check`."""
+"""`referee check`.
 
+`referee check-game`.
+"""
+
+from functools import partial
 from typing import Annotated
 
 import msgspec
 import typer
 import uvloop
 
+from referee.check.game_check import MATCHES, check_game
 from referee.check.matches import Setup
+from referee.check.run_check import SIGNS, told
 from referee.check.run_check import check as try_bot
-from referee.check.run_check import told
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
+from referee.core.printable import one_line
 from referee.files.options import read_options
 from referee.match.clock import Clock
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot
 from referee.wire.codec import GameEntry
 from referee.wire.registry import game_entry, games
+
+
+def check_rules(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of an installed game.")],
+    matches: Annotated[
+        int, typer.Option(min=1, max=100_000, help="How many matches to play with each variety and number of players.")
+    ] = MATCHES,
+    json: AsJson = False,
+) -> None:
+    """Test the rules of a game in random matches, point by point."""
+    findings = check_game(partial(game_entry, name), matches)
+    if json:
+        print_json({"game": name, "findings": findings})
+    else:
+        say(f"{name}:")
+        for finding in findings:
+            say(f"  {SIGNS[finding.kept]}  {finding.point}: {one_line(finding.text)}")
+    if any(finding.kept is False for finding in findings):
+        raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
 def check(

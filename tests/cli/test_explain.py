@@ -67,7 +67,7 @@ def test_a_file_that_departs_from_the_rules_is_refused_in_a_sentence(file: Path)
 def test_a_game_that_does_not_say_how_seats_stand_is_refused_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.cli.explain.game_entry", lambda _name: json_entry(Auction()))
+    monkeypatch.setattr("referee.cli.transcripts.game_entry", lambda _name: json_entry(Auction()))
     (tmp_path / "match.json").write_bytes(to_file(play()))
     code, _, error = referee("explain", tmp_path / "match.json")
     assert (code, error) == (
