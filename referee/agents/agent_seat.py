@@ -18,7 +18,7 @@ from referee_bot.v1 import bot_pb2
 from referee.agents.bot_server import Answer
 from referee.api import Decision, ReceivedMatch, game, words
 from referee.core.errors import WrongUse
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.runtime.mailbox import Broadcast
 
 WAIT_S = 25.0

@@ -28,7 +28,7 @@ from referee.check.random_play import ChoiceStep, LuckStep, anyhow, prolonging, 
 from referee.core.errors import UserError
 from referee.core.game import MOST_DRAWN, AnyGame, Decide, Outlook, Over, Roll, Shuffle
 from referee.core.outcome import FAULT, Outcome, first_places, misfits
-from referee.core.plural import several
+from referee.core.text import several
 from referee.match.match import Ask
 from referee.runtime.child_process import serve
 from referee.wire.codec import GameEntry

@@ -21,7 +21,7 @@ from referee.check.matches import (
     play_warm,
 )
 from referee.check.probe import Probe, probe
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.match.replay import compare
 from referee.match.transcript import FaultKind, Remark, Transcript
 from referee.runtime.batches import BatchFailed

@@ -18,7 +18,7 @@ from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile
 from referee.cli.console import AsJson, fail, print_json, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.files.options import read_options
 from referee.match.clock import Clock
 from referee.runtime.confinement import Confinement

@@ -7,7 +7,7 @@ import typer
 
 from referee.cli.console import AsJson, print_json, say
 from referee.core.errors import Exit
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.runtime import process_counters
 from referee.runtime.confinement import confinement
 from referee.runtime.sandbox import landlock, landlock_fence

@@ -17,8 +17,8 @@ import typer
 
 from referee.cli.bot_arguments import confinement_for
 from referee.cli.console import fail, remark, say, show
+from referee.core.bot_limits import Sandbox
 from referee.core.errors import Exit
-from referee.core.sandbox import Sandbox
 from referee.files.manifest import MANIFEST, plain_name
 from referee.runtime import run_build
 from referee.runtime.confinement import Confinement

@@ -21,7 +21,7 @@ from referee.cli.drawing import draw
 from referee.core.errors import Exit, WrongUse
 from referee.core.game import AnyGame, Outlook
 from referee.core.outcome import Seat
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.files.entry_arguments import check_plain
 from referee.files.manifest import unlabelled
 from referee.files.problems import FileProblems

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from referee.core.printable import one_line
+from referee.core.text import one_line
 
 Value: TypeAlias = str | float | None
 """The value of an attribute; with None the attribute is left out."""

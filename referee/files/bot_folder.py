@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.core.tree_listing import File, ListingLine, Symlink, digest_of
 from referee.files.manifest import BUILD_OUTPUT, MANIFEST, Manifest, is_for_tools
 from referee.files.problems import FileProblems

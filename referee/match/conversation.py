@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NoReturn, TypeAlias
 
 import msgspec
 
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.match.transcript import FaultKind, Note
 
 

@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 import msgspec
 
 from referee.core import seeds
+from referee.core.bot_limits import Sandbox
 from referee.core.errors import GameBug, pass_on
 from referee.core.game import MOST_DRAWN, AnyGame, Decide, Over, Past, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat, faulted, misfits
-from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Ready, Reply
 from referee.match.entry_terms import USUAL, EntryTerms

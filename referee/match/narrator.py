@@ -8,8 +8,7 @@ import msgspec
 
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome
-from referee.core.plural import several
-from referee.core.printable import one_line
+from referee.core.text import one_line, several
 from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Reply
 from referee.match.entry_terms import EntryTerms

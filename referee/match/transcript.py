@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
+from referee.core.bot_limits import Sandbox
 from referee.core.outcome import Outcome, Seat
-from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 from referee.match.entry_terms import USUAL, EntryTerms
 

@@ -8,7 +8,7 @@ from google.protobuf.message import DecodeError
 from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import Busy
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.match.conversation import Batch, Conversation, Failed, Garbage, Message, Reply, SeatQuestion
 from referee.runtime.channels import channel_to
 from referee.runtime.channels.channel import CallEnded, CallStatus, UnreadableAnswer

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from referee.core.sandbox import Sandbox, SandboxLimits
+from referee.core.bot_limits import Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.runtime.listen_address import NO_VARIABLES, ListenAddress, listening

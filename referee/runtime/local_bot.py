@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import msgspec
 
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import Void
-from referee.core.folder_limits import FolderLimits
 from referee.files.bot_folder import Visible, read_tree, resolved
 from referee.files.manifest import MANIFEST, Manifest, ManifestError
 from referee.match.entry_terms import USUAL, EntryTerms

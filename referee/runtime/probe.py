@@ -12,8 +12,8 @@ from pathlib import Path
 import uvloop
 from msgspec.structs import replace
 
+from referee.core.bot_limits import Sandbox, SandboxLimits
 from referee.core.errors import CannotStart, Exit, Void
-from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.runtime.bot_process import BotProcess

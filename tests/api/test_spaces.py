@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 import referee
 from referee.api.spaces import Space
-from referee.core.domains import whole_number
-from referee.core.field_domains import fields_of
+from referee.core.domains import fields_of, whole_number
 from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.moves import Take
 from referee.games.agent_avenue.view import View

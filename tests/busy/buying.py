@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 import msgspec
 import uvloop
 
+from referee.core.bot_limits import SandboxLimits
 from referee.core.errors import Void
-from referee.core.sandbox import SandboxLimits
 from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
 from referee.match.match import Match, Request

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from referee.cli import doctor
-from referee.core.sandbox import Sandbox, SandboxLimits
+from referee.core.bot_limits import Sandbox, SandboxLimits
 from referee.runtime.sandbox import landlock, runtimes
 from referee.runtime.sandbox.obstacles import Obstacle
 from referee.runtime.sandbox.run_command import run_building

@@ -1,6 +1,6 @@
 """Numbers with words that agree with them."""
 
-from referee.core.plural import several
+from referee.core.text import several
 
 
 def test_one_has_the_singular_and_every_other_number_the_plural() -> None:

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from referee.core.printable import one_line, printable, printable_json
+from referee.core.text import one_line, printable, printable_json
 
 ESCAPES = [
     ("\x1b[2Jgone", r"\x1b[2Jgone"),

@@ -11,9 +11,8 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
+from referee.core.bot_limits import FolderLimits, Sandbox
 from referee.core.errors import UserError
-from referee.core.folder_limits import FolderLimits
-from referee.core.sandbox import Sandbox
 from referee.match.clock import Clock
 from referee.match.transcript import FaultKind
 from referee.runtime.confinement import confinement

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from referee.core.bot_limits import SandboxLimits
 from referee.core.errors import CannotStart, Exit, Void
-from referee.core.sandbox import SandboxLimits
 from referee.match.transcript import FaultKind
 from referee.runtime.confinement import Confinement, Unconfined
 from referee.runtime.host import HostSettings

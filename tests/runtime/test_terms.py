@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from referee.core.folder_limits import FolderLimits
-from referee.core.sandbox import Sandbox
+from referee.core.bot_limits import FolderLimits, Sandbox
 from referee.files.bot_folder import Visible
 from referee.files.manifest import ManifestError
 from referee.match.clock import Clock

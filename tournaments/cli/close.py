@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, print_json, say
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.cli.arguments import File, Url
 from tournaments.maintenance import close_league
 from tournaments.results.league_location import past_league

@@ -13,7 +13,7 @@ from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
-from referee.core.plural import several
+from referee.core.text import several
 from referee.files.options import read_options
 from referee.match.clock import Clock
 from referee.match.narrator import tell_remarks

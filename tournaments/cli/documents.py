@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
-from referee.core.printable import one_line
+from referee.core.text import one_line
 
 _MARKS = re.compile(r"([\\`*_\[\]#|~])")
 """What Markdown could read as markup, besides HTML."""

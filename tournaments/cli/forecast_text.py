@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.maintenance.forecast import Forecast
 from tournaments.maintenance.separation import Separation
 from tournaments.schedule.formats import Balance

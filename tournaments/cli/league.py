@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from referee.cli.console import AsJson, print_json, print_json_line, say
-from referee.core.plural import several
+from referee.core.text import several
 from referee.match.narrator import tell_remarks
 from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url, Wide, Yes

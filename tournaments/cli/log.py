@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, print_json_line, remark, say, show
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.early_exit import until_ctrl_c
 from tournaments.play.bot_logs import LogReader, LogRecord

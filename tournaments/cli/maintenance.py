@@ -10,7 +10,7 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.deadline import span_s
 from tournaments.cli.forecast_text import told

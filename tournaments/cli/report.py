@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from referee.cli.console import AsJson, print_json, say, wide
 from referee.core.errors import WrongUse
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.cli import result_tables
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.documents import Document, Grid, Section, html, markdown

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import TypeVar
 
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn, fitted, pages, shortened
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord

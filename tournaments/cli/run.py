@@ -12,7 +12,7 @@ import typer
 
 from referee.cli.console import fail, remark
 from referee.core.errors import Exit
-from referee.core.plural import several
+from referee.core.text import several
 from referee.runtime.sandbox.landlock import NOTE
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.busy_machine import crowded

@@ -4,7 +4,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.league.model import FinishedMatch, outcome_of
 from tournaments.rating.sides import result, teams
 from tournaments.schedule.formats.plan import Plan

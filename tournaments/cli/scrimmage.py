@@ -9,7 +9,7 @@ import typer
 
 from referee.cli.console import AsJson, fail, print_json, remark, say
 from referee.core.errors import Exit
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.cli.early_exit import exit_on_stop
 from tournaments.cli.log import LogPrinter
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, print_json
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.cli.arguments import Wide
 from tournaments.cli.entries import when
 from tournaments.cli.result_tables import best_note, rating_interval

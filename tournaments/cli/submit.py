@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import AsJson, fail, print_json, say, show
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import Exit
-from referee.core.folder_limits import FolderLimits
-from referee.core.plural import several
+from referee.core.text import several
 from referee.core.tree_listing import File, Listing, Symlink, digest, size_of
 from referee.files.bot_toml import read_manifest
 from tournaments.cli.arguments import Url

@@ -9,7 +9,7 @@ import typer
 
 from referee.cli.console import AsJson, err, print_json, say
 from referee.core.errors import Exit
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.open_league import opened
 from tournaments.cli.progress_bar import bar

@@ -12,8 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from referee.cli.console import AsJson, Console, out, print_json_line, say, wide
-from referee.core.plural import several
-from referee.core.printable import one_line
+from referee.core.text import one_line, several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.early_exit import until_ctrl_c
 from tournaments.cli.local_time import local_time

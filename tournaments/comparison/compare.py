@@ -15,10 +15,9 @@ from pathlib import Path
 
 import msgspec
 
+from referee.core.bot_limits import FolderLimits, Sandbox, SandboxLimits
 from referee.core.errors import WrongUse
-from referee.core.folder_limits import FolderLimits
 from referee.core.game import AnyGame
-from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.match.clock import Clock
 from referee.match.header import require_seats
 from referee.match.transcript import Transcript

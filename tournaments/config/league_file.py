@@ -9,10 +9,10 @@ import msgspec
 from msgspec.structs import replace
 from pydantic import ValidationError
 
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import WrongUse
-from referee.core.folder_limits import FolderLimits
 from referee.core.game import AnyGame
-from referee.core.printable import is_utf8
+from referee.core.text import is_utf8
 from referee.files.bot_toml import read_manifest
 from referee.files.file_model import FileModel, problems_of
 from referee.files.manifest import MANIFEST, Manifest, ManifestError, labelled

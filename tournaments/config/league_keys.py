@@ -4,8 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
 
-from referee.core.folder_limits import MAX_BATCH, FolderLimits
-from referee.core.sandbox import Sandbox, SandboxLimits
+from referee.core.bot_limits import MAX_BATCH, FolderLimits, Sandbox, SandboxLimits
 from referee.files.addresses import remote_address
 from referee.files.entry_arguments import plain_arguments, plain_environment
 from referee.files.file_model import FileModel

@@ -8,9 +8,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits, Sandbox, SandboxLimits
 from referee.core.outcome import Outcome, Seat
-from referee.core.sandbox import Sandbox, SandboxLimits
 from referee.match.clock import Clock
 from referee.match.entry_terms import USUAL, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, Record, Transcript

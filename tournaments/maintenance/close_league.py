@@ -3,7 +3,7 @@
 import msgspec
 
 from referee.core.errors import WrongUse
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.league.model import League
 from tournaments.play.run import lock_league
 from tournaments.results.stored_league import StoredLeague, open_results

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import ANY_GAME
 from referee.files.problems import FileProblems

@@ -11,7 +11,7 @@ from typing import Protocol
 import uvloop
 
 from referee.core.errors import CannotStart, WrongUse
-from referee.core.plural import several
+from referee.core.text import several
 from referee.runtime.probe import require_usable_limits
 from referee.runtime.sandbox.self_test import obstacle
 from referee.runtime.shortages import describe_shortage

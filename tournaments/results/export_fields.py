@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.match.clock import Clock
 from tournaments.league.model import StoredMatch, TableSpec
 from tournaments.league.own_deals import OwnDeals

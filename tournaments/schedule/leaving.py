@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from referee.core.errors import WrongUse
-from referee.core.plural import several
+from referee.core.text import several
 from tournaments.league.format_settings import BalancedSettings, ByResults, KnockoutSettings, Settings
 
 Phase: TypeAlias = Literal["not begun", "under way", "between waves", "over"]

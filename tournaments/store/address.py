@@ -13,7 +13,7 @@ import sqlalchemy as sql
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from referee.core.errors import OurFailure, WrongUse
-from referee.core.printable import is_utf8
+from referee.core.text import is_utf8
 from tournaments.store.column_values import DamagedValue
 
 _DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import WrongUse
-from referee.core.folder_limits import FolderLimits
 from referee.files.bot_folder import digest, read_tree
 from referee.files.bot_toml import read_manifest
 from referee.match.clock import Clock

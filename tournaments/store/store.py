@@ -18,7 +18,7 @@ from typing import Any, Self
 import msgspec
 import sqlalchemy as sql
 
-from referee.core.plural import several
+from referee.core.text import several
 from referee.match.transcript import Transcript, digest_of
 from tournaments.league.admission.registry import ORGANIZER
 from tournaments.league.closed_deals import ClosedDeals

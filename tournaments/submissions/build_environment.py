@@ -15,8 +15,8 @@ import uvloop
 
 from referee.check.matches import Setup
 from referee.check.run_check import check, told
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import WrongUse
-from referee.core.folder_limits import FolderLimits
 from referee.files.manifest import MANIFEST, Manifest
 from referee.files.problems import FileProblems
 from referee.runtime.bot_process import FORCED

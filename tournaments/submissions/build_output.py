@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.core.tree_listing import Listing
 from referee.files.bot_folder import item_at, read_tree
 from referee.files.bot_toml import read_manifest

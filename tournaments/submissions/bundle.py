@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec, RegexPattern
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.core.tree_listing import File, Listing, Symlink
 from referee.files.bot_folder import item_at
 from referee.files.bot_toml import read_manifest

@@ -4,8 +4,8 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final, Literal
 
+from referee.core.bot_limits import FolderLimits
 from referee.core.device_names import device_in
-from referee.core.folder_limits import FolderLimits
 from referee.core.tree_listing import LeadsOut, Listing, destinations
 
 LONGEST_WORD = 255

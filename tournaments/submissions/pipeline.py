@@ -14,7 +14,7 @@ from typing import BinaryIO, Protocol, TypeAlias
 
 from referee.core.errors import OurFailure, Void
 from referee.core.game import AnyGame
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.core.tree_listing import Listing, digest, size_of
 from referee.files.bot_toml import read_manifest
 from tournaments.config.league_file import LeagueFileError, entry_in

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from referee.core.outcome import FAULT, Outcome, Seat
-from referee.core.plural import several
+from referee.core.text import several
 from referee.drawing.drawer import AnyDrawer, ending_text
 from referee.drawing.playback import Playback
 from referee.drawing.seat_names import SeatNames

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from referee.core.game import Information, RandomNumbers
 from referee.core.outcome import Seat
-from referee.core.shuffling import shuffled
+from referee.core.seeds import shuffled
 from referee.games.agent_avenue import market
 from referee.games.agent_avenue.instants import CHOSEN
 from referee.games.agent_avenue.marks import Mark

@@ -11,9 +11,21 @@ from itertools import islice, product
 
 from msgspec.structs import replace
 
-from referee.core.domain_words import seen_from_own
-from referee.core.domains import Domain, Domains, around, counts, one_of, parts, placed, relative, series, whole_number
-from referee.core.field_domains import Declared, fields_of
+from referee.core.domains import (
+    Declared,
+    Domain,
+    Domains,
+    around,
+    counts,
+    fields_of,
+    one_of,
+    parts,
+    placed,
+    relative,
+    seen_from_own,
+    series,
+    whole_number,
+)
 from referee.games.agonia.box import cards, enemies, tokens
 from referee.games.agonia.box.board import BOARDS, Board, Cell, cells_in, xy
 from referee.games.agonia.box.cards import EQUIPMENT, JOINED, WEAPONS, Cards, Held, card_of, is_jammed, marks_of

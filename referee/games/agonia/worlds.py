@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from referee.core.game import Decide, Information, RandomNumbers, Roll, Shuffle
 from referee.core.outcome import Seat
-from referee.core.shuffling import shuffled
+from referee.core.seeds import shuffled
 from referee.games.agonia.box.cards import Cards, Held, turn_ends
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind

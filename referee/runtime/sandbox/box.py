@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.sandbox import SandboxLimits
+from referee.core.bot_limits import SandboxLimits
 from referee.files.manifest import Transport
 from referee.runtime.listen_address import LOOPBACK, ListenAddress
 from referee.runtime.peer import Peer

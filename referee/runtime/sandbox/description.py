@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from referee.core.sandbox import SandboxLimits
+from referee.core.bot_limits import SandboxLimits
 from referee.runtime.sandbox import cgroup, readable_paths, seccomp_words
 from referee.runtime.sandbox.box import SCRATCH
 from referee.runtime.sandbox.bubblewrap import NAMESPACES

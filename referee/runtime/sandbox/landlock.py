@@ -18,7 +18,7 @@ from typing import Literal, NoReturn
 
 import msgspec
 
-from referee.core.sandbox import MIB, SandboxLimits
+from referee.core.bot_limits import MIB, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.runtime.listen_address import NO_VARIABLES, ListenAddress, listening

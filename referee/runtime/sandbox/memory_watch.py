@@ -7,7 +7,7 @@ import signal
 import threading
 from pathlib import Path
 
-from referee.core.sandbox import MIB, SandboxLimits
+from referee.core.bot_limits import MIB, SandboxLimits
 from referee.runtime.process_sessions import members
 
 _LOOK_EVERY_S = 0.5

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.sandbox import MIB, Sandbox, SandboxLimits
+from referee.core.bot_limits import MIB, Sandbox, SandboxLimits
 from referee.runtime.confinement import confinement
 from referee.runtime.sandbox import escape_attempts, landlock_fence
 from referee.runtime.sandbox.machine_facts import this_machine

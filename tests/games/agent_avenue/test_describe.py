@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.core.plural import several
+from referee.core.text import several
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.pieces import PRINTS

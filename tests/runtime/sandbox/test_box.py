@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from referee.core.sandbox import SandboxLimits
+from referee.core.bot_limits import SandboxLimits
 from referee.files.bot_folder import Link, Visible
 from referee.files.manifest import Transport
 from referee.match.transcript import FaultKind

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from referee.core.bot_limits import SandboxLimits
 from referee.core.errors import Void
-from referee.core.sandbox import SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.runtime.bot_process import BotProcess

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.core.sandbox import MIB, Sandbox, SandboxLimits
+from referee.core.bot_limits import MIB, Sandbox, SandboxLimits
 from referee.runtime import confinement as kinds
 from referee.runtime.confinement import Unconfined
 from referee.runtime.sandbox import escape_attempts, self_test

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import Exit
-from referee.core.folder_limits import FolderLimits
 from tests.cli.command import BOTS, GAME, finish, referee, start
 from tests.runtime.rogues import eventually
 from tests.runtime.sandbox.needed import needs_bwrap

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.core.bot_limits import FolderLimits
 from referee.core.errors import WrongUse
-from referee.core.folder_limits import FolderLimits
 from referee.core.game import AnyGame
 from referee.match.clock import Clock
 from referee.match.entry_terms import EntryTerms

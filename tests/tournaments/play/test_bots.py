@@ -6,7 +6,7 @@ import pytest
 import uvloop
 from msgspec.structs import replace
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.files.bot_folder import Link, Visible
 from referee.match.clock import Clock
 from referee.match.entry_terms import EntryTerms

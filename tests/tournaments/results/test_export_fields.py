@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.outcome import Outcome, Side
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.match.transcript import FaultKind, FaultMark
 from tournaments.league.model import StoredMatch
 from tournaments.league.own_deals import OwnDeals

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from referee.check.matches import Setup
 from referee.check.run_check import Finding
-from referee.core.sandbox import Sandbox, SandboxLimits
+from referee.core.bot_limits import Sandbox, SandboxLimits
 from referee.runtime import run_build
 from referee.runtime.probe import UnusableLimit
 from referee.runtime.sandbox.runtimes import runtimes

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from referee.core.tree_listing import digest
 from referee.files import bot_folder
 from referee.files.problems import FileProblems

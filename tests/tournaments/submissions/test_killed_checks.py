@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from referee.core.sandbox import Sandbox
+from referee.core.bot_limits import Sandbox
 from referee.runtime.bot_process import BotProcess
 from tests.cli.command import BOTS
 from tests.conftest import Tell

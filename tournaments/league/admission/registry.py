@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 import msgspec
 
 from referee.core.errors import WrongUse
-from referee.core.plural import several
-from referee.core.printable import one_line
+from referee.core.text import one_line, several
 from tournaments.league.admission.new_names import name_faults
 from tournaments.league.admission.states import UNDER_WAY, State
 from tournaments.league.admission.terms import DAY_MS, SubmissionTerms

@@ -15,7 +15,7 @@ import dask
 from distributed import Security, Worker
 
 from referee.core.errors import WrongUse
-from referee.core.plural import several
+from referee.core.text import several
 from referee.runtime.signals import ending_signals
 from tournaments.play.nodes.dask_transport import CORES, is_here, security_for, silence_dask
 

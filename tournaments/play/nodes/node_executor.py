@@ -14,7 +14,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from referee.core.errors import GameBug, OurFailure, UserError
-from referee.core.plural import several
+from referee.core.text import several
 from referee.match.transcript import Header
 from referee.runtime.local_bot import LocalBot
 from tournaments.league.model import FinishedMatch, Fixture, League, Sitting

@@ -5,8 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from referee.core.folder_limits import FolderLimits
-from referee.core.sandbox import Sandbox
+from referee.core.bot_limits import FolderLimits, Sandbox
 from referee.core.tree_listing import File, Symlink
 from referee.match.transcript import Header
 from tournaments.league.model import Fixture

@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from referee.core.errors import OurFailure, WrongUse
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.files.secret_files import read_certificates
 from tournaments.web.client.address import Address
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee.core.folder_limits import FolderLimits
+from referee.core.bot_limits import FolderLimits
 from tournaments.league.admission.registry import NoSuchEntry, SubmissionRefused
 from tournaments.league.admission.states import State
 from tournaments.submissions.bundle import bundle

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
-from referee.core.printable import printable
+from referee.core.text import printable
 from referee.drawing.page.html import replay_parts, replay_script, replay_style, seat_shape
 from referee.drawing.svg import Element, markup, plain
 from tournaments.web.pages import cell_colours, number_format

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from referee.core.printable import printable_json
+from referee.core.text import printable_json
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.table_values import CellView, StandingView

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from referee.core.outcome import Outcome
-from referee.core.plural import several
+from referee.core.text import several
 from referee.match.clock import Clock
 from tournaments.league.admission.states import State
 from tournaments.league.model import Luck

@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from referee.core.errors import GameBug, WrongUse, pass_on
 from referee.core.game import AnyGame
-from referee.core.printable import one_line
+from referee.core.text import one_line
 from referee.drawing.page.html import page_of_all
 from referee.drawing.playback import watch
 from referee.drawing.registry import drawer

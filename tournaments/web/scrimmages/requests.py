@@ -5,7 +5,7 @@ from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 
-from referee.core.plural import several
+from referee.core.text import several
 from referee.drawing.page.html import page_of_seat
 from referee.drawing.playback import watch
 from referee.drawing.registry import drawer

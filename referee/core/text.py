@@ -1,10 +1,17 @@
-r"""Makes foreign text safe to show: it cannot move the cursor, colour a line or change its direction.
+r"""Text that people read: numbers with words that agree with them, and foreign text made safe to show.
 
-Characters that Unicode does not call printable are written as in Python's strings: `\x1b`, `\u202e`.
+Foreign text cannot move the cursor, colour a line or change its direction. Characters that Unicode does not call
+printable are written as in Python's strings: `\x1b`, `\u202e`.
 """
 
 import json
 from collections.abc import Callable
+
+
+def several(number: int, one: str, more: str) -> str:
+    """A number with the words for one, or those for any other number: `1 match is`, `2,000 matches are`."""
+    return f"{number:,} {one if number == 1 else more}"
+
 
 _HARMLESS = "\n\t"
 
