@@ -5,8 +5,8 @@ from typing import Any
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Moment
+from referee.drawing.look import MOST_SEATS
 from referee.drawing.svg import Element, at, box, dot, element, path
-from referee.drawing.tokens import MOST_SEATS
 
 
 def seat_class(seat: Seat) -> str:

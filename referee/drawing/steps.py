@@ -1,4 +1,7 @@
-"""The steps of a match for one viewer. Where several events lead to a position, each of them is a step."""
+"""The steps of a match for one viewer. Where several events lead to a position, each of them is a step.
+
+One step of a match as a picture that stands alone.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate, repeat
@@ -7,8 +10,10 @@ from typing import Any, TypeVar
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import AnyDrawer, GroupingDrawer, Layers, Moment, StepwiseDrawer
+from referee.drawing.drawer import AnyDrawer, GroupingDrawer, Layers, Moment, Size, StepwiseDrawer
+from referee.drawing.look import still_style
 from referee.drawing.playback import AskedDecision, Playback, ViewerMoment, by_everyone, by_seat
+from referee.drawing.svg import Element, element, group, markup
 
 T = TypeVar("T")
 
@@ -78,3 +83,22 @@ def draw_after_each_event(
         change = changes.get(type(event))
         scene = scene if change is None else change(scene, event)
         yield draw(moment.after_events(heard), scene)
+
+
+def still(watched: Playback, drawer: AnyDrawer, step: DrawnStep) -> str:
+    """The picture of this step as an SVG document, which needs nothing else and suits light and dark."""
+    words = "before the match" if step.event is None else watched.game.describe(step.event)
+    size = drawer.size(watched.options, watched.seats)
+    drawn = board(size, step.layers, element("title", words), element("style", still_style(drawer.style)))
+    return f"{markup(drawn)}\n"
+
+
+def board(size: Size, layers: Layers, *first: Element, **attributes: str) -> Element:
+    """A picture as an element of a page or a document."""
+    drawn = (group(*layer.inside, data_layer=layer.name) for layer in layers)
+    ground = element("rect", class_="ground", width=size.width, height=size.height)
+    return element(
+        "svg", *first, ground, *drawn,
+        xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {size.width} {size.height}", width=size.width,
+        height=size.height, class_="board", role="img", **attributes,
+    )  # fmt: skip

@@ -14,10 +14,9 @@ from referee.drawing.agonia.counter import coming
 from referee.drawing.agonia.drawer import drawer
 from referee.drawing.agonia.shapes import CARDS, ENEMIES, FACING, JAM, LOCK, PLANKS_ACROSS, PLANKS_DOWN, TOKENS
 from referee.drawing.drawer import Layers, Moment, Question
+from referee.drawing.look import PICTURE, SMALL, width_of
 from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import markup
-from referee.drawing.tokens import PICTURE, SMALL
-from referee.drawing.type import width_of
 from referee.games.agonia.box.board import BOARDS, Facing, xy
 from referee.games.agonia.box.cards import EVENTS, Card, jammed_by
 from referee.games.agonia.box.enemies import EnemyKind

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from referee.drawing.drawer import ExplainingDrawer, GroupingDrawer, Layers, StepwiseDrawer
+from referee.drawing.look import width_of
 from referee.drawing.playback import by_everyone, watch
 from referee.drawing.registry import drawer
 from referee.drawing.steps import DrawnStep, drawn_steps
 from referee.drawing.svg import Element, markup
-from referee.drawing.type import width_of
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.inside_job.missions import MISSIONS
 from referee.games.inside_job.roles import ROLES

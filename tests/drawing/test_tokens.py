@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.drawing.tokens import COLOURS, MOST_SEATS, SMALL, WIDTH, variables
+from referee.drawing.look import COLOURS, MOST_SEATS, SMALL, WIDTH, variables
 
 SURFACES = ("ground", "panel", "sunk", "glow")
 SEATS = tuple(f"seat-{seat}" for seat in range(MOST_SEATS))

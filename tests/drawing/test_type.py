@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.drawing import svg
-from referee.drawing.type import fitted, in_two_lines, width_of
+from referee.drawing.look import fitted, in_two_lines, width_of
 
 WORDS = st.text(st.characters(codec=None), max_size=60)
 

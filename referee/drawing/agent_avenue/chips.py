@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from referee.drawing.drawer import Box
+from referee.drawing.look import WIDTH, fitted, width_of
 from referee.drawing.marks import card_text
 from referee.drawing.svg import Element, at, box, text
-from referee.drawing.tokens import WIDTH
-from referee.drawing.type import fitted, width_of
 
 LEFT, RIGHT = 14, WIDTH - 10
 HEIGHT = 28

@@ -7,9 +7,9 @@ from typing import Any
 from referee.drawing.agent_avenue.layout import ROAD, TOP, Layout
 from referee.drawing.agent_avenue.scene import Scene
 from referee.drawing.drawer import Moment
+from referee.drawing.look import WIDTH
 from referee.drawing.marks import seat_class, title
 from referee.drawing.svg import Element, at, box, dot, path, placed
-from referee.drawing.tokens import WIDTH
 from referee.games.agent_avenue.moves import GotAway, Moved
 from referee.games.agent_avenue.pawns import space
 from referee.games.agent_avenue.pieces import HOMES, MARKET_SPACES, SPACES

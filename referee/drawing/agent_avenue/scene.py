@@ -6,7 +6,7 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Moment
-from referee.drawing.type import fitted
+from referee.drawing.look import fitted
 from referee.games.agent_avenue.marks import SeenMark, seen
 from referee.games.agent_avenue.pieces import Agent, Cards
 from referee.games.agent_avenue.state import Market, SideState, State

@@ -9,10 +9,9 @@ from referee.drawing.agent_avenue.layout import HEADER, SEAT_HEIGHT, Layout
 from referee.drawing.agent_avenue.scene import Holding, Scene, counted, side_name
 from referee.drawing.agent_avenue.texts import agent_text, market_text
 from referee.drawing.drawer import Moment
+from referee.drawing.look import WIDTH, fitted, width_of
 from referee.drawing.marks import actions, card_back, seat_class, seat_mark
 from referee.drawing.svg import Element, at, box, dot, placed, text
-from referee.drawing.tokens import WIDTH
-from referee.drawing.type import fitted, width_of
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.marks import SeenMark

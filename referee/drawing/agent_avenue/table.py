@@ -11,10 +11,9 @@ from referee.drawing.agent_avenue.layout import CARD_HEIGHT, CARD_WIDTH, OFFER, 
 from referee.drawing.agent_avenue.scene import Scene, counted, side_name
 from referee.drawing.agent_avenue.texts import ENDINGS, agent_text, market_text
 from referee.drawing.drawer import Moment
+from referee.drawing.look import UNIT, WIDTH, fitted, in_two_lines, width_of
 from referee.drawing.marks import actions, card_back, card_text, seat_class
 from referee.drawing.svg import Element, at, box, dot, path, placed, text
-from referee.drawing.tokens import UNIT, WIDTH
-from referee.drawing.type import fitted, in_two_lines, width_of
 from referee.games.agent_avenue.describe import CARDS, NAMES
 from referee.games.agent_avenue.market import ONGOING, MarketCard
 from referee.games.agent_avenue.moves import FACE_DOWN, FACE_UP, HAND_OVER, Recruit, RecruitAgain, Take

@@ -6,10 +6,9 @@ from referee.core.outcome import FAULT, Outcome
 from referee.drawing.agonia.layout import END, PILE_PITCH, PILE_X
 from referee.drawing.agonia.players import short_name
 from referee.drawing.drawer import Moment
+from referee.drawing.look import UNIT, fitted
 from referee.drawing.marks import title
 from referee.drawing.svg import Element, box, group, path, text
-from referee.drawing.tokens import UNIT
-from referee.drawing.type import fitted
 from referee.games.agonia.position.ending import ROUNDS_ON_LAST, Ending
 from referee.games.agonia.position.state import State
 from referee.games.agonia.view import View

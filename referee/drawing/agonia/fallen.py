@@ -9,9 +9,9 @@ from referee.drawing.agonia.players import short_name
 from referee.drawing.agonia.shapes import PIPS
 from referee.drawing.agonia.street import enemy_cells
 from referee.drawing.drawer import Moment
+from referee.drawing.look import fitted
 from referee.drawing.marks import seat_mark
 from referee.drawing.svg import Element, at, box, path, placed, text
-from referee.drawing.type import fitted
 from referee.games.agonia.box.board import BOARDS, Cell
 from referee.games.agonia.position.agenda import Answer
 from referee.games.agonia.position.events import (

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Box, Size
-from referee.drawing.tokens import UNIT, WIDTH
+from referee.drawing.look import UNIT, WIDTH
 from referee.games.agonia.box.board import BOARDS, Board, Cell, xy
 
 CELL = 40

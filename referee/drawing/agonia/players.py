@@ -7,10 +7,9 @@ from referee.drawing.agonia.layout import CHIP_HEIGHT, CHIP_WIDTH, COLUMNS, END,
 from referee.drawing.agonia.shapes import CARDS, JAM
 from referee.drawing.agonia.texts import character_text, held_text
 from referee.drawing.drawer import Box, Moment
+from referee.drawing.look import UNIT, WIDTH, fitted, width_of
 from referee.drawing.marks import card_text, seat_mark
 from referee.drawing.svg import Element, at, box, path, text
-from referee.drawing.tokens import UNIT, WIDTH
-from referee.drawing.type import fitted, width_of
 from referee.games.agonia.box import cards
 from referee.games.agonia.box.cards import Card, Held, card_of, is_jammed
 from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn

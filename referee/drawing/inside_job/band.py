@@ -10,10 +10,9 @@ from referee.drawing.inside_job.layout import BAND_HEIGHT, BANDS, hand_pitch
 from referee.drawing.inside_job.scene import Pointing, Scene, Showing
 from referee.drawing.inside_job.signs import camp_mark, coin, verdict_mark
 from referee.drawing.inside_job.texts import role_text
+from referee.drawing.look import UNIT, WIDTH, fitted, width_of
 from referee.drawing.marks import card_text, seat_mark
 from referee.drawing.svg import Element, at, box, group, text
-from referee.drawing.tokens import UNIT, WIDTH
-from referee.drawing.type import fitted, width_of
 from referee.games.inside_job.missions import MissionIds
 from referee.games.inside_job.role import Role
 

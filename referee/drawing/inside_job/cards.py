@@ -3,9 +3,9 @@
 from referee.drawing.inside_job.layout import CENTRE_WIDTH, LAID_HEIGHT, LAID_WIDTH
 from referee.drawing.inside_job.signs import coin, large_suit_mark, suit_mark
 from referee.drawing.inside_job.texts import mission_text
+from referee.drawing.look import in_two_lines
 from referee.drawing.marks import card_back, card_text, title
 from referee.drawing.svg import Element, at, box, group, path, text
-from referee.drawing.type import in_two_lines
 from referee.games.inside_job.common import Laid
 from referee.games.inside_job.describe import CARDS
 from referee.games.inside_job.missions import MISSIONS, MissionId

@@ -10,10 +10,9 @@ from referee.drawing.inside_job.layout import CENTRE_WIDTH, CENTRE_Y, MIDDLE, TA
 from referee.drawing.inside_job.scene import Scene, Trick
 from referee.drawing.inside_job.signs import coin, suit_mark, verdict_mark
 from referee.drawing.inside_job.words import goals, insider_of, result
+from referee.drawing.look import UNIT, in_two_lines, width_of
 from referee.drawing.marks import actions, seat_mark
 from referee.drawing.svg import Element, at, box, group, text
-from referee.drawing.tokens import UNIT
-from referee.drawing.type import in_two_lines, width_of
 from referee.games.inside_job.missions import MISSIONS, MissionId
 from referee.games.inside_job.moves import ChooseMission, ChoosePartner, Suspect, Vote
 from referee.games.inside_job.tricks import complete

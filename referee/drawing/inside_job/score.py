@@ -6,9 +6,9 @@ from referee.drawing.inside_job.layout import MARGIN, MIDDLE
 from referee.drawing.inside_job.scene import Scene
 from referee.drawing.inside_job.signs import coin, suit_mark, verdict_mark
 from referee.drawing.inside_job.texts import mission_text
+from referee.drawing.look import WIDTH
 from referee.drawing.marks import card_text, title
 from referee.drawing.svg import Element, at, box, path, text
-from referee.drawing.tokens import WIDTH
 from referee.games.inside_job.cast import Cast
 from referee.games.inside_job.missions import MISSIONS, MissionId
 

@@ -10,10 +10,9 @@ from referee.drawing.inside_job.centre import winner_of
 from referee.drawing.inside_job.layout import MARGIN, PLACES, PLATE_HEIGHT, PLATE_WIDTH, TABLE
 from referee.drawing.inside_job.scene import Pointing, Scene
 from referee.drawing.inside_job.signs import CROWN, RINGS, coin, felt_class
+from referee.drawing.look import WIDTH, fitted
 from referee.drawing.marks import seat_class, seat_mark, title
 from referee.drawing.svg import Element, at, box, dot, group, path, text
-from referee.drawing.tokens import WIDTH
-from referee.drawing.type import fitted
 from referee.games.inside_job.missions import MISSIONS
 
 _LEFT, _TOP = -PLATE_WIDTH / 2, -PLATE_HEIGHT / 2

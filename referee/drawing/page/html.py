@@ -11,15 +11,14 @@ from msgspec.structs import asdict
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import AnyDrawer
+from referee.drawing.look import PICTURE, variables
 from referee.drawing.marks import seat_mark
 from referee.drawing.page.caption import Caption, for_everyone, for_seat
 from referee.drawing.page.course import course
 from referee.drawing.playback import Playback
 from referee.drawing.recording import Recording, record_all, record_seat
-from referee.drawing.snapshot import board
-from referee.drawing.steps import drawn_steps
+from referee.drawing.steps import board, drawn_steps
 from referee.drawing.svg import Element, element, markup
-from referee.drawing.tokens import PICTURE, variables
 from referee.match.replay import blame_game
 
 

@@ -10,9 +10,9 @@ from referee.core.outcome import FAULT, Seat
 from referee.drawing.drawer import Layer, Layers, Moment
 from referee.drawing.inside_job.drawer import drawer
 from referee.drawing.inside_job.layout import BAND_HEIGHT, BANDS
+from referee.drawing.look import fitted
 from referee.drawing.playback import Playback, ViewerMoment, by_everyone, by_seat
 from referee.drawing.svg import Element, markup
-from referee.drawing.type import fitted
 from referee.games.inside_job.cast import fitting_seats
 from referee.games.inside_job.common import Common
 from referee.games.inside_job.moves import Accused, Judged, PlayCard, Suspected, Voted, WonTrick

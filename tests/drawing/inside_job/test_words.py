@@ -9,9 +9,8 @@ from referee.drawing.drawer import Moment
 from referee.drawing.inside_job.cards import mission_card
 from referee.drawing.inside_job.scene import Scene, whole
 from referee.drawing.inside_job.words import goals, result, roles_in_the_game
+from referee.drawing.look import WIDTH, width_of
 from referee.drawing.svg import markup
-from referee.drawing.tokens import WIDTH
-from referee.drawing.type import width_of
 from referee.games.inside_job.cast import cast, fitting_seats
 from referee.games.inside_job.ending import Ending
 from referee.games.inside_job.missions import MISSIONS

@@ -10,7 +10,7 @@ from referee.core.outcome import Outcome, Seat
 from referee.drawing.drawer import AnyDrawer, Barred, Box, Layers, Moment, Question, StepwiseDrawer
 from referee.drawing.registry import drawer
 from referee.drawing.seat_names import SeatNames
-from referee.drawing.snapshot import board
+from referee.drawing.steps import board
 from referee.drawing.svg import Element, markup, plain
 from referee.match.match import Ask, Close
 from referee.wire.codec import GameEntry

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from referee.drawing.tokens import variables
+from referee.drawing.look import variables
 from tournaments.web.page_router import IN_A_LIST, Pages
 from tournaments.web.pages import leagues, words
 from tournaments.web.pages.highlights import LeagueFront

@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from referee.drawing.registry import drawer
-from referee.drawing.words_drawer import WordsDrawer
+from referee.drawing.registry import WordsDrawer, drawer
 from referee.match.transcript import FaultKind
 from referee.wire.registry import game_entry
 from tests.auction import Auction

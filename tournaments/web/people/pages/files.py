@@ -5,10 +5,10 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
+from referee.drawing.look import PICTURE, variables
 from referee.drawing.page.html import gliding
 from referee.drawing.registry import drawer
 from referee.drawing.svg import Element, markup
-from referee.drawing.tokens import PICTURE, variables
 from referee.wire.registry import game_entry
 
 
