@@ -1,13 +1,34 @@
-"""The content of a picture, for every viewer: a whole position and a seat's view both become a scene."""
+"""The content of a picture, for every viewer: a whole position and a seat's view both become a scene.
 
-from typing import Any
+What each event changes in the scene before it, as far as the viewer heard it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Moment
 from referee.drawing.look import fitted
+from referee.games.agent_avenue.market import ONGOING
 from referee.games.agent_avenue.marks import SeenMark, seen
+from referee.games.agent_avenue.moves import (
+    FACE_UP,
+    Ceased,
+    Discarded,
+    Drew,
+    Enlisted,
+    GotAway,
+    Laid,
+    Moved,
+    Offered,
+    Played,
+    Recruited,
+    Took,
+    TookBack,
+)
 from referee.games.agent_avenue.pieces import Agent, Cards
 from referee.games.agent_avenue.state import Market, SideState, State
 from referee.games.agent_avenue.teams import ALLOWED_DISCARDS, BY_SEATS, LINE_UPS
@@ -128,3 +149,121 @@ def side_name(moment: Moment[Any], side: int, width: float) -> str:
 def counted(cards: Any) -> list[tuple[Any, int]]:
     """Each name with how many there are, sorted."""
     return [(name, list(cards).count(name)) for name in sorted(set(cards))]
+
+
+T = TypeVar("T")
+
+
+def _with(cards: tuple[T, ...], *new: T) -> tuple[T, ...]:
+    return tuple(sorted([*cards, *new]))  # type: ignore[type-var]  # cards are numbers
+
+
+def _without(cards: tuple[T, ...], *gone: T) -> tuple[T, ...]:
+    left = list(cards)
+    for card in gone:
+        if card in left:
+            left.remove(card)
+    return tuple(left)
+
+
+def _side(scene: Scene, number: int, change: Callable[[SideState], SideState]) -> Scene:
+    sides = (change(own) if at == number else own for at, own in enumerate(scene.sides))
+    return replace(scene, sides=tuple(sides))
+
+
+def _hand(scene: Scene, seat: Seat, gained: tuple[Agent, ...], lost: tuple[Agent | None, ...], drawn: int = 0) -> Scene:
+    """A hand with some cards more and some less. Cards that the viewer may not know are only counted."""
+
+    def changed(own: Holding) -> Holding:
+        known = tuple(agent for agent in lost if agent is not None)
+        hand = None if own.hand is None else _without(_with(own.hand, *gained), *known)
+        return replace(own, hand=hand, hand_count=own.hand_count + max(len(gained), drawn) - len(lost))
+
+    holdings = (changed(own) if at == seat else own for at, own in enumerate(scene.holdings))
+    return replace(scene, holdings=tuple(holdings))
+
+
+def _drew(scene: Scene, it: Drew) -> Scene:
+    return replace(_hand(scene, it.seat, it.agents, (), it.count), deck_count=scene.deck_count - it.count)
+
+
+def _discarded(scene: Scene, it: Discarded) -> Scene:
+    def put_away(own: Holding) -> Holding:
+        known = own.discards if own.discards is None or it.agent is None else (*own.discards, it.agent)
+        return replace(own, discards=known, discard_count=own.discard_count + 1)
+
+    after = _hand(scene, it.seat, (), (it.agent,))
+    holdings = (put_away(own) if at == it.seat else own for at, own in enumerate(after.holdings))
+    return replace(after, holdings=tuple(holdings))
+
+
+def _played(scene: Scene, it: Played) -> Scene:
+    after = _hand(scene, it.seat, (), (it.face_up, it.face_down))
+    return replace(after, face_up=it.face_up, face_down=it.face_down, face_down_lies=True)
+
+
+def _laid(scene: Scene, it: Laid) -> Scene:
+    after = _hand(scene, it.seat, (), (it.agent,))
+    if it.slot is FACE_UP:
+        return replace(after, face_up=it.agent)
+    return replace(after, face_down=it.agent, face_down_lies=True)
+
+
+def _recruited(scene: Scene, it: Recruited) -> Scene:
+    after = _side(scene, it.side, lambda own: replace(own, recruited=_with(own.recruited, it.agent)))
+    return replace(after, face_up=None) if it.slot is FACE_UP else replace(after, face_down=None, face_down_lies=False)
+
+
+def _moved(scene: Scene, it: Moved | GotAway) -> Scene:
+    return _side(scene, it.side, lambda own: replace(own, progress=it.progress))
+
+
+def _offered(scene: Scene, it: Offered) -> Scene:
+    if scene.market is None:
+        return scene
+    market = replace(scene.market, offer=_with(scene.market.offer, *it.cards))
+    return replace(scene, market=market, pile_count=scene.pile_count - len(it.cards))
+
+
+def _took(scene: Scene, it: Took) -> Scene:
+    if scene.market is None:
+        return scene
+    market = replace(scene.market, offer=_without(scene.market.offer, it.card))
+    if it.card not in ONGOING:
+        return replace(scene, market=replace(market, discarded=(*market.discarded, it.card)))
+    return _side(replace(scene, market=market), it.side, lambda own: replace(own, ongoing=_with(own.ongoing, it.card)))
+
+
+def _took_back(scene: Scene, it: TookBack) -> Scene:
+    after = _side(scene, it.side, lambda own: replace(own, recruited=_without(own.recruited, it.agent)))
+    return _hand(after, it.seat, (it.agent,), ())
+
+
+def _enlisted(scene: Scene, it: Enlisted) -> Scene:
+    after = _side(scene, it.side, lambda own: replace(own, recruited=_with(own.recruited, it.agent)))
+    if it.seat is None:
+        return replace(after, deck_count=after.deck_count - 1)
+    return _hand(after, it.seat, (), (it.agent,))
+
+
+def _ceased(scene: Scene, it: Ceased) -> Scene:
+    if scene.market is None:
+        return scene
+    market = replace(scene.market, removed=_with(scene.market.removed, *it.agents))
+    return replace(scene, market=market, sides=tuple(replace(own, recruited=()) for own in scene.sides))
+
+
+CHANGES: Mapping[type, Callable[[Scene, Any], Scene]] = {
+    Drew: _drew,
+    Discarded: _discarded,
+    Played: _played,
+    Laid: _laid,
+    Recruited: _recruited,
+    Moved: _moved,
+    GotAway: _moved,
+    Offered: _offered,
+    Took: _took,
+    TookBack: _took_back,
+    Enlisted: _enlisted,
+    Ceased: _ceased,
+}

@@ -1,4 +1,7 @@
-"""The inside of the loop: the played cards, the deck, the market's offer, and the gauge of the lead."""
+"""The inside of the loop: the played cards, the deck, the market's offer, and the gauge of the lead.
+
+Signs for agents and for kinds of market cards: our own lines, about 28 units wide, around 0 0.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -6,7 +9,6 @@ from typing import Any
 
 from referee.core.outcome import Outcome
 from referee.drawing.agent_avenue.chips import LEFT, RIGHT, condensed
-from referee.drawing.agent_avenue.glyphs import AGENTS, INSTANT, ONGOING_SIGN
 from referee.drawing.agent_avenue.layout import CARD_HEIGHT, CARD_WIDTH, OFFER, OFFER_HEIGHT, PLAYED, Layout
 from referee.drawing.agent_avenue.scene import Scene, counted, side_name
 from referee.drawing.agent_avenue.texts import ENDINGS, agent_text, market_text
@@ -20,6 +22,32 @@ from referee.games.agent_avenue.moves import FACE_DOWN, FACE_UP, HAND_OVER, Recr
 from referee.games.agent_avenue.pieces import CATCHING_LEAD, PRINTS, Agent
 from referee.games.agent_avenue.state import lead
 from referee.games.agent_avenue.teams import side_of
+
+AGENTS = {
+    # two masks
+    Agent.DOUBLE_AGENT: "M-13 -8H3V4Q-5 12 -13 4ZM3 -4H13V8Q8 13 3 9M-9 -2h2M-3 -2h2M-8 4h5",
+    # a shield
+    Agent.ENFORCER: "M0 -12L11 -8V1Q10 9 0 13Q-10 9 -11 1V-8ZM0 -6V7M-5 0H5",
+    # a key
+    Agent.CODEBREAKER: "M-4 0A5 5 0 1 1 -14 0A5 5 0 1 1 -4 0ZM-4 0H13V6M7 0V5",
+    # a fuse that burns
+    Agent.SABOTEUR: "M5 4A8 8 0 1 1 -11 4A8 8 0 1 1 5 4ZM3 -2L7 -6Q10 -10 12 -6M12 -12v2M15 -6h-1",
+    # a flash
+    Agent.DAREDEVIL: "M3 -13L-8 2H0L-3 13L8 -3H0Z",
+    # an eye
+    Agent.SENTINEL: "M-14 0Q0 -15 14 0Q0 15 -14 0ZM4 0A4 4 0 1 1 -4 0A4 4 0 1 1 4 0Z",
+    # two arrows side by side
+    Agent.SIDEKICK: "M-12 -9L-3 0L-12 9M0 -9L9 0L0 9",
+    # a mound with a tunnel
+    Agent.MOLE: "M-14 10Q-9 -10 0 -10Q9 -10 14 10ZM-5 10Q-5 0 0 0Q5 0 5 10",
+}
+
+INSTANT = "M2 -8L-5 1H0L-2 8L5 -1H0Z"
+"""A flash."""
+
+ONGOING_SIGN = "M0 0Q-4 -5 -8 -3Q-11 0 -8 3Q-4 5 0 0Q4 -5 8 -3Q11 0 8 3Q4 5 0 0Z"
+"""A loop without an end."""
+
 
 _MIDDLE = WIDTH / 2
 _UP_X = 92.0
