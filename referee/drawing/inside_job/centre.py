@@ -9,7 +9,7 @@ from referee.drawing.inside_job.cards import MISSION_HEIGHT, mission_back, missi
 from referee.drawing.inside_job.layout import CENTRE_WIDTH, CENTRE_Y, MIDDLE, TABLE
 from referee.drawing.inside_job.scene import Scene, Trick
 from referee.drawing.inside_job.signs import coin, suit_mark, verdict_mark
-from referee.drawing.inside_job.words import goals, insider_of, result
+from referee.drawing.inside_job.texts import goals, insider_of, result
 from referee.drawing.look import UNIT, in_two_lines, width_of
 from referee.drawing.marks import actions, seat_mark
 from referee.drawing.svg import Element, at, box, group, text

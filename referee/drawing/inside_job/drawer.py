@@ -1,4 +1,7 @@
-"""The drawer of Inside Job."""
+"""The drawer of Inside Job.
+
+The style sheet of Inside Job.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,17 +18,48 @@ from referee.drawing.inside_job.event_changes import CHANGES
 from referee.drawing.inside_job.layout import CAST, MIDDLE, size
 from referee.drawing.inside_job.scene import Scene, seen_by_its_seat, whole
 from referee.drawing.inside_job.score import judged, slots, standing
-from referee.drawing.inside_job.style import STYLE
+from referee.drawing.inside_job.signs import felt_class, suit_class
 from referee.drawing.inside_job.table import arrows, felt, laid, plates, tokens, turns
-from referee.drawing.inside_job.texts import ENDINGS
-from referee.drawing.inside_job.words import roles_in_the_game
+from referee.drawing.inside_job.texts import ENDINGS, roles_in_the_game
 from referee.drawing.steps import draw_after_each_event
 from referee.drawing.svg import Element, text
 from referee.games.inside_job.moves import Event, Suspected, Voted
 from referee.games.inside_job.options import Options
+from referee.games.inside_job.pieces import Suit
 from referee.games.inside_job.state import State
 from referee.games.inside_job.view import View
 from referee.games.inside_job.worlds import insider_shares
+
+_COLOURS = {Suit.YELLOW: "gold", Suit.GREEN: "seat-2", Suit.BLUE: "seat-0", Suit.RED: "bad"}
+
+STYLE = (
+    ".ij-table{fill:var(--sunk);stroke:var(--line);stroke-width:2}"
+    ".ij-felt{fill:none;stroke:none;stroke-width:4;fill-opacity:.16}"
+    ".board .ij-coin{fill:var(--gold);stroke:var(--ink);stroke-width:1}"
+    ".ij-empty{fill:none;stroke:var(--edge);stroke-width:1;stroke-dasharray:2 3}"
+    ".board .ij-thin{stroke-width:1.5}"
+    ".board .ij-done{stroke:var(--good);stroke-width:3}"
+    ".board .ij-failed{stroke:var(--bad);stroke-width:3}"
+    ".board .ij-best{stroke:var(--ink);stroke-width:3}"
+    ".ij-new,.ij-turn{fill:none;stroke:var(--ink);stroke-width:3}"
+    ".ij-accused{fill:none;stroke:var(--bad);stroke-width:4}"
+    ".ij-secret{fill:var(--panel);stroke:var(--edge);stroke-width:1.5;stroke-dasharray:4 3}"
+    ".ij-frame{fill:none;stroke:var(--accent);stroke-width:2}"
+    ".ij-hole{fill:var(--panel)}"
+    ".ij-slot{fill:none;stroke:var(--edge);stroke-width:1.5}"
+    ".ij-edges{fill:none;stroke:var(--edge);stroke-width:1.5}"
+    ".ij-may{fill:var(--accent);fill-opacity:0;stroke:var(--accent);stroke-width:2}"
+    ".chosen .ij-may{fill-opacity:.14;stroke-width:3.5}"
+    ".ij-goal{fill:var(--ink);stroke:var(--ink);stroke-width:1.5}"
+    ".ij-pill{fill:var(--panel)}"
+    ".ij-result{fill:var(--panel);stroke:var(--accent);stroke-width:2.5}"
+    ".board .ij-frameless{stroke:none}"
+    ".board .ij-suspects{stroke-dasharray:7 5}"
+) + "".join(
+    f".{suit_class(suit)}{{fill:var(--{colour})}}"
+    f".{felt_class(suit)} .ij-felt{{fill:var(--{colour});stroke:var(--{colour})}}"
+    for suit, colour in _COLOURS.items()
+)
 
 
 class InsideJobDrawer:

@@ -8,7 +8,7 @@ from referee.core.outcome import FAULT, Outcome
 from referee.drawing.drawer import Moment
 from referee.drawing.inside_job.cards import mission_card
 from referee.drawing.inside_job.scene import Scene, whole
-from referee.drawing.inside_job.words import goals, result, roles_in_the_game
+from referee.drawing.inside_job.texts import goals, result, roles_in_the_game
 from referee.drawing.look import WIDTH, width_of
 from referee.drawing.svg import markup
 from referee.games.inside_job.cast import cast, fitting_seats
