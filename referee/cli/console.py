@@ -13,7 +13,7 @@ from rich.text import Text
 
 from referee.core.errors import Exit, GameBug, Stopped, UserError
 from referee.core.text import one_line, printable, printable_json
-from referee.files.game_bugs import keep
+from referee.files.transcripts import keep
 from referee.runtime.shortages import describe_shortage, is_shortage
 from referee.wire.registry import package_bug
 

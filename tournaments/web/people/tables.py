@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from referee.core.errors import GameBug
 from referee.core.outcome import Seat
-from referee.files.game_bugs import keep
+from referee.files.transcripts import keep
 from referee.match.transcript import Transcript, to_file
 from referee.runtime.mailbox import NotAsked
 from referee.runtime.person import person_name
