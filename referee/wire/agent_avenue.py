@@ -7,9 +7,8 @@ from referee_bot.v1 import agent_avenue_pb2 as pb
 
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.game import AgentAvenue
-from referee.games.agent_avenue.market import MarketCard, MarketCards
 from referee.games.agent_avenue.moves import Action, Event
-from referee.games.agent_avenue.pieces import Agent, Cards
+from referee.games.agent_avenue.pieces import Agent, Cards, MarketCard, MarketCards
 from referee.games.agent_avenue.state import Options, SideState
 from referee.games.agent_avenue.view import MarketView, SeatView, TeamsView, View
 from referee.wire.codec import GameEntry, kept

@@ -7,9 +7,8 @@ import pytest
 
 from referee.drawing.drawer import Barred, Moment, Question
 from referee.drawing.registry import drawer
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.moves import CHOICES, DISCARDS, FACE_DOWN, FACE_UP, LAYS, plays, plays_and_discards
-from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.pieces import Agent, MarketCard
 from referee.games.agent_avenue.state import Market, Options, SideState
 from referee.games.agent_avenue.view import MarketView, SeatView, TeamsView, View
 from referee.match.match import Ask

@@ -9,9 +9,8 @@ import pytest
 from referee.drawing.drawer import Moment
 from referee.drawing.registry import drawer
 from referee.drawing.svg import markup
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.moves import AGAIN, FACE_UP, HAND_OVER, LAYS
-from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.pieces import Agent, MarketCard
 from referee.games.agent_avenue.state import Market, Options
 from referee.games.agent_avenue.view import MarketView, TeamsView
 from referee.match.match import Ask

@@ -5,7 +5,6 @@ from typing import get_args
 import pytest
 from referee_bot.v1 import agent_avenue_pb2 as pb
 
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.moves import (
     ACTIONS,
     AGAIN,
@@ -20,7 +19,7 @@ from referee.games.agent_avenue.moves import (
     Slot,
     Take,
 )
-from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.pieces import Agent, MarketCard
 from referee.games.agent_avenue.state import Options
 from referee.wire.agent_avenue import entry
 from tests.games.agent_avenue.positions import landed

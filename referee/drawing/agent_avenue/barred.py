@@ -8,9 +8,8 @@ from referee.drawing.agent_avenue.layout import HEADER, layout
 from referee.drawing.agent_avenue.scene import counted
 from referee.drawing.drawer import Barred, Box, Moment
 from referee.games.agent_avenue.describe import NAMES
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.moves import FACE_DOWN, FACE_UP, HAND_OVER, Choose, Discard, Lay, Play
-from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.pieces import Agent, MarketCard
 from referee.games.agent_avenue.teams import ALLOWED_DISCARDS, BY_SEATS
 from referee.games.agent_avenue.view import View
 

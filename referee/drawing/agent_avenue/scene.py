@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Moment
 from referee.drawing.look import fitted
-from referee.games.agent_avenue.market import ONGOING
 from referee.games.agent_avenue.marks import SeenMark, seen
 from referee.games.agent_avenue.moves import (
     FACE_UP,
@@ -29,7 +28,7 @@ from referee.games.agent_avenue.moves import (
     Took,
     TookBack,
 )
-from referee.games.agent_avenue.pieces import Agent, Cards
+from referee.games.agent_avenue.pieces import ONGOING, Agent, Cards
 from referee.games.agent_avenue.state import Market, SideState, State
 from referee.games.agent_avenue.teams import ALLOWED_DISCARDS, BY_SEATS, LINE_UPS
 from referee.games.agent_avenue.view import View

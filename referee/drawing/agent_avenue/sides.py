@@ -13,10 +13,9 @@ from referee.drawing.look import WIDTH, fitted, width_of
 from referee.drawing.marks import actions, card_back, seat_class, seat_mark
 from referee.drawing.svg import Element, at, box, dot, placed, text
 from referee.games.agent_avenue.describe import CARDS, NAMES
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.marks import SeenMark
 from referee.games.agent_avenue.moves import Choose, Discard, Enlisted, Lay, Play, RecruitAgain, Recruited, Took
-from referee.games.agent_avenue.pieces import Agent
+from referee.games.agent_avenue.pieces import Agent, MarketCard
 from referee.games.agent_avenue.state import Market
 from referee.games.agent_avenue.teams import side_of
 

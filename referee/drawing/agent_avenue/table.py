@@ -17,9 +17,8 @@ from referee.drawing.look import UNIT, WIDTH, fitted, in_two_lines, width_of
 from referee.drawing.marks import actions, card_back, card_text, seat_class
 from referee.drawing.svg import Element, at, box, dot, path, placed, text
 from referee.games.agent_avenue.describe import CARDS, NAMES
-from referee.games.agent_avenue.market import ONGOING, MarketCard
 from referee.games.agent_avenue.moves import FACE_DOWN, FACE_UP, HAND_OVER, Recruit, RecruitAgain, Take
-from referee.games.agent_avenue.pieces import CATCHING_LEAD, PRINTS, Agent
+from referee.games.agent_avenue.pieces import CATCHING_LEAD, ONGOING, PRINTS, Agent, MarketCard
 from referee.games.agent_avenue.state import lead
 from referee.games.agent_avenue.teams import side_of
 

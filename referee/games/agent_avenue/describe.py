@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import Any
 
-from referee.games.agent_avenue.market import MarketCard, MarketCards
 from referee.games.agent_avenue.marks import SeenMark
 from referee.games.agent_avenue.moves import (
     Action,
@@ -38,7 +37,7 @@ from referee.games.agent_avenue.moves import (
     Took,
     TookBack,
 )
-from referee.games.agent_avenue.pieces import HOMES, MARKET_SPACES, SPACES, Agent, Cards
+from referee.games.agent_avenue.pieces import HOMES, MARKET_SPACES, SPACES, Agent, Cards, MarketCard, MarketCards
 from referee.games.agent_avenue.state import Market, lead
 from referee.games.agent_avenue.teams import ALLOWED_DISCARDS, BY_SEATS
 from referee.games.agent_avenue.view import View

@@ -19,9 +19,8 @@ from referee.core.domains import (
 )
 from referee.games.agent_avenue import moves
 from referee.games.agent_avenue.describe import describe_action
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.marks import SeenMark
-from referee.games.agent_avenue.pieces import DECK, DISCARDS_ALONE, PRINTS, SPACES, Agent
+from referee.games.agent_avenue.pieces import DECK, DISCARDS_ALONE, PRINTS, SPACES, Agent, MarketCard
 from referee.games.agent_avenue.state import Options, SideState
 from referee.games.agent_avenue.teams import LINE_UPS, side_of
 from referee.games.agent_avenue.view import SeatView, View

@@ -7,8 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.games.agent_avenue.market import ONGOING, MarketCard, MarketCards
-from referee.games.agent_avenue.pieces import Agent, Cards
+from referee.games.agent_avenue.pieces import ONGOING, Agent, Cards, MarketCard, MarketCards
 
 
 class Slot(IntEnum):

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Seat
 from referee.games.agent_avenue.instants import AT_ONCE, CHOSEN, Step, recruit_from_hand
-from referee.games.agent_avenue.market import ONGOING, MarketCard
 from referee.games.agent_avenue.moves import (
     CHOICES,
     TAKES,
@@ -22,6 +21,7 @@ from referee.games.agent_avenue.moves import (
     Took,
 )
 from referee.games.agent_avenue.pawns import landed
+from referee.games.agent_avenue.pieces import ONGOING, MarketCard
 from referee.games.agent_avenue.state import Market, SideState, State
 from referee.games.agent_avenue.teams import LINE_UPS, answers, side_of
 from referee.games.agent_avenue.turns import end_turn

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from referee.core.game import Information, RandomNumbers
 from referee.core.outcome import Seat
 from referee.core.seeds import shuffled
-from referee.games.agent_avenue import market
+from referee.games.agent_avenue import pieces
 from referee.games.agent_avenue.instants import CHOSEN
 from referee.games.agent_avenue.marks import Mark
 from referee.games.agent_avenue.moves import Choose, HandOver, Lay, Play, Recruit, RecruitAgain, Slot, Take
@@ -168,10 +168,10 @@ def _seat(view: View, seat: Seat, hidden: list[Agent]) -> SeatState:
     return SeatState(tuple(sorted(hand)), tuple(discards), marks)
 
 
-def _pile(view: View, *, ceasefire: bool) -> market.MarketCards:
+def _pile(view: View, *, ceasefire: bool) -> pieces.MarketCards:
     """The cards of the market that nobody has seen."""
     if view.market is None:
         return ()
     it = view.market.open
     seen = {*it.offer, *it.discarded, it.resolving, *(card for side in view.sides for card in side.ongoing)}
-    return tuple(card for card in market.deck(ceasefire=ceasefire) if card not in seen)
+    return tuple(card for card in pieces.deck(ceasefire=ceasefire) if card not in seen)

@@ -11,10 +11,9 @@ from referee.core.outcome import Seat
 from referee.games.agent_avenue import rules
 from referee.games.agent_avenue.ending import Ending
 from referee.games.agent_avenue.game import AgentAvenue
-from referee.games.agent_avenue.market import MarketCard
 from referee.games.agent_avenue.marks import Mark
 from referee.games.agent_avenue.moves import Action, Choose, Discard, Drew, Enlisted, Lay, Play, Recruit, Slot, Take
-from referee.games.agent_avenue.pieces import HAND_SIZE, Agent, Cards
+from referee.games.agent_avenue.pieces import HAND_SIZE, Agent, Cards, MarketCard
 from referee.games.agent_avenue.state import Options, SeatState, State
 
 _GAME = AgentAvenue()

@@ -3,9 +3,9 @@
 import pytest
 
 from referee.core.game import Roll, Shuffle
-from referee.games.agent_avenue import market
+from referee.games.agent_avenue import pieces
 from referee.games.agent_avenue.instants import AT_ONCE, CHOSEN
-from referee.games.agent_avenue.market import MarketCard
+from referee.games.agent_avenue.pieces import MarketCard
 from tests.games.agent_avenue.positions import HAND, about_to_land, both_landed, landed
 from tests.games.agent_avenue.table import GAME, Table, cards, market_cards, named, options
 
@@ -36,12 +36,12 @@ RANKS = ["Watchtower Two", "Masterplan", "Smoke Screen"]
 
 def test_aa_20_the_market_has_15_cards_one_each_and_ceasefire_as_an_option() -> None:
     printed = market_cards(*sorted(ONGOING | INSTANT))
-    assert sorted(market.deck(ceasefire=False)) == sorted(printed)
-    assert sorted(market.deck(ceasefire=True)) == sorted([*printed, MarketCard.CEASEFIRE])
+    assert sorted(pieces.deck(ceasefire=False)) == sorted(printed)
+    assert sorted(pieces.deck(ceasefire=True)) == sorted([*printed, MarketCard.CEASEFIRE])
 
 
 def test_aa_20_every_card_is_ongoing_or_instant() -> None:
-    kinds = [set(market.ONGOING), set(AT_ONCE), set(CHOSEN)]
+    kinds = [set(pieces.ONGOING), set(AT_ONCE), set(CHOSEN)]
     assert sum(map(len, kinds)) == len(set().union(*kinds)) == len(MarketCard) == 16
 
 
