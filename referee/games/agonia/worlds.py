@@ -27,8 +27,8 @@ from referee.games.agonia.position.events import (
     WasCast,
 )
 from referee.games.agonia.position.state import State
+from referee.games.agonia.rounds import setup, undealt_cards
 from referee.games.agonia.rules import apply, awaiting, luck
-from referee.games.agonia.setup import setup, undealt_cards
 
 
 def resample(state: State, seat: Seat, rng: RandomNumbers) -> State:  # noqa: ARG001 - all seats know the same

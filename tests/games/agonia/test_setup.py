@@ -13,7 +13,7 @@ from referee.games.agonia.position.agenda import Turn
 from referee.games.agonia.position.events import Dealt, OrderSet, RolledForFirst
 from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import State
-from referee.games.agonia.setup import setup
+from referee.games.agonia.rounds import setup
 
 CAST = "vera,ismael,lia"
 

@@ -2,8 +2,7 @@
 
 from referee.core.outcome import Seat
 from referee.games.agonia.box.cards import EVENTS, Cards, card_of, with_card, without_card
-from referee.games.agonia.deck.drawing import draw
-from referee.games.agonia.deck.happenings import happen
+from referee.games.agonia.deck import draw, happen
 from referee.games.agonia.players.equipping import equipped, equips
 from referee.games.agonia.position.actions import KEEP, Action, Equip, Keep
 from referee.games.agonia.position.agenda import Search

@@ -7,10 +7,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
+from referee.games.agonia import deck
 from referee.games.agonia.box.board import BOARDS, BoardName, Cell
 from referee.games.agonia.box.cards import EQUIPMENT, Held, card_of
 from referee.games.agonia.box.characters import PRINTS, Character
-from referee.games.agonia.deck import jamming
 from referee.games.agonia.players.attacks import shot, shots, thrown, throws
 from referee.games.agonia.players.equipping import equipped, equips
 from referee.games.agonia.players.exchanging import exchanges, offered
@@ -43,12 +43,12 @@ def turn(state: State, step: Turn) -> Progress | None:
     """Wait for the player. If the player can only end the turn, end it (AG-44)."""
     if step.acted:
         return None if _free(state, step.seat) else _end(state, step.seat)
-    begun = jamming.begin_turn(state, step.seat)
+    begun = deck.begin_turn(state, step.seat)
     return None if begun is state else (begun, ())
 
 
 def _end(state: State, seat: Seat) -> Progress:
-    after, events = jamming.end_turn(state, seat)
+    after, events = deck.end_turn(state, seat)
     return done(after), events
 
 

@@ -2,7 +2,7 @@
 
 from referee.games.agonia.box.board import BOARDS, BoardName, xy
 from referee.games.agonia.box.cards import EVENTS
-from referee.games.agonia.deck.happenings import HAPPENINGS
+from referee.games.agonia.deck import HAPPENINGS
 from referee.games.agonia.position.agenda import RoundDraw
 from referee.games.agonia.position.events import Cleared, Jammed, Spawned
 from tests.games.agonia.table import FILLER, Player, Table, cards, named, seated
