@@ -14,7 +14,7 @@ from referee.core.game import Awaiting, Decide, Over, Roll, Shuffle
 from referee.core.outcome import Seat
 from referee.games.agonia import deck, rounds
 from referee.games.agonia.enemies import advance, combat, spawning
-from referee.games.agonia.players import attacks, discarding, exchanging, searching, turns
+from referee.games.agonia.players import attacks, exchanging, searching, turns
 from referee.games.agonia.position.actions import Action
 from referee.games.agonia.position.agenda import (
     Advance,
@@ -83,7 +83,7 @@ DECISIONS: dict[type, Decision] = {
     Search: Decision(_player, searching.finds, searching.found),
     SecondShot: Decision(_player, attacks.second_shots, attacks.shot_again),
     Answer: Decision(_partner, exchanging.replies, exchanging.answered),
-    Trim: Decision(_first, discarding.discards, discarding.discarded),
+    Trim: Decision(_first, searching.discards, searching.discarded),
 }
 """By step."""
 
@@ -127,7 +127,7 @@ _AT_ONCE: dict[type, Callable[[State, Any], Progress | None]] = {
     Turn: turns.turn,
     Search: searching.search,
     SecondShot: attacks.second_shot,
-    Trim: discarding.trim,
+    Trim: searching.trim,
     # results of attacks
     Blast: combat.blast,
     Alight: combat.alight,

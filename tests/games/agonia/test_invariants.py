@@ -17,7 +17,7 @@ from referee.games.agonia.box.enemies import PRINTS
 from referee.games.agonia.box.tokens import BARRICADES, TokenKind
 from referee.games.agonia.box.tokens import PRINTS as TOKENS
 from referee.games.agonia.game import Agonia
-from referee.games.agonia.players.discarding import is_over_limit
+from referee.games.agonia.players.searching import is_over_limit
 from referee.games.agonia.position.actions import END_TURN, SEARCH
 from referee.games.agonia.position.agenda import SecondShot, Turn
 from referee.games.agonia.position.options import Options

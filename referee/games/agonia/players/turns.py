@@ -12,10 +12,9 @@ from referee.games.agonia.box.board import BOARDS, BoardName, Cell
 from referee.games.agonia.box.cards import EQUIPMENT, Held, card_of
 from referee.games.agonia.box.characters import PRINTS, Character
 from referee.games.agonia.players.attacks import shot, shots, thrown, throws
-from referee.games.agonia.players.equipping import equipped, equips
 from referee.games.agonia.players.exchanging import exchanges, offered
 from referee.games.agonia.players.placing import placed, places
-from referee.games.agonia.players.searching import SEARCHED
+from referee.games.agonia.players.searching import SEARCHED, equipped, equips
 from referee.games.agonia.position.actions import (
     END_TURN,
     SEARCH,
