@@ -22,9 +22,8 @@ from referee.games.agonia.box.cards import EVENTS, Card, jammed_by
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.position.actions import SearchDeck
 from referee.games.agonia.position.agenda import Answer, Trim
-from referee.games.agonia.position.ending import Ending
 from referee.games.agonia.position.events import Exploded, RolledForFirst, Spawned
-from referee.games.agonia.position.state import State
+from referee.games.agonia.position.state import Ending, State
 from referee.games.agonia.view import View, view
 from tests.drawing.matches import random_match, watched
 from tests.games.agonia.scene import Scene, drawn

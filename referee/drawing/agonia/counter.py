@@ -9,8 +9,7 @@ from referee.drawing.drawer import Moment
 from referee.drawing.look import UNIT, fitted
 from referee.drawing.marks import title
 from referee.drawing.svg import Element, box, group, path, text
-from referee.games.agonia.position.ending import ROUNDS_ON_LAST, Ending
-from referee.games.agonia.position.state import State
+from referee.games.agonia.position.state import ROUNDS_ON_LAST, Ending, State
 from referee.games.agonia.view import View
 from referee.games.agonia.words.names import ENEMIES
 

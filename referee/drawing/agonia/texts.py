@@ -7,7 +7,7 @@ from referee.games.agonia.box.cards import Area, Card, Equipment, Event, Held, J
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
-from referee.games.agonia.position.ending import Ending
+from referee.games.agonia.position.state import Ending
 from referee.games.agonia.words.names import card_name
 
 ENDINGS: Mapping[str, str] = {

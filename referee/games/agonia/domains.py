@@ -33,9 +33,8 @@ from referee.games.agonia.players.placing import all_sites
 from referee.games.agonia.players.searching import SEARCHED
 from referee.games.agonia.position import actions
 from referee.games.agonia.position.actions import Action, Discard, Equip, Exchange, Place, ShootEnemy, Throw
-from referee.games.agonia.position.ending import ROUNDS, ROUNDS_ON_LAST, SCORE_OF_A_ROUND
 from referee.games.agonia.position.options import MOST_ROUNDS, Options
-from referee.games.agonia.position.state import Enemy, SeatState, Token
+from referee.games.agonia.position.state import ROUNDS, ROUNDS_ON_LAST, SCORE_OF_A_ROUND, Enemy, SeatState, Token
 from referee.games.agonia.view import View
 from referee.games.agonia.words.describe import describe_action
 from referee.games.agonia.words.names import COLUMNS, cell_name

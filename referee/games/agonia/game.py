@@ -16,9 +16,8 @@ from referee.games.agonia.box.enemies import PILE
 from referee.games.agonia.domains import domains
 from referee.games.agonia.outlook import outlook
 from referee.games.agonia.position.agenda import Deal
-from referee.games.agonia.position.ending import Ending, side_of_all
 from referee.games.agonia.position.options import Options
-from referee.games.agonia.position.state import State
+from referee.games.agonia.position.state import Ending, State, side_of_all
 from referee.games.agonia.rounds import last_cell, setup
 from referee.games.agonia.words import describe as words
 from referee.games.agonia.words import picture

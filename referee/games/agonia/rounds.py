@@ -26,10 +26,19 @@ from referee.games.agonia.position.agenda import (
     Trim,
     Turn,
 )
-from referee.games.agonia.position.ending import Ending, ended, is_besieged, is_cleared
 from referee.games.agonia.position.events import Dealt, Event, OrderSet, RolledForFirst, RoundBegan, WasCast
 from referee.games.agonia.position.options import Options
-from referee.games.agonia.position.state import Progress, SeatState, State, board_of, done
+from referee.games.agonia.position.state import (
+    Ending,
+    Progress,
+    SeatState,
+    State,
+    board_of,
+    done,
+    ended,
+    is_besieged,
+    is_cleared,
+)
 
 _OPENING_HAND = 3  # AG-22
 

@@ -5,9 +5,18 @@ from msgspec.structs import replace
 from referee.games.agonia.box.board import Cell
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.position.agenda import Step
-from referee.games.agonia.position.ending import Ending, ended, is_cleared
 from referee.games.agonia.position.events import Burning, Died, Event, Freed, Removed, Wounded
-from referee.games.agonia.position.state import Enemy, Progress, State, Token, board_of, in_order
+from referee.games.agonia.position.state import (
+    Ending,
+    Enemy,
+    Progress,
+    State,
+    Token,
+    board_of,
+    ended,
+    in_order,
+    is_cleared,
+)
 
 
 class Street:

@@ -13,8 +13,7 @@ from referee.games.agonia.box.board import BOARDS, Board, Cell, Facing
 from referee.games.agonia.box.enemies import PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
 from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
-from referee.games.agonia.position.ending import ROUNDS_ON_LAST
-from referee.games.agonia.position.state import OTHER_SIDE, Enemy, SeatState, Token
+from referee.games.agonia.position.state import OTHER_SIDE, ROUNDS_ON_LAST, Enemy, SeatState, Token
 from referee.games.agonia.view import View
 from referee.games.agonia.words.names import (
     CHARACTERS,
