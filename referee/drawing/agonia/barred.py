@@ -19,7 +19,7 @@ from referee.games.agonia.position.actions import (
 )
 from referee.games.agonia.position.agenda import Search, SecondShot, Turn
 from referee.games.agonia.view import View
-from referee.games.agonia.words.names import card_name
+from referee.games.agonia.words.describe import card_name
 
 
 def barred(moment: Moment[View]) -> Iterator[Barred]:

@@ -11,7 +11,7 @@ from referee.drawing.marks import title
 from referee.drawing.svg import Element, box, group, path, text
 from referee.games.agonia.position.state import ROUNDS_ON_LAST, Ending, State
 from referee.games.agonia.view import View
-from referee.games.agonia.words.names import ENEMIES
+from referee.games.agonia.words.describe import ENEMIES
 
 _TRACK_Y, _TRACK_HEIGHT = 44, 18
 _LEAST_WIDTH = 22

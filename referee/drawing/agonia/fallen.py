@@ -23,7 +23,7 @@ from referee.games.agonia.position.events import (
     Spawned,
 )
 from referee.games.agonia.view import View
-from referee.games.agonia.words.names import cell_name
+from referee.games.agonia.words.describe import cell_name
 
 _DIE, _PITCH, _ROW = 28, 38, 50
 

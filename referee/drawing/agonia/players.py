@@ -15,7 +15,7 @@ from referee.games.agonia.box.cards import Card, Held, card_of, is_jammed
 from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
 from referee.games.agonia.position.state import SeatState
 from referee.games.agonia.view import View
-from referee.games.agonia.words.names import CHARACTERS
+from referee.games.agonia.words.describe import CHARACTERS
 
 NAME_WIDTH = 190
 NAME_X = 32

@@ -12,8 +12,8 @@ from referee.games.agonia.box.enemies import PRINTS, EnemyKind
 from referee.games.agonia.box.tokens import BARRICADES, TokenKind
 from referee.games.agonia.position.state import OTHER_SIDE, Enemy, Token
 from referee.games.agonia.view import View
-from referee.games.agonia.words import names
-from referee.games.agonia.words.names import COLUMNS
+from referee.games.agonia.words import describe
+from referee.games.agonia.words.describe import COLUMNS
 
 # The fixed parts
 
@@ -79,13 +79,13 @@ def _is_end_of_walkway(board: Board, cell: Cell) -> bool:
 
 def _legend(places: Layout) -> Iterator[Element]:
     signs = [
-        (path(ENEMIES[kind], "ag-enemy"), _ENEMY_SIGN, names.ENEMIES[kind], enemy_text(kind)) for kind in EnemyKind
+        (path(ENEMIES[kind], "ag-enemy"), _ENEMY_SIGN, describe.ENEMIES[kind], enemy_text(kind)) for kind in EnemyKind
     ]
     signs += [
         (
             path(TOKENS[kind], f"ag-token ag-{kind.name.lower()} ag-small"),
             _TOKEN_SIGN,
-            _SHORT.get(kind, names.TOKENS[kind]),
+            _SHORT.get(kind, describe.TOKENS[kind]),
             token_text(kind),
         )
         for kind in _EXPLAINED
@@ -109,7 +109,7 @@ def tokens(view: View) -> tuple[Element, ...]:
 
 def _token(token: Token) -> Element:
     x, y = corner(token.cells[0])
-    name = title(names.TOKENS[token.kind] + (f", burns for {token.fire} more" if token.fire else ""))
+    name = title(describe.TOKENS[token.kind] + (f", burns for {token.fire} more" if token.fire else ""))
     if not token.fire:
         return at(x, y, name, _planks(token) if token.kind in BARRICADES else _lying(token.kind))
     embers = "".join(map(_square, token.cells))

@@ -8,7 +8,7 @@ from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
 from referee.games.agonia.position.state import Ending
-from referee.games.agonia.words.names import card_name
+from referee.games.agonia.words.describe import card_name
 
 ENDINGS: Mapping[str, str] = {
     Ending.VICTORY: "the counter is on its last cell, and no enemy is left",

@@ -36,8 +36,7 @@ from referee.games.agonia.position.actions import Action, Discard, Equip, Exchan
 from referee.games.agonia.position.options import MOST_ROUNDS, Options
 from referee.games.agonia.position.state import ROUNDS, ROUNDS_ON_LAST, SCORE_OF_A_ROUND, Enemy, SeatState, Token
 from referee.games.agonia.view import View
-from referee.games.agonia.words.describe import describe_action
-from referee.games.agonia.words.names import COLUMNS, cell_name
+from referee.games.agonia.words.describe import COLUMNS, cell_name, describe_action
 
 _COPIES = {card: print_.copies for card, print_ in cards.PRINTS.items()}
 _HELD = {card: copies for card, copies in _COPIES.items() if card not in cards.EVENTS}

@@ -15,7 +15,7 @@ from referee.games.agonia.box.tokens import TokenKind
 from referee.games.agonia.position.agenda import Answer, Search, SecondShot, Trim, Turn
 from referee.games.agonia.position.state import OTHER_SIDE, ROUNDS_ON_LAST, Enemy, SeatState, Token
 from referee.games.agonia.view import View
-from referee.games.agonia.words.names import (
+from referee.games.agonia.words.describe import (
     CHARACTERS,
     COLUMNS,
     ENEMIES,
