@@ -17,8 +17,7 @@ from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import OurFailure, WrongUse
 from referee.files.safe_read import read_ordinary
-from referee.http_server.acceptor import Accepted, Acceptor
-from referee.http_server.open_connections import OpenConnections
+from referee.http_server.slow_clients import Accepted, Acceptor, OpenConnections
 from referee.wire.bot_messages import description
 
 _PING_S = 30.0

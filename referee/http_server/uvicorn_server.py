@@ -13,9 +13,7 @@ from typing import Any
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from referee.http_server.acceptor import Accepted, Acceptor
-from referee.http_server.open_connections import OpenConnections
-from referee.http_server.slow_clients import ClientTimeouts, TimeoutProtocol
+from referee.http_server.slow_clients import Accepted, Acceptor, ClientTimeouts, OpenConnections, TimeoutProtocol
 from referee.runtime.signals import handle_signals
 
 _LONGEST_HEADER = 32 << 10

@@ -4,7 +4,7 @@ import hashlib
 import re
 from typing import NamedTuple
 
-from referee.http_server.acceptor import network_of
+from referee.http_server.slow_clients import network_of
 from tournaments.league.admission.registry import ORGANIZER
 from tournaments.web.service.problem_details import Problem
 

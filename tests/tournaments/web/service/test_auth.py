@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from referee.http_server.acceptor import network_of
+from referee.http_server.slow_clients import network_of
 from tournaments.web.service.auth import Requester, token_sha256
 from tournaments.web.service.problem_details import Problem
 

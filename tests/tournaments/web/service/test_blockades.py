@@ -19,8 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from referee.http_server.open_connections import OpenConnections
-from referee.http_server.slow_clients import ClientTimeouts
+from referee.http_server.slow_clients import ClientTimeouts, OpenConnections
 from tests.runtime.remotes import TLS
 from tests.tournaments.web.people.visitor import Visitor
 from tests.tournaments.web.service.hall import Hall, hall, token_of
