@@ -21,7 +21,7 @@ from benchmarks.leagues import echo_league
 from benchmarks.rows import Missing, Pair, Row, Target, missing_row, paired_row
 from benchmarks.shares import spent_in_all_s
 from benchmarks.virtual_nodes import pool
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from tournaments.league.model import FinishedMatch, League
 from tournaments.play.environment import Environment, LocalEnvironment
 from tournaments.play.nodes.node_executor import NodeExecutor

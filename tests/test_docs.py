@@ -22,8 +22,7 @@ from referee.files import entry_arguments
 from referee.files.bot_toml import BotToml
 from referee.files.file_model import FileModel
 from referee.files.manifest import BUILD_OUTPUT, is_for_tools
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, from_file
 from referee.wire.registry import game_entry
 from tests.cli.command import BOTS, referee

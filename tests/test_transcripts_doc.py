@@ -11,9 +11,8 @@ import pytest
 
 from referee.core.outcome import Outcome, Side
 from referee.match import transcript as kept
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import (
     Choice,
     DecisionNote,

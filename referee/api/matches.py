@@ -12,10 +12,10 @@ from referee.api.games import InstalledGame, Options, game
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame, Decide
 from referee.core.outcome import Outcome, Seat, rewards
-from referee.match.clock import Clock
 from referee.match.conversation import Failed, Ready
 from referee.match.header import single
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 
 Player: TypeAlias = Callable[[Decision], Any]

@@ -14,7 +14,7 @@ from referee.core import seeds
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame, Decide, Over
 from referee.core.outcome import Outcome, Seat, rewards
-from referee.match.deal_seeds import deal_seed
+from referee.match.header import deal_seed
 from referee.match.match import draw
 
 

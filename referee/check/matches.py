@@ -11,10 +11,10 @@ import msgspec
 from referee.core import seeds
 from referee.core.errors import Void
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
 from referee.match.header import header
 from referee.match.match import Ask, Close, Match, Request
+from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.batches import Batches, BatchFailed, KnownMatches
 from referee.runtime.confinement import Confinement

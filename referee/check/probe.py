@@ -8,9 +8,9 @@ import msgspec
 from msgspec.structs import replace
 
 from referee.check.matches import Setup
-from referee.match.clock import Clock
 from referee.match.conversation import Failed, SeatQuestion
 from referee.match.match import Match
+from referee.match.terms import Clock
 from referee.match.transcript import FaultKind
 from referee.runtime.bot_stream import BotStream, NoDescription, TokenRefused
 from referee.runtime.peer import Peer

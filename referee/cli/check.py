@@ -20,7 +20,7 @@ from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
 from referee.core.text import one_line
 from referee.files.options import read_options
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot
 from referee.wire.codec import GameEntry

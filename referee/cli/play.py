@@ -15,9 +15,9 @@ from referee.core.errors import Exit
 from referee.files.options import read_options
 from referee.files.transcripts import write_transcript
 from referee.files.write_file import check_writable
-from referee.match.clock import LONGEST_MS, Clock
 from referee.match.header import single
 from referee.match.narrator import TextNarrator, tell_end
+from referee.match.terms import LONGEST_MS, Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.batches import BatchFailed, play_at_once
 from referee.runtime.confinement import Confinement

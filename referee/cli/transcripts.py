@@ -26,13 +26,12 @@ from referee.files.entry_arguments import check_plain
 from referee.files.manifest import unlabelled
 from referee.files.problems import FileProblems
 from referee.files.transcripts import read_transcript
-from referee.match.clock import LONGEST_MS
 from referee.match.conversation import Chosen
-from referee.match.entry_terms import EntryTerms
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.narrator import TextNarrator, tell_clock, tell_end, tell_opening, tell_outcome
 from referee.match.replay import Difference, OtherRules, Replay, Step, blame_game, check_digest, compare
 from referee.match.replay import verify as verify_match
+from referee.match.terms import LONGEST_MS, EntryTerms
 from referee.match.transcript import Draw, Header, Transcript
 from referee.match.turning_points import Swing, swings, turning_points
 from referee.runtime.person import PLACE

@@ -19,9 +19,8 @@ from referee.core.bot_limits import Sandbox
 from referee.core.errors import GameBug, pass_on
 from referee.core.game import MOST_DRAWN, AnyGame, Decide, Over, Past, Roll, Shuffle
 from referee.core.outcome import Outcome, Seat, faulted, misfits
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Ready, Reply
-from referee.match.entry_terms import USUAL, EntryTerms
+from referee.match.terms import USUAL, Clock, EntryTerms
 from referee.match.transcript import (
     Choice,
     DecisionNote,

@@ -9,10 +9,9 @@ import msgspec
 from referee.core.game import AnyGame
 from referee.core.outcome import Outcome
 from referee.core.text import one_line, several
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Reply
-from referee.match.entry_terms import EntryTerms
 from referee.match.match import Ask, Close, Match, Request
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Header, Note, Transcript
 
 

@@ -13,8 +13,7 @@ import msgspec
 
 from referee.core.bot_limits import Sandbox
 from referee.core.outcome import Outcome, Seat
-from referee.match.clock import Clock
-from referee.match.entry_terms import USUAL, EntryTerms
+from referee.match.terms import USUAL, Clock, EntryTerms
 
 
 class FaultKind(StrEnum):

@@ -15,9 +15,9 @@ import msgspec
 
 from referee.core.errors import Void, WrongUse
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
 from referee.match.conversation import Answered, Batch, SeatQuestion
 from referee.match.match import Ask, Close, Match, Open
+from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings

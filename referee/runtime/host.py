@@ -10,7 +10,7 @@ from typing import Protocol, Self, TypeAlias
 
 import msgspec
 
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import EntryTerms
 from referee.runtime.confinement import Confinement
 from referee.runtime.peer import Peer
 from referee.runtime.stopwatch import Observable

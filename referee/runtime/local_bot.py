@@ -14,7 +14,7 @@ from referee.core.bot_limits import FolderLimits
 from referee.core.errors import Void
 from referee.files.bot_folder import Visible, read_tree, resolved
 from referee.files.manifest import MANIFEST, Manifest, ManifestError
-from referee.match.entry_terms import USUAL, EntryTerms
+from referee.match.terms import USUAL, EntryTerms
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
 from referee.runtime.probe import require_starts

@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 import msgspec
 
 from referee.files.manifest import plain_name
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import EntryTerms
 from referee.runtime.channels.channel import CallStatus, PlayListener
 from referee.runtime.external_host import ExternalHost
 from referee.runtime.host import HostSettings, StderrListener, ignore_stderr

@@ -8,8 +8,8 @@ from secrets import SystemRandom
 from typing import Protocol
 
 from referee.core.errors import Busy
-from referee.match.clock import MARGIN_MS
 from referee.match.starvation import LATE_NS, CpuSample, CpuTotals, Starvation, between, first_of, overslept, too_busy
+from referee.match.terms import MARGIN_MS
 from referee.runtime.timer import Timer
 
 _PARTS, _LEAST_NS, _MOST_NS = 200, 5_000_000, 50_000_000

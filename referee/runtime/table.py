@@ -9,10 +9,10 @@ from pathlib import Path
 
 from referee.core.errors import Void
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
 from referee.match.conversation import Batch, Failed, Reply, SeatQuestion
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.narrator import Narrator
+from referee.match.terms import Clock
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr

@@ -10,8 +10,8 @@ import msgspec
 from referee_bot.v1 import bot_pb2
 
 from referee.core.outcome import Outcome, Seat
-from referee.match.clock import Clock
 from referee.match.match import Ask, Close
+from referee.match.terms import Clock
 from referee.wire.reader import Reader
 
 

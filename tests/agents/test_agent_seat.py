@@ -12,9 +12,9 @@ from referee.agents import agent_seat
 from referee.agents.agent_seat import AgentSeat
 from referee.api import words
 from referee.core.errors import WrongUse
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.wire.messages import encode
 
 TICKET = re.compile(r'the ticket "([^"]+)"')

@@ -15,10 +15,10 @@ import uvloop
 
 from referee.core.bot_limits import SandboxLimits
 from referee.core.errors import Void
-from referee.match.clock import Clock
 from referee.match.conversation import Failed, Reply
 from referee.match.match import Match, Request
 from referee.match.starvation import Starvation
+from referee.match.terms import Clock
 from referee.runtime import stopwatch
 from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import read_sources

@@ -11,7 +11,7 @@ from referee.check import run_check
 from referee.check.matches import MATCHES, Setup
 from referee.check.run_check import REQUIREMENTS, Finding, Requirement, check
 from referee.files.manifest import Transport
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.runtime.confinement import Unconfined
 from referee.runtime.remote_bot import Credentials, meet
 from tests.auction import Options

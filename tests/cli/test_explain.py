@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.errors import Exit
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import from_file, to_file
 from referee.match.turning_points import swings, turning_points
 from referee.wire.json_codec import json_entry

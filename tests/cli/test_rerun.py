@@ -9,8 +9,7 @@ import msgspec
 import pytest
 
 from referee.cli.transcripts import _terms
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import from_file, to_file
 from tests.cli.command import GAME, header, referee
 from tests.tournaments.arena import write_bot, write_league

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.match.clock import Clock
 from referee.match.header import single
+from referee.match.terms import Clock
 from referee.match.transcript import Transcript, from_file, to_file
 from referee.wire.registry import games
 from tests.cli.command import GAME, header, referee

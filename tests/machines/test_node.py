@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from referee.core.bot_limits import FolderLimits, Sandbox
 from referee.core.errors import UserError
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import FaultKind
 from referee.runtime.confinement import confinement
 from referee.runtime.local_bot import LocalBot

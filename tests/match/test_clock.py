@@ -1,6 +1,6 @@
 import pytest
 
-from referee.match.clock import LONGEST_MS, Clock
+from referee.match.terms import LONGEST_MS, Clock
 
 
 def test_without_a_bank_every_decision_has_the_move_limit() -> None:

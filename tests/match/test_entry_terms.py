@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Ready, Reply
-from referee.match.entry_terms import USUAL, EntryTerms
 from referee.match.match import Ask, Match, Open, Request
 from referee.match.narrator import tell_opening, tell_terms
 from referee.match.replay import Difference, Replay, verify
+from referee.match.terms import USUAL, Clock, EntryTerms
 from referee.match.transcript import Transcript, from_file, to_file
 from tests.auction import CLOCK, Auction, auction_header
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.match.clock import Clock
 from referee.match.conversation import Answer, Chosen, Ready, Reply, Unavailable
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.narrator import tell_note
 from referee.match.replay import Replay
+from referee.match.terms import Clock
 from referee.match.transcript import DecisionNote, FaultKind, FaultMark, Note, Transcript
 from tests.auction import CLOCK, Auction, Bids, Purse, auction_header
 from tests.match.simulation import NOISE, Behaviour, Says, Simulation, honest

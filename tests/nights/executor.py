@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from referee.core.outcome import Outcome, Side, faulted
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import Choice, FaultKind, FaultMark, Header, Metadata, Record, Remark, Spent, Transcript
 from tests.nights.faults import (
     AWAY,

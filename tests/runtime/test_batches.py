@@ -16,9 +16,9 @@ from referee_bot.v1 import bot_pb2 as pb
 
 from referee.core.errors import Busy
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
 from referee.match.conversation import Answered, Batch, Chosen, Failed, Ready, Reply
 from referee.match.match import Ask, Match, Open
+from referee.match.terms import Clock
 from referee.match.transcript import FaultKind, Header, Record, Transcript
 from referee.runtime import batches
 from referee.runtime.batches import Batches, BatchFailed

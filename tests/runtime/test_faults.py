@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from referee.files.manifest import LONGEST_WORD, MOST_BYTES
-from referee.match.clock import MARGIN_MS, Clock
+from referee.match.terms import MARGIN_MS, Clock
 from referee.match.transcript import FaultKind, Transcript
 from tests.runtime.rogues import PATIENT, bot_that_runs, faults, play_one, rogue
 

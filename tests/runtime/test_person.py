@@ -13,10 +13,9 @@ from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.playback import watch
 from referee.drawing.registry import drawer
 from referee.files.manifest import plain_name
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
 from referee.match.replay import compare, verify
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, Transcript, from_file, to_file
 from referee.runtime.confinement import confinement
 from referee.runtime.host import HostSettings

@@ -15,12 +15,12 @@ from referee.core.errors import Void
 from referee.core.outcome import FAULT
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
-from referee.match.clock import Clock
 from referee.match.conversation import Reply
 from referee.match.header import header
 from referee.match.match import Ask, Match, Request
 from referee.match.narrator import Narrator
 from referee.match.replay import Replay
+from referee.match.terms import Clock
 from referee.match.transcript import FaultKind, Transcript
 from referee.runtime import table
 from referee.runtime.confinement import BotBox, Unconfined

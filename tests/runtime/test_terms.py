@@ -8,8 +8,7 @@ import uvloop
 from referee.core.bot_limits import FolderLimits, Sandbox
 from referee.files.bot_folder import Visible
 from referee.files.manifest import ManifestError
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind
 from referee.runtime.confinement import confinement
 from referee.runtime.host import HostSettings

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from referee.core import seeds
 from referee.core.game import AnyGame
-from referee.match.clock import Clock
 from referee.match.conversation import Chosen, Failed, Ready, Reply
 from referee.match.match import Ask, Match, Open, Request
+from referee.match.terms import Clock
 from referee.match.transcript import FaultKind, Header, Transcript
 from tests.auction import Auction, Options
 from tests.tournaments.leagues import league

@@ -10,8 +10,8 @@ from referee_bot.v1 import bot_pb2
 from referee.core.outcome import Outcome
 from referee.games.agonia.box.cards import Card, jammed_by, marks_of, turn_begins
 from referee.games.agonia.position.events import Jammed
-from referee.match.clock import Clock
 from referee.match.match import Ask, Close, Open
+from referee.match.terms import Clock
 from referee.wire.decode import DecodedDecision, DecodedStart, MatchBegins, MatchEnds, outline, read, started
 from referee.wire.messages import batch, encode
 from referee.wire.plain_values import plain

@@ -6,10 +6,9 @@ from referee_bot.v1 import bot_pb2
 
 from referee.core.errors import GameBug
 from referee.core.outcome import Outcome
-from referee.match.clock import Clock
 from referee.match.conversation import Answer, Garbage, Ready, Unavailable
-from referee.match.entry_terms import USUAL, EntryTerms
 from referee.match.match import Ask, Close, Match, Open
+from referee.match.terms import USUAL, Clock, EntryTerms
 from referee.match.transcript import Note
 from referee.wire.messages import MAX_REFEREE_MESSAGE_BYTES, encode, from_the_future, parse
 from tests.auction import Auction, AuctionCodec, Purse, View, auction_header

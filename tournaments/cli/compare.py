@@ -15,8 +15,8 @@ from referee.cli.play import GameOptions, MoveMs, StartMs, option_values
 from referee.core.errors import Exit
 from referee.core.text import several
 from referee.files.options import read_options
-from referee.match.clock import Clock
 from referee.match.narrator import tell_remarks
+from referee.match.terms import Clock
 from referee.runtime.host import Bot
 from referee.wire.registry import game_entry
 from tournaments.cli.arguments import File, Url

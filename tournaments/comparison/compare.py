@@ -18,8 +18,8 @@ import msgspec
 from referee.core.bot_limits import FolderLimits, Sandbox, SandboxLimits
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
-from referee.match.clock import Clock
 from referee.match.header import require_seats
+from referee.match.terms import Clock
 from referee.match.transcript import Transcript
 from referee.runtime.host import Bot
 from tournaments.comparison.deal_leads import DealLeads

@@ -19,8 +19,7 @@ from referee.files.manifest import MANIFEST, Manifest, ManifestError, labelled
 from referee.files.options import OptionsError, read_options, wrong_values
 from referee.files.problems import FileProblems
 from referee.files.safe_read import read_toml
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from tournaments.config.league_keys import (
     ClockPart,
     FolderPart,

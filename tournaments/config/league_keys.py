@@ -9,7 +9,7 @@ from referee.files.addresses import remote_address
 from referee.files.entry_arguments import plain_arguments, plain_environment
 from referee.files.file_model import FileModel
 from referee.files.manifest import plain_name, plain_version
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from tournaments.league.admission.terms import SubmissionTerms as Submissions
 from tournaments.league.human_play import HumanPlayTerms
 from tournaments.league.model import Luck, Seating

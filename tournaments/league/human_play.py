@@ -2,7 +2,7 @@
 
 import msgspec
 
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 
 
 class HumanPlayTerms(msgspec.Struct, frozen=True):

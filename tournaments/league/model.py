@@ -10,8 +10,7 @@ import msgspec
 
 from referee.core.bot_limits import FolderLimits, Sandbox, SandboxLimits
 from referee.core.outcome import Outcome, Seat
-from referee.match.clock import Clock
-from referee.match.entry_terms import USUAL, EntryTerms
+from referee.match.terms import USUAL, Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, Record, Transcript
 from tournaments.league.admission.terms import SubmissionTerms as Submissions
 from tournaments.league.format_settings import BalancedSettings, Settings

@@ -10,7 +10,7 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.core.text import one_line
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from tournaments.league.model import StoredMatch, TableSpec
 from tournaments.league.own_deals import OwnDeals
 from tournaments.rating.match_contests import block

@@ -14,8 +14,7 @@ from referee.core.bot_limits import FolderLimits
 from referee.core.errors import WrongUse
 from referee.files.bot_folder import digest, read_tree
 from referee.files.bot_toml import read_manifest
-from referee.match.clock import Clock
-from referee.match.entry_terms import USUAL, EntryTerms
+from referee.match.terms import USUAL, Clock, EntryTerms
 from tournaments.league import league_seed
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import Entry, League, TableSpec

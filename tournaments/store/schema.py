@@ -6,8 +6,7 @@ from typing import Annotated, Any
 import msgspec
 import sqlalchemy as sql
 
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from tournaments.league.admission.scrimmages import Stage
 from tournaments.league.admission.states import State
 from tournaments.league.model import Entry

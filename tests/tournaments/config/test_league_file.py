@@ -6,8 +6,7 @@ import pytest
 from referee.core.bot_limits import FolderLimits
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from tests.tournaments.leagues import SEED, game
 from tournaments.config.league_file import LeagueFileError, read_league
 from tournaments.league import league_seed

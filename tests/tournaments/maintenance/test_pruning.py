@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import DecisionNote, Header, Metadata, Note, Record, Remark, Spent, Transcript
 from tests.cli.command import BOTS, referee
 from tests.cli.command import GAME as AVENUE

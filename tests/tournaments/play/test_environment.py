@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from referee.core.bot_limits import Sandbox
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.runtime.confinement import confinement
 from referee.runtime.sandbox.obstacles import Obstacle
 from tests.tournaments.leagues import league

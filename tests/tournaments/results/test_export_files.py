@@ -11,8 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.game import AnyGame
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Transcript, from_file
 from tests.cli.command import BOTS, finish, start
 from tests.tournaments.arena import write_league

@@ -4,8 +4,7 @@ import msgspec
 import pytest
 import sqlalchemy as sql
 
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Choice, Record, digest_of
 from tests.tournaments.fakes import (
     GAME,

@@ -18,8 +18,7 @@ import pytest
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Metadata, Record
 from tests.tournaments.leagues import league
 from tests.tournaments.seasons import decided, result

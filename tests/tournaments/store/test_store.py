@@ -14,8 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from referee.core.errors import WrongUse
 from referee.core.outcome import Outcome
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, digest_of
 from tests.tournaments.leagues import SEED, league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved

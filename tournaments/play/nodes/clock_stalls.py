@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import NamedTuple
 
-from referee.match.clock import MARGIN_MS
+from referee.match.terms import MARGIN_MS
 from referee.match.transcript import FaultKind
 from tournaments.league.model import FinishedMatch, faults_of
 from tournaments.play.workers.worker_messages import MatchVoided

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from referee.match.clock import MARGIN_MS, Clock
+from referee.match.terms import MARGIN_MS, Clock
 
 _ANSWER_SHARE = 20
 """The way to a bot and back may take this part of the time for a decision, where that is more than the margin."""

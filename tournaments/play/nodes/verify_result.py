@@ -6,9 +6,8 @@ import msgspec
 from msgspec.structs import replace
 
 from referee.core.game import AnyGame
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
 from referee.match.replay import Difference, verify
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Header, Metadata, Record, Transcript
 from referee.wire.registry import games
 from tournaments.league.model import FinishedMatch, Fixture, finished

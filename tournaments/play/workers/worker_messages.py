@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from referee.core.errors import OurFailure, UserError
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import Header
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.host import Bot

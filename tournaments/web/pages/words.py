@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from referee.core.outcome import Outcome
 from referee.core.text import several
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from tournaments.league.admission.states import State
 from tournaments.league.model import Luck
 from tournaments.rating.interval_type import FEWEST_BLOCKS

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from referee.core.errors import OurFailure
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import EntryTerms
 from referee.match.transcript import Transcript, to_file
 
 _ENDING = ".json"

@@ -10,11 +10,10 @@ import msgspec
 
 from referee.core.errors import GameBug, Void
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
 from referee.match.conversation import Reply
-from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
 from referee.match.match import Match, Request
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from referee.core.outcome import Seat
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.status import Fleet
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from referee.core.errors import GameBug
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import EntryTerms
 from referee.match.transcript import Choice, FaultKind, FaultMark, Header, Metadata, Record, Transcript
 from referee.wire.registry import game_entry
 from tests.tournaments.leagues import plan

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport
 from tournaments.league.status import Fleet, NodeStatus
 from tournaments.rating.bot_records import SeatRecord, SideRecord

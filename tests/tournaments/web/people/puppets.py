@@ -8,8 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.runtime.confinement import confinement
 from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr
 from referee.runtime.mailbox import Mailbox

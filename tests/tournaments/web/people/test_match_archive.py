@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Remark, Transcript, from_file
 from tests.runtime.test_person import evenly, played
 from tournaments.web.people.match_archive import Archive, CannotKeep, for_visitors

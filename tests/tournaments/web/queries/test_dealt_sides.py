@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.outcome import Outcome, Side, faulted
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import Choice, FaultKind, FaultMark, Metadata, Record, Remark, Spent, Transcript
 from tests.tournaments.exporting import INSIDE, league_of, table
 from tests.tournaments.fakes import FakeExecutor, Run

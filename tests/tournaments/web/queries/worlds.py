@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from referee.core.outcome import Outcome
-from referee.match.clock import Clock
+from referee.match.terms import Clock
 from referee.match.transcript import (
     Choice,
     DecisionNote,

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from referee.core.outcome import Outcome, Side
-from referee.match.clock import Clock
-from referee.match.entry_terms import EntryTerms
 from referee.match.header import single
+from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, Metadata, Record, Remark, Spent, Transcript
 from tests.tournaments.fakes import GAME
 from tests.tournaments.leagues import league, plan

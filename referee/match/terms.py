@@ -1,4 +1,7 @@
-"""The clock of a match. Times are in milliseconds."""
+"""The clock of a match. Times are in milliseconds.
+
+The parts of an entry besides the bot's folder: more words for its command, variables, a clock of its own.
+"""
 
 import msgspec
 
@@ -48,3 +51,21 @@ class Clock(msgspec.Struct, frozen=True):
         if not self.bank_ms:
             return 0
         return min(max(0, bank_ms - elapsed_ms) + self.increment_ms, LONGEST_MS)
+
+
+class EntryTerms(msgspec.Struct, frozen=True):
+    """The terms on which a bot plays. Most bots have none of their own.
+
+    Attributes:
+        arguments: words after those of its command.
+        environment: variables for its process, by name, in the order of their names.
+        clock: the time limits of its seats; None: those of the match.
+    """
+
+    arguments: tuple[str, ...] = ()
+    environment: dict[str, str] = {}
+    clock: Clock | None = None
+
+
+USUAL = EntryTerms()
+"""No terms of its own."""
