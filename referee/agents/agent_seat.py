@@ -19,7 +19,7 @@ from referee.agents.bot_server import Answer
 from referee.api import Decision, ReceivedMatch, game, words
 from referee.core.errors import WrongUse
 from referee.core.text import one_line
-from referee.runtime.mailbox import Broadcast
+from referee.runtime.person import Broadcast
 
 WAIT_S = 25.0
 """`wait` answers after this time at the latest, unless told otherwise: clients of MCP give up after 30 s or later."""

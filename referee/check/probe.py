@@ -12,8 +12,8 @@ from referee.match.conversation import Failed, SeatQuestion
 from referee.match.match import Match
 from referee.match.terms import Clock
 from referee.match.transcript import FaultKind
+from referee.runtime.bot_address import Peer
 from referee.runtime.bot_stream import BotStream, NoDescription, TokenRefused
-from referee.runtime.peer import Peer
 from referee.wire.messages import PROTOCOL_MINOR, match_start
 
 

@@ -14,7 +14,7 @@ import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from referee.http_server.slow_clients import Accepted, Acceptor, ClientTimeouts, OpenConnections, TimeoutProtocol
-from referee.runtime.signals import handle_signals
+from referee.runtime.child_process import handle_signals
 
 _LONGEST_HEADER = 32 << 10
 """Bytes of a request line and its headers."""

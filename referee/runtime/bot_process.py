@@ -17,10 +17,10 @@ from referee.core.errors import Void
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
 from referee.match.starvation import CpuTotals
+from referee.runtime.bot_address import Peer
+from referee.runtime.child_process import with_parent_death_signal
 from referee.runtime.confinement import BotBox
 from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
-from referee.runtime.parent_death import with_parent_death_signal
-from referee.runtime.peer import Peer
 from referee.runtime.process_counters import counted, cpu_clock
 from referee.runtime.process_sessions import clear_scratch, kill_session, members, record_session, signal_members
 from referee.runtime.shortages import in_words

@@ -10,9 +10,9 @@ from referee_bot.v1 import bot_pb2
 from referee.core.errors import Busy
 from referee.core.text import one_line
 from referee.match.conversation import Batch, Conversation, Failed, Garbage, Message, Reply, SeatQuestion
+from referee.runtime.bot_address import Peer
 from referee.runtime.channels import channel_to
 from referee.runtime.channels.channel import CallEnded, CallStatus, UnreadableAnswer
-from referee.runtime.peer import Peer
 from referee.runtime.stopwatch import Observable, Stopwatch, Unobservable
 from referee.wire.messages import PROTOCOL_MINOR, parse
 

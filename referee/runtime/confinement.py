@@ -13,8 +13,7 @@ import msgspec
 from referee.core.bot_limits import Sandbox, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
-from referee.runtime.listen_address import NO_VARIABLES, ListenAddress, listening
-from referee.runtime.peer import Peer
+from referee.runtime.bot_address import NO_VARIABLES, ListenAddress, Peer, listening
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.sandbox.landlock import Landlock
 

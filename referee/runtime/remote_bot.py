@@ -11,10 +11,9 @@ from referee.files.manifest import ANY_GAME, plain_name, plain_version
 from referee.files.problems import FileProblems
 from referee.files.secret_files import read_certificates, read_token
 from referee.match.terms import USUAL, EntryTerms
+from referee.runtime.bot_address import Authorities, Peer
 from referee.runtime.bot_stream import BotStream, Description, NoDescription
-from referee.runtime.external_host import ExternalHost
-from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
-from referee.runtime.peer import Authorities, Peer
+from referee.runtime.host import ExternalHost, HostSettings, StderrListener, ignore_stderr
 
 
 class Unreachable(WrongUse):

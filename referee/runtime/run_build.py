@@ -13,11 +13,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Protocol
 
+from referee.runtime.child_process import hold_signals_back, with_parent_death_signal
 from referee.runtime.confinement import BuildBox, Confinement
 from referee.runtime.local_bot import LocalBot
-from referee.runtime.parent_death import with_parent_death_signal
 from referee.runtime.process_sessions import kill_session
-from referee.runtime.signals import hold_signals_back
 
 SHOWN = 1_000_000
 """The program shows so many characters of a build's output at once. After that, it shows only the last ones."""

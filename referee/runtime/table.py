@@ -18,7 +18,7 @@ from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.seat import SeatedBot
-from referee.runtime.timer import Timer
+from referee.runtime.stopwatch import Timer
 from referee.wire.codec import AnyCodec, GameEntry
 from referee.wire.messages import encode
 

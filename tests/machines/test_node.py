@@ -15,9 +15,9 @@ from referee.core.bot_limits import FolderLimits, Sandbox
 from referee.core.errors import UserError
 from referee.match.terms import Clock
 from referee.match.transcript import FaultKind
+from referee.runtime.child_process import ENDING
 from referee.runtime.confinement import confinement
 from referee.runtime.local_bot import LocalBot
-from referee.runtime.signals import ENDING
 from tests.cli.command import start
 from tests.tournaments.arena import alive, starts, work, write_bot, write_league
 from tests.tournaments.leagues import plan

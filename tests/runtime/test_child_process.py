@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from referee.runtime.signals import ENDING
+from referee.runtime.child_process import ENDING
 
 PROGRAM = """
 import ctypes, os, signal, sys

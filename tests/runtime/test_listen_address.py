@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from referee.files.manifest import Transport
 from referee.match.transcript import FaultKind
+from referee.runtime.bot_address import ListenAddress, Peer, listening
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.bot_stream import BotStream, NoDescription
-from referee.runtime.listen_address import ListenAddress, listening
-from referee.runtime.peer import Peer
 from tests.runtime.rogues import PATIENT, faults, hosting_in, play_one, rogue, run_folder
 
 TRANSPORTS: tuple[Transport, ...] = ("unix", "tcp", "tcp-any")

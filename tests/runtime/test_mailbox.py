@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from referee_bot.v1 import bot_pb2 as pb
 
-from referee.runtime.mailbox import Mailbox, NotAsked
+from referee.runtime.person import Mailbox, NotAsked
 from referee.wire.bot_messages import READY, choice
 
 START = pb.RefereeMessage(match_start=pb.MatchStart(game="any")).SerializeToString()

@@ -11,7 +11,7 @@ from tests.tournaments.arena import alive
 PARENTS = """
 import os, signal, subprocess, sys
 from pathlib import Path
-from referee.runtime.parent_death import with_parent_death_signal
+from referee.runtime.child_process import with_parent_death_signal
 for _ in range(20):
     parent = os.fork()
     if not parent:

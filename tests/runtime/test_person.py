@@ -19,8 +19,7 @@ from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, Transcript, from_file, to_file
 from referee.runtime.confinement import confinement
 from referee.runtime.host import HostSettings
-from referee.runtime.mailbox import Mailbox, NotAsked
-from referee.runtime.person import PLACE, Person, person_name
+from referee.runtime.person import PLACE, Mailbox, NotAsked, Person, person_name
 from referee.runtime.table import Table
 from referee.wire.registry import game_entry, games
 

@@ -15,7 +15,7 @@ from referee.match.conversation import Reply
 from referee.match.match import Ask, Match, Request
 from referee.match.narrator import Narrator
 from referee.match.transcript import DecisionNote, FaultKind, Note
-from referee.runtime.peer import Authorities, Peer
+from referee.runtime.bot_address import Authorities, Peer
 from referee.runtime.remote_bot import Credentials, RemoteBot, Unreachable, meet, peer_at
 from tests.runtime.remotes import TLS, TOKEN, far_away, serving
 from tests.runtime.rogues import Sitting, faults, play_one, rogue, sit

@@ -12,11 +12,11 @@ from referee.core.errors import CannotStart, Exit, Void
 from referee.match.transcript import FaultKind
 from referee.runtime.confinement import Confinement, Unconfined
 from referee.runtime.host import HostSettings
+from referee.runtime.local_bot import is_away, unusable_program
 from referee.runtime.probe import UnusableLimit, require_starts
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.shortages import is_shortage, remedy
-from referee.runtime.start_faults import is_away, unusable_program
 from referee.runtime.table import play_once
 from tests.auction import auction_header
 from tests.runtime.rogues import ENTRY, PATIENT, bot_that_runs, faults, play_one, rogue, run_folder

@@ -23,9 +23,9 @@ from referee.match.replay import Replay
 from referee.match.terms import Clock
 from referee.match.transcript import FaultKind, Transcript
 from referee.runtime import table
+from referee.runtime.bot_address import NO_VARIABLES
 from referee.runtime.confinement import BotBox, Unconfined
 from referee.runtime.host import Bot, HostSettings
-from referee.runtime.listen_address import NO_VARIABLES
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry

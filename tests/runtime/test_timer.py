@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 import uvloop
 
-from referee.runtime.timer import Timer
+from referee.runtime.stopwatch import Timer
 
 SECOND = 1_000_000_000  # ns
 

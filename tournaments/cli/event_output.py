@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from referee.cli.console import remark
 from referee.core.errors import OurFailure, Stopped
-from referee.runtime.signals import hold_signals_back
+from referee.runtime.child_process import hold_signals_back
 from tournaments.play.event_log import EventLog
 from tournaments.play.events import Event, EventRecorder, RunBegan, RunEnded
 from tournaments.play.notify import Notifier

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from referee.runtime.signals import ENDING
+from referee.runtime.child_process import ENDING
 from tournaments.league.model import League
 from tournaments.league.status import Fleet, Progress, Trouble
 from tournaments.results.league_location import NeverRun

@@ -14,6 +14,7 @@ import grpc
 import grpc.aio
 
 from referee.match.conversation import Garbage
+from referee.runtime.bot_address import Peer
 from referee.runtime.channels.channel import (
     COMPRESSED,
     DESCRIBE,
@@ -24,7 +25,6 @@ from referee.runtime.channels.channel import (
     PlayListener,
     UnreadableAnswer,
 )
-from referee.runtime.peer import Peer
 from referee.wire.messages import MAX_BOT_MESSAGE_BYTES
 
 _OPTIONS = (

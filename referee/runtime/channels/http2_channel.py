@@ -9,10 +9,10 @@ from referee_bot.framing import prefixed
 from referee_bot.http2 import ConnectionBroken, Event, Fields
 
 from referee.match.conversation import Garbage
+from referee.runtime.bot_address import Peer
 from referee.runtime.channels.channel import DESCRIBE, PLAY, CallEnded, CallStatus, PlayListener, UnreadableAnswer
 from referee.runtime.channels.grpc_call import IncomingCall
 from referee.runtime.channels.http2_client import Http2Client
-from referee.runtime.peer import Peer
 
 _UNIX = "unix:"
 _AT_ONCE = 1 << 16

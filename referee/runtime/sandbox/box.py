@@ -16,8 +16,7 @@ import msgspec
 
 from referee.core.bot_limits import SandboxLimits
 from referee.files.manifest import Transport
-from referee.runtime.listen_address import LOOPBACK, ListenAddress
-from referee.runtime.peer import Peer
+from referee.runtime.bot_address import LOOPBACK, ListenAddress, Peer
 from referee.runtime.sandbox import relay
 from referee.runtime.sandbox.cgroup import BoxGroup, made
 from referee.runtime.sandbox.memory_watch import BoxWatch

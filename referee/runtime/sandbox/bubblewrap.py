@@ -19,8 +19,8 @@ import msgspec
 from referee.core.bot_limits import MIB, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
-from referee.runtime.listen_address import NO_VARIABLES
-from referee.runtime.parent_death import START_ONLY_UNDER
+from referee.runtime.bot_address import NO_VARIABLES
+from referee.runtime.child_process import START_ONLY_UNDER
 from referee.runtime.sandbox import cgroup, readable_paths
 from referee.runtime.sandbox.box import SCRATCH, BuiltBox, FolderLoan, PlayedBox
 from referee.runtime.sandbox.seccomp import architecture_here, filter_for, filter_for_players

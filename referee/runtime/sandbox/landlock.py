@@ -21,8 +21,7 @@ import msgspec
 from referee.core.bot_limits import MIB, SandboxLimits
 from referee.files.bot_folder import Visible
 from referee.files.manifest import Transport
-from referee.runtime.listen_address import NO_VARIABLES, ListenAddress, listening
-from referee.runtime.peer import Peer
+from referee.runtime.bot_address import NO_VARIABLES, ListenAddress, Peer, listening
 from referee.runtime.process_sessions import kill_session, members
 from referee.runtime.sandbox import landlock_fence, readable_paths
 from referee.runtime.sandbox.bubblewrap import SIGNALS, Bubblewrap

@@ -11,10 +11,10 @@ import pytest
 import uvloop
 
 from referee.match.conversation import Garbage
+from referee.runtime.bot_address import Peer
 from referee.runtime.channels import http2_channel
 from referee.runtime.channels.channel import CallEnded, CallStatus
 from referee.runtime.channels.http2_channel import Http2Channel
-from referee.runtime.peer import Peer
 from tests.rogues.bots.frames import (
     END_HEADERS,
     END_STREAM,

@@ -16,7 +16,7 @@ from distributed import Security, Worker
 
 from referee.core.errors import WrongUse
 from referee.core.text import several
-from referee.runtime.signals import ending_signals
+from referee.runtime.child_process import ending_signals
 from tournaments.play.nodes.dask_transport import CORES, is_here, security_for, silence_dask
 
 _WINDOW = 2

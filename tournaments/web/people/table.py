@@ -17,8 +17,7 @@ from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Header, Transcript
 from referee.runtime.confinement import Confinement
 from referee.runtime.host import Bot, HostSettings
-from referee.runtime.mailbox import Mailbox
-from referee.runtime.person import Person
+from referee.runtime.person import Mailbox, Person
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry

@@ -12,8 +12,7 @@ from referee.core.errors import GameBug
 from referee.core.outcome import Seat
 from referee.files.transcripts import keep
 from referee.match.transcript import Transcript, to_file
-from referee.runtime.mailbox import NotAsked
-from referee.runtime.person import person_name
+from referee.runtime.person import NotAsked, person_name
 from tournaments.web.people.match_archive import CannotKeep, for_visitors
 from tournaments.web.people.protocol import Seated, SeatNews, TableOffer, TableProgress
 from tournaments.web.people.table import ENDED, PersonTable, TableContext

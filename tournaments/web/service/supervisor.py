@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from referee.runtime.parent_death import with_parent_death_signal
+from referee.runtime.child_process import with_parent_death_signal
 from referee.runtime.process_sessions import end_run
 
 _LONGEST_LINE = 1 << 20

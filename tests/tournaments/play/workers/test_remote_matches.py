@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from referee.runtime.peer import Peer
+from referee.runtime.bot_address import Peer
 from referee.runtime.remote_bot import RemoteBot
 from tests.tournaments.arena import alive, work, write_bot, write_league
 from tests.tournaments.leagues import plan, wave

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from referee.match.terms import Clock, EntryTerms
 from referee.runtime.confinement import confinement
 from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr
-from referee.runtime.mailbox import Mailbox
-from referee.runtime.person import Person, PersonHost
+from referee.runtime.person import Mailbox, Person, PersonHost
 from referee.wire.decode import DecodedDecision, outline
 from referee.wire.registry import game_entry
 from tournaments.league.human_play import HumanPlayTerms

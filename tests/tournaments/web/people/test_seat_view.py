@@ -17,7 +17,7 @@ from referee.drawing.playback import by_seat, watch
 from referee.drawing.registry import drawer
 from referee.drawing.svg import markup
 from referee.match.match import Ask
-from referee.runtime.mailbox import Mailbox
+from referee.runtime.person import Mailbox
 from referee.wire.codec import GameEntry
 from referee.wire.decode import read
 from referee.wire.messages import encode
