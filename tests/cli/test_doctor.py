@@ -7,10 +7,10 @@ import pytest
 from referee.cli import doctor
 from referee.core.bot_limits import Sandbox, SandboxLimits
 from referee.runtime.sandbox import landlock, runtimes
+from referee.runtime.sandbox.description import GROUPS
 from referee.runtime.sandbox.obstacles import Obstacle
 from referee.runtime.sandbox.run_command import run_building
 from referee.runtime.sandbox.runtimes import Runtime
-from referee.runtime.sandbox.seccomp_words import GROUPS
 from referee.runtime.sandbox.self_test import Point, SelfTest
 from tests.cli.command import referee
 from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock

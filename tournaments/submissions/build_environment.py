@@ -24,8 +24,7 @@ from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.local_bot import LocalBot, read_bot, read_sources
 from referee.runtime.probe import require_usable_limits
 from referee.runtime.run_build import LAST_SHOWN, LimitExceeded, build
-from referee.runtime.sandbox.disk_use import written
-from referee.runtime.sandbox.memory_watch import too_much_memory
+from referee.runtime.sandbox.resource_watch import too_much_memory, written
 from referee.runtime.sandbox.runtimes import runtimes
 from referee.runtime.sandbox.self_test import obstacle
 from referee.wire.registry import game_entry

@@ -19,7 +19,7 @@ from referee.files.manifest import Transport
 from referee.runtime.bot_address import LOOPBACK, ListenAddress, Peer
 from referee.runtime.sandbox import relay
 from referee.runtime.sandbox.cgroup import BoxGroup, made
-from referee.runtime.sandbox.memory_watch import BoxWatch
+from referee.runtime.sandbox.resource_watch import BoxWatch
 
 SCRATCH = Path("/tmp")  # noqa: S108 - a box has its own
 """The only place in a box where a bot can write."""

@@ -25,8 +25,7 @@ from referee.runtime.bot_address import NO_VARIABLES, ListenAddress, Peer, liste
 from referee.runtime.process_sessions import kill_session, members
 from referee.runtime.sandbox import landlock_fence, readable_paths
 from referee.runtime.sandbox.bubblewrap import SIGNALS, Bubblewrap
-from referee.runtime.sandbox.disk_use import written
-from referee.runtime.sandbox.memory_watch import BoxWatch, too_many_files
+from referee.runtime.sandbox.resource_watch import BoxWatch, too_many_files, written
 from referee.runtime.sandbox.seccomp import architecture_here, filter_among_others, filter_for
 from referee.runtime.sandbox.user import USERS, as_user
 

@@ -16,7 +16,7 @@ from referee.files.bot_folder import Link, Visible
 from referee.files.manifest import Transport
 from referee.match.transcript import FaultKind
 from referee.runtime.bot_process import BotProcess
-from referee.runtime.sandbox import bubblewrap, memory_watch, readable_paths, seccomp
+from referee.runtime.sandbox import bubblewrap, readable_paths, resource_watch, seccomp
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.table import play_once
 from tests.auction import auction_header
@@ -184,7 +184,7 @@ def test_a_box_that_is_still_being_made_is_not_judged_by_what_lies_on_the_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until its own root is there, its `/tmp` is that of the host, which may have any number of files."""
-    monkeypatch.setattr(memory_watch, "_LOOK_EVERY_S", 0.0001)
+    monkeypatch.setattr(resource_watch, "_LOOK_EVERY_S", 0.0001)
     bot = bot_that_runs(tmp_path / "bot", "sleep", "600")
 
     async def test(process: BotProcess) -> None:

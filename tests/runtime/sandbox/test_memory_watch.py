@@ -7,16 +7,16 @@ from mmap import MAP_PRIVATE, PROT_READ, mmap
 
 import pytest
 
-from referee.runtime.sandbox import memory_watch
+from referee.runtime.sandbox import resource_watch
 
 KIB = 1 << 10
 
 
 def grown(hold: Callable[[], object], processes: int = 1) -> int:
     """By how many bytes more this process counts while it holds something."""
-    before = memory_watch._own_bytes(os.getpid(), processes)
+    before = resource_watch._own_bytes(os.getpid(), processes)
     _held = hold()
-    return memory_watch._own_bytes(os.getpid(), processes) - before
+    return resource_watch._own_bytes(os.getpid(), processes) - before
 
 
 SLACK = 256 * KIB
@@ -54,4 +54,4 @@ def test_mappings_count_and_more_where_more_processes_may_share_their_pages(proc
 
 
 def test_a_process_that_is_gone_takes_nothing() -> None:
-    assert memory_watch._own_bytes(2**22 + 1, 1) == 0
+    assert resource_watch._own_bytes(2**22 + 1, 1) == 0

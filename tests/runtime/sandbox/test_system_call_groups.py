@@ -1,7 +1,7 @@
 """The list of refused system calls that people read is the list of the filter."""
 
 from referee.runtime.sandbox import seccomp
-from referee.runtime.sandbox.seccomp_words import BY_ARGUMENTS, GROUPS
+from referee.runtime.sandbox.description import BY_ARGUMENTS, GROUPS
 
 FILTERED = {name for architecture in seccomp.ARCHITECTURES.values() for name in architecture.numbers}
 

@@ -1,4 +1,7 @@
-"""Watches what all processes of a box take together, for which the kernel has no limit."""
+"""Watches what all processes of a box take together, for which the kernel has no limit.
+
+The disk use of a folder, counted while others write there.
+"""
 
 import contextlib
 import os
@@ -172,3 +175,30 @@ def _kernel_bytes(thread: Path, processes: int) -> int:
 def _lines(path: Path) -> int:
     with path.open("rb") as file:
         return sum(1 for _ in file)
+
+
+_BLOCK_BYTES = 512  # stat(2): the unit of st_blocks, whatever the file system
+
+
+def written(top: Path, most: int) -> tuple[int, int] | None:
+    """How many files and folders lie below a folder, and their bytes on the disk; None if one cannot be looked into.
+
+    Args:
+        top: the folder. A bot may change the folder at the same time.
+        most: of more files no more are counted.
+    """
+    files = total = 0
+    folders = [str(top)]
+    while folders and files <= most:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    files += 1
+                    total += entry.stat(follow_symlinks=False).st_blocks * _BLOCK_BYTES
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+        except FileNotFoundError:  # the bot has removed it meanwhile
+            continue
+        except OSError:  # too deep, or closed
+            return None
+    return files, total
