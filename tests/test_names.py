@@ -18,8 +18,8 @@ def test_every_exception_is_still_needed() -> None:
     [
         (
             ("tournaments/store/rows.py", "class Place: ..."),
-            ("referee/wire/fields.py", "class Place: ..."),
-            ["class Place: referee/wire/fields.py, tournaments/store/rows.py"],
+            ("referee/wire/messages.py", "class Place: ..."),
+            ["class Place: referee/wire/messages.py, tournaments/store/rows.py"],
         ),
         (
             ("tournaments/web/pages/limits.py", ""),

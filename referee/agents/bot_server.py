@@ -18,7 +18,7 @@ from referee_bot.v1 import bot_pb2
 from referee.core.errors import OurFailure, WrongUse
 from referee.files.safe_read import read_ordinary
 from referee.http_server.slow_clients import Accepted, Acceptor, OpenConnections
-from referee.wire.bot_messages import description
+from referee.wire.messages import description
 
 _PING_S = 30.0
 """While a bot thinks for minutes, routers may forget a silent connection, or the referee may be gone for good. A

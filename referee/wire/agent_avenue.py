@@ -12,8 +12,7 @@ from referee.games.agent_avenue.pieces import Agent, Cards, MarketCard, MarketCa
 from referee.games.agent_avenue.state import Options, SideState
 from referee.games.agent_avenue.view import MarketView, SeatView, TeamsView, View
 from referee.wire.codec import GameEntry, kept
-from referee.wire.message_mapper import MessageMapper
-from referee.wire.plain_values import plain
+from referee.wire.message_mapper import MessageMapper, plain
 
 
 def _agent(agent: Agent | None) -> "pb.Agent.ValueType":

@@ -19,9 +19,8 @@ from referee.games.agonia.position.options import Options
 from referee.games.agonia.position.state import Enemy, SeatState, Token
 from referee.games.agonia.view import Asked, View
 from referee.wire.codec import GameEntry, kept
-from referee.wire.fields import bytes_field
-from referee.wire.message_mapper import MessageMapper
-from referee.wire.plain_values import Readers, plain, within
+from referee.wire.message_mapper import MessageMapper, Readers, plain, within
+from referee.wire.messages import bytes_field
 
 _MOST_SEATS = 5
 

@@ -15,8 +15,7 @@ from referee.games.inside_job.pieces import DECK
 from referee.games.inside_job.role import RoleId
 from referee.games.inside_job.view import View
 from referee.wire.codec import GameEntry, kept
-from referee.wire.message_mapper import MessageMapper
-from referee.wire.plain_values import Readers, plain
+from referee.wire.message_mapper import MessageMapper, Readers, plain
 
 _MAPPER = MessageMapper(pb)
 

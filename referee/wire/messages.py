@@ -1,4 +1,11 @@
-"""The referee's messages as bytes, and a bot's bytes as a message."""
+"""The referee's messages as bytes, and a bot's bytes as a message.
+
+Fields of protobuf messages, put together by hand.
+
+The protobuf library would make an object of every message first, and copy what is encoded already into it.
+
+The messages of a bot, as bytes: for seats that a person plays, and not a program.
+"""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -13,7 +20,28 @@ from referee.match.conversation import Answer, Answers, Garbage, Message, Ready,
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.transcript import Note
 from referee.wire.codec import AnyCodec, kept
-from referee.wire.fields import bytes_field, number_field, varint
+
+_BYTES = 2
+"""The wire type of fields that say their length."""
+
+
+@lru_cache(maxsize=4096)
+def varint(number: int) -> bytes:
+    """A number that is not negative, as protobuf writes it: seven bits a byte, the lowest first."""
+    low, high = number & 0x7F, number >> 7
+    return bytes([low | 0x80]) + varint(high) if high else bytes([low])
+
+
+@lru_cache(maxsize=4096)
+def number_field(field: int, number: int) -> bytes:
+    """A field of a number that is not negative. Like every field without a presence of its own, 0 is left out."""
+    return varint(field << 3) + varint(number) if number else b""
+
+
+def bytes_field(field: int, content: bytes) -> bytes:
+    """A field of bytes, or of a message that is encoded already; it is there even if `content` is empty."""
+    return varint(field << 3 | _BYTES) + varint(len(content)) + content
+
 
 PROTOCOL_MINOR = 3
 """The minor version of the protocol that this referee speaks."""
@@ -176,3 +204,20 @@ def _answers(said: bot_pb2.Answers) -> Message:
 
 # There are few different Choices, and every match has the same ones.
 _parse_again = lru_cache(maxsize=1024)(_parse)
+
+
+ANY_GAME = "*"
+
+READY = bot_pb2.BotMessage(ready=bot_pb2.Ready()).SerializeToString()
+"""The answer to MatchStart."""
+
+
+def choice(decision: int, index: int) -> bytes:
+    """The answer to the decision of this number."""
+    return bot_pb2.BotMessage(choice=bot_pb2.Choice(decision=decision, index=index)).SerializeToString()
+
+
+def description(name: str, version: str) -> bytes:
+    """The answer to Describe."""
+    message = bot_pb2.DescribeResponse(name=name, version=version, games=[ANY_GAME], protocol_minor=PROTOCOL_MINOR)
+    return message.SerializeToString()

@@ -6,7 +6,7 @@ import pytest
 from referee_bot.v1 import bot_pb2 as pb
 
 from referee.runtime.person import Mailbox, NotAsked
-from referee.wire.bot_messages import READY, choice
+from referee.wire.messages import READY, choice
 
 START = pb.RefereeMessage(match_start=pb.MatchStart(game="any")).SerializeToString()
 END = pb.RefereeMessage(match_end=pb.MatchEnd(ending="over")).SerializeToString()

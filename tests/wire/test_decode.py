@@ -13,8 +13,8 @@ from referee.games.agonia.position.events import Jammed
 from referee.match.match import Ask, Close, Open
 from referee.match.terms import Clock
 from referee.wire.decode import DecodedDecision, DecodedStart, MatchBegins, MatchEnds, outline, read, started
+from referee.wire.message_mapper import plain
 from referee.wire.messages import batch, encode
-from referee.wire.plain_values import plain
 from referee.wire.reader import Reader
 from referee.wire.registry import game_entry, games
 from tests.wire.matches import CLOCK, random_match

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from referee_bot.v1 import bot_pb2
 
-from referee.wire.fields import bytes_field, number_field, varint
+from referee.wire.messages import bytes_field, number_field, varint
 
 NUMBERS = st.integers(0, (1 << 32) - 1)
 

@@ -14,7 +14,7 @@ from referee.match.conversation import Chosen, SeatQuestion
 from referee.runtime.bot_stream import BotStream, NoDescription
 from referee.runtime.host import Host, HostSettings
 from referee.runtime.local_bot import read_bot
-from referee.wire.fields import bytes_field, number_field
+from referee.wire.messages import bytes_field, number_field
 from tournaments.play.nodes.speed_limits import SpeedMeasurement
 
 ECHO = Path(__file__).parent / "echo_bot"
