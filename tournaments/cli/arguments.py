@@ -1,12 +1,23 @@
-"""Arguments that several commands of leagues take."""
+"""Arguments that several commands of leagues take.
 
+Leagues as commands open them: by their file, with the store that `--store` names, or else the file.
+"""
+
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from referee.core.errors import WrongUse
+from tournaments.results.league_location import past_league
+from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.web.client.address import is_address
+
+
+def opened(file: Path, store: str | None) -> AbstractContextManager[StoredLeague]:
+    """A league that was run before."""
+    return open_results(*past_league(file, store))
 
 
 def _file(text: str) -> Path:

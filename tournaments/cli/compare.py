@@ -19,11 +19,9 @@ from referee.match.narrator import tell_remarks
 from referee.match.terms import Clock
 from referee.runtime.host import Bot
 from referee.wire.registry import game_entry
-from tournaments.cli.arguments import File, Url
-from tournaments.cli.busy_machine import crowded
+from tournaments.cli.arguments import File, Url, opened
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
-from tournaments.cli.open_league import opened
-from tournaments.cli.progress_bar import tell_progress
+from tournaments.cli.progress import crowded, tell_progress
 from tournaments.comparison.compare import (
     Comparison,
     Conditions,

@@ -6,7 +6,7 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from tournaments.cli.run_progress import rate
+from tournaments.cli.progress import rate
 from tournaments.league.status import Fleet, NodeState, NodeStatus
 
 

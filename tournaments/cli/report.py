@@ -18,11 +18,10 @@ from msgspec.structs import replace
 from referee.cli.console import AsJson, print_json, say, wide
 from referee.core.errors import WrongUse
 from referee.core.text import several
-from tournaments.cli import result_tables
-from tournaments.cli.arguments import File, Url
+from tournaments.cli import results_text
+from tournaments.cli.arguments import File, Url, opened
 from tournaments.cli.documents import Document, Grid, Section, html, markdown
-from tournaments.cli.open_league import opened
-from tournaments.cli.rounds import SWISS_NOTES, swiss_table
+from tournaments.cli.results_text import SWISS_NOTES, swiss_table
 from tournaments.cli.table_layout import FittedTable
 from tournaments.comparison.memory_evidence import FALSE_ALARMS, MemoryReport, memory_of
 from tournaments.league.closed_deals import OPEN
@@ -122,9 +121,9 @@ def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str
 def _standings(kept: StoredLeague, deals: LeagueDeals) -> Section:
     whole = kept.public_standings()
     table = whole if deals.are_all_closed else _without_times(whole, kept.league)
-    told = result_tables.standings_notes if deals.are_all_closed else result_tables.standings_remarks
-    notes = (*result_tables.interim_notes(table), *told(table))
-    return Section("Standings", (_grid(result_tables.standings_table(table, wide.width)),), notes)
+    told = results_text.standings_notes if deals.are_all_closed else results_text.standings_remarks
+    notes = (*results_text.interim_notes(table), *told(table))
+    return Section("Standings", (_grid(results_text.standings_table(table, wide.width)),), notes)
 
 
 def _without_times(table: Standings, league: League) -> Standings:
@@ -152,11 +151,11 @@ def _crosstable(kept: StoredLeague, deals: LeagueDeals) -> Section:
     if len(names) > _MOST_BOTS:
         return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
     table = kept.public_crosstable()
-    found, notes = [*result_tables.crosstables(table, names, wide.width)], [result_tables.SCORE_NOTE]
+    found, notes = [*results_text.crosstables(table, names, wide.width)], [results_text.SCORE_NOTE]
     if len(names) <= _MOST_IN_PAIRS:
-        found.append(result_tables.pairs_table(table, names, wide.width))
-        notes.append(result_tables.PAIRS_NOTE)
-    told = result_tables.crosstable_notes if deals.are_all_closed else result_tables.crosstable_remarks
+        found.append(results_text.pairs_table(table, names, wide.width))
+        notes.append(results_text.PAIRS_NOTE)
+    told = results_text.crosstable_notes if deals.are_all_closed else results_text.crosstable_remarks
     return Section("Crosstable", tuple(map(_grid, found)), (*notes, *told(table)))
 
 

@@ -1,9 +1,13 @@
-"""`referee league run`: play a league, tell how it goes, and how to go on."""
+"""`referee league run`: play a league, tell how it goes, and how to go on.
+
+Passes the events of a run to the log and to the command of `[notify]`.
+"""
 
 import os
 import shlex
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -11,33 +15,87 @@ from typing import Annotated
 import typer
 
 from referee.cli.console import fail, remark
-from referee.core.errors import Exit
+from referee.core.errors import Exit, OurFailure, Stopped
 from referee.core.text import several
+from referee.runtime.child_process import hold_signals_back
 from referee.runtime.sandbox.landlock import NOTE
 from tournaments.cli.arguments import File, Url
-from tournaments.cli.busy_machine import crowded
-from tournaments.cli.deadline import after, span_s, until_s
 from tournaments.cli.early_exit import exit_on_failure, exit_on_stop
-from tournaments.cli.event_output import open_event_output
 from tournaments.cli.league import matches_in_words, print_standings
-from tournaments.cli.local_time import local_time
 from tournaments.cli.machine import DaskNotInstalled
-from tournaments.cli.progress_bar import tell_progress
+from tournaments.cli.progress import RunProgress, crowded, tell_progress
 from tournaments.cli.report import write_report
-from tournaments.cli.run_progress import RunProgress
 from tournaments.cli.table_layout import room
+from tournaments.cli.times import after, local_time, span_s, until_s
 from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.event_log import EventLog
-from tournaments.play.events import NodesChanged
+from tournaments.play.events import Event, EventRecorder, NodesChanged, RunBegan, RunEnded
 from tournaments.play.loop import never
+from tournaments.play.notify import Notifier
 from tournaments.play.run import Run, open_run
+from tournaments.play.workers.worker_messages import Result
 from tournaments.results.league_location import league_in, store_beside, store_of
 from tournaments.schedule.formats import apart
 from tournaments.schedule.league_state import LeagueVerdict
 from tournaments.store import shown, whereabouts
+
+
+class EventOutput:
+    """Passes on what happens in one run."""
+
+    def __init__(self, run: Run, journal: EventLog | None) -> None:
+        """`journal` is the log; None if nobody asked for one."""
+        self._league = run.league.name
+        self._journal = journal
+        self._notifier = Notifier(run.league.notify)
+        self._chronicle = EventRecorder(self._league, run.season)
+        self._has_ended = False
+        verdict = run.season.verdict()
+        self._tell(RunBegan(self._league, verdict.planned, verdict.remaining))
+
+    def results(self, results: Iterable[Result]) -> Iterator[Result]:
+        """The same results. It passes on the events of each result before the result."""
+        for result in results:
+            for event in self._chronicle.take(result):
+                self._tell(event)
+            yield result
+
+    def end(self, why: str, reason: str = "", exit_code: int = 0) -> None:
+        """Pass on that the run ended, and wait for the listeners. Later calls pass on nothing."""
+        with hold_signals_back():  # a signal in the middle would make it unclear whether the end was passed on
+            if not self._has_ended:
+                self._has_ended = True
+                self._tell(RunEnded(self._league, why, reason, exit_code))
+        self._notifier.close()
+        for sentence in self._notifier.failures:
+            remark(sentence)
+        if self._journal is not None:
+            if self._journal.failure is not None:
+                remark(self._journal.failure)
+            self._journal.close()
+
+    def _tell(self, event: Event) -> None:
+        self._notifier.note(event)
+        if self._journal is not None:
+            self._journal.note(event, time.time_ns() // 1_000_000)
+
+
+@contextmanager
+def open_event_output(run: Run, journal: EventLog | None) -> Iterator[EventOutput]:
+    """Pass on the events of a run until it ends, however it ends. After an orderly end the caller calls `end`."""
+    told = EventOutput(run, journal)
+    try:
+        yield told
+    except Stopped as stopped:
+        told.end("stopped", "it was stopped by a signal", stopped.code if isinstance(stopped.code, int) else 1)
+        raise
+    except OurFailure as failure:
+        told.end("failure", str(failure), failure.exit_code)
+        raise
+
 
 _NICENESS = 10
 

@@ -9,7 +9,7 @@ from referee.cli.console import AsJson, print_json
 from referee.core.text import several
 from tournaments.cli.arguments import Wide
 from tournaments.cli.entries import when
-from tournaments.cli.result_tables import best_note, rating_interval
+from tournaments.cli.results_text import best_note, rating_interval
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
 from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
 from tournaments.results.table_values import StandingView

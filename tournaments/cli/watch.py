@@ -15,13 +15,11 @@ from referee.cli.console import AsJson, Console, out, print_json_line, say, wide
 from referee.core.text import one_line, several
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.early_exit import until_ctrl_c
-from tournaments.cli.local_time import local_time
 from tournaments.cli.node_text import node_lines, steady, summary
-from tournaments.cli.progress_bar import LINE_EVERY_S
-from tournaments.cli.result_tables import standings_table
-from tournaments.cli.rounds import swiss_table
-from tournaments.cli.run_progress import rate, span
+from tournaments.cli.progress import LINE_EVERY_S, rate, span
+from tournaments.cli.results_text import standings_table, swiss_table
 from tournaments.cli.table_layout import COLUMNS
+from tournaments.cli.times import local_time
 from tournaments.league.status import Trouble
 from tournaments.results.league_location import past_league
 from tournaments.results.live_status import LiveSnapshot, LiveStatus, TableSnapshot

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tournaments.leagues import league, match, plan
-from tournaments.cli.busy_machine import BusyVoids, crowded
+from tournaments.cli.progress import BusyVoids, crowded
 from tournaments.play.workers.worker_messages import Crowding, MatchPostponed, MatchVoided
 
 PLAN = plan(league())

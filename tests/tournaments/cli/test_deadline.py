@@ -2,7 +2,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from tournaments.cli.deadline import WrongTime, after, span_s, until_s
+from tournaments.cli.times import WrongTime, after, span_s, until_s
 
 NOW = datetime(2026, 11, 22, 23, 30, tzinfo=timezone(timedelta(hours=1)))
 

@@ -12,7 +12,7 @@ from referee.cli.signals import end_on_signals, something_to_tidy_up
 from referee.core.errors import OurFailure, Stopped
 from tests.cli.command import _signals_as_they_were
 from tests.tournaments.fakes import Run, auction_league
-from tournaments.cli.event_output import EventOutput, open_event_output
+from tournaments.cli.run import EventOutput, open_event_output
 from tournaments.play.event_log import EventLog
 from tournaments.play.notify import Notifier
 

@@ -12,9 +12,8 @@ from referee.cli.console import Console
 from referee.core.outcome import Side
 from tests.tournaments.fakes import FakeExecutor, auction_league, bids_high, fails
 from tests.tournaments.leagues import match, wave
-from tournaments.cli import progress_bar
-from tournaments.cli.progress_bar import tell_progress
-from tournaments.cli.run_progress import RunProgress
+from tournaments.cli import progress
+from tournaments.cli.progress import RunProgress, tell_progress
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch
 from tournaments.play.workers.worker_messages import MatchPostponed, MatchVoided, Result
@@ -140,7 +139,7 @@ def test_a_fault_is_one_for_the_run() -> None:
 def test_without_a_terminal_a_line_is_told_every_so_often_and_all_that_does_not_count(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(progress_bar, "LINE_EVERY_S", 0.001)
+    monkeypatch.setattr(progress, "LINE_EVERY_S", 0.001)
     before = set(threading.enumerate())
     seen = ""
     fixture = results()[0].fixture
@@ -170,7 +169,7 @@ def test_signals_are_left_to_the_main_thread() -> None:
         blocked.append(set(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
         told.set()
 
-    with progress_bar._every(0.001, tell):
+    with progress._every(0.001, tell):
         told.wait()
     assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP} <= blocked[0]
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
@@ -181,7 +180,7 @@ def test_on_a_terminal_of_forty_columns_the_bar_is_one_line_and_says_how_long(
     monkeypatch: pytest.MonkeyPatch, planned: int, remaining: int
 ) -> None:
     clock, screen = Clock(), io.StringIO()
-    monkeypatch.setattr(progress_bar, "err", Console(file=screen, width=40, force_terminal=True, soft_wrap=True))
+    monkeypatch.setattr(progress, "err", Console(file=screen, width=40, force_terminal=True, soft_wrap=True))
 
     def played() -> Iterator[Result]:
         clock.seconds += 10

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from tournaments.cli.result_tables import (
+from tournaments.cli.results_text import (
     cross_play_tables,
     crosstable_notes,
     crosstables,

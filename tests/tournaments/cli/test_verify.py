@@ -15,8 +15,8 @@ from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive, write_league
 from tests.tournaments.cli.runs import wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
-from tournaments.cli import progress_bar
-from tournaments.cli import verify as commands
+from tournaments.cli import league as commands
+from tournaments.cli import progress
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
 from tournaments.results.verify_pool import PART
@@ -73,7 +73,7 @@ def test_on_a_terminal_a_bar_counts_the_matches(
 ) -> None:
     screen = io.StringIO()
     terminal = Console(file=screen, width=40, force_terminal=True, soft_wrap=True)
-    monkeypatch.setattr(progress_bar, "err", terminal)
+    monkeypatch.setattr(progress, "err", terminal)
     monkeypatch.setattr(commands, "err", terminal)
     file = played(tmp_path, 3) / "autumn.toml"
     ended = referee("league", "verify", file, "--store", f"sqlite:///{tmp_path / 'autumn.sqlite'}")

@@ -26,7 +26,7 @@ from tests.tournaments.fakes import (
 )
 from tests.tournaments.leagues import SEED, league, plan, wave
 from tournaments.cli import run as running
-from tournaments.cli.forecast_text import told
+from tournaments.cli.maintenance import told
 from tournaments.league import league_seed
 from tournaments.league.format_settings import BalancedSettings
 from tournaments.league.model import VOIDS_ALLOWED, Entry, Fixture, League, Remote, TableSpec

@@ -14,7 +14,7 @@ from referee.core.outcome import Side
 from tests.cli.command import BOTS, referee
 from tests.tournaments.arena import write_league
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, auction_league
-from tournaments.cli.forecast_text import told
+from tournaments.cli.maintenance import told
 from tournaments.league.format_settings import (
     BalancedSettings,
     GauntletSettings,

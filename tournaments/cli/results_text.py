@@ -1,17 +1,24 @@
-"""The results of a league as tables and notes for people."""
+"""The results of a league as tables and notes for people.
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+`referee league rounds`: the tree of a knock-out, or the table of a Swiss.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import TypeVar
 
+from referee.cli.console import AsJson, print_json, say
 from referee.core.text import several
-from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn, fitted, pages, shortened
+from tournaments.cli.arguments import File, Url, Wide, opened
+from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn, fitted, pages, room, shortened, show
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.rating.interval_type import FEWEST_BLOCKS
 from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import Standing, Standings
 from tournaments.results.table_values import StandingView
+from tournaments.schedule.formats import Bracket, SwissStanding
+from tournaments.schedule.formats.knockout_bracket_text import drawn
 
 _R = TypeVar("_R", SideRecord, SeatRecord)
 
@@ -283,3 +290,43 @@ def _groups(groups: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def _shares(sides: Iterable[SideRecord]) -> str:
     return ", ".join(f"{record.side} {record.share:.1%} of {record.matches}" for record in sides)
+
+
+SWISS_NOTES = (
+    "points: the sum of the bot's mean shares in its rounds; Buchholz: the points of its opponents",
+    "a round counts when all its matches are settled",
+)
+
+
+def rounds(file: File, everything: Wide = False, store: Url = None, json: AsJson = False) -> None:
+    """Print the rounds of a knock-out or a Swiss so far."""
+    with opened(file, store) as kept:
+        found = kept.rounds()
+        ratings = {} if isinstance(found, Bracket) else {line.bot: line.rating for line in kept.standings().standings}
+    if json:
+        print_json(found)
+    elif isinstance(found, Bracket):
+        say(drawn(found, room(everything=everything)).rstrip("\n"))
+    else:
+        width = room(everything=everything)
+        show((), [swiss_table(kept.league.name, found, ratings, width)], SWISS_NOTES, width)
+
+
+def swiss_table(name: str, lines: Sequence[SwissStanding], ratings: Mapping[str, float], width: int) -> FittedTable:
+    """The table of a Swiss, one line for each bot, in lines of `width` characters."""
+    played = max((len(line.rounds) for line in lines), default=0)
+    columns = [
+        TableColumn("#", [str(at) for at in range(1, len(lines) + 1)]),
+        TableColumn("bot", [line.entry for line in lines], names=True),
+        TableColumn("points", [f"{line.points:.3f}" for line in lines]),
+        TableColumn("Buchholz", [f"{line.buchholz:.3f}" for line in lines]),
+        TableColumn("rating", [f"{ratings[line.entry]:.2f}" if line.entry in ratings else "-" for line in lines]),
+        TableColumn("byes", [str(line.byes) for line in lines], spare=1),
+    ]
+    return fitted(f"{name}: {_after(played)}", columns, width)
+
+
+def _after(rounds: int) -> str:
+    if rounds == 0:
+        return "no round is over yet"
+    return "after 1 round" if rounds == 1 else f"after {rounds} rounds"
