@@ -22,10 +22,8 @@ from referee.match.header import require_seats
 from referee.match.terms import Clock
 from referee.match.transcript import Transcript
 from referee.runtime.host import Bot
-from tournaments.comparison.deal_leads import DealLeads
-from tournaments.comparison.growing_waves import GrowingWaves
-from tournaments.comparison.line_ups import ComparedLineUps, seating_of
-from tournaments.comparison.verdict import ComparisonResult, Judge
+from tournaments.comparison.match_plan import ComparedLineUps, GrowingWaves, seating_of
+from tournaments.comparison.verdict import ComparisonResult, DealLeads, Judge
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, Remote, TableSpec, outcome_of
 from tournaments.play.environment import Environment

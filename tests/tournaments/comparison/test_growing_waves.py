@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.leagues import league
-from tournaments.comparison.growing_waves import GrowingWaves
+from tournaments.comparison.match_plan import GrowingWaves
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import EveryGroup
 

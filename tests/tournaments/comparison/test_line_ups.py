@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 
 from tests.tournaments.leagues import league
-from tournaments.comparison.line_ups import ComparedLineUps, seating_of
+from tournaments.comparison.match_plan import ComparedLineUps, seating_of
 from tournaments.league.model import TableSpec
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import LineUp

@@ -4,10 +4,10 @@ from hypothesis import strategies as st
 
 from benchmarks.comparisons import BETTER, STRENGTHS, USUAL, row
 from tournaments.comparison.confidence_sequence import LowerBound
-from tournaments.comparison.deal_leads import DealLead
 from tournaments.comparison.verdict import (
     ComparisonQuestion,
     ComparisonResult,
+    DealLead,
     Judge,
     OneSided,
     TwoSided,

@@ -3,13 +3,20 @@
 Without other bots the two meet each other, in all line-ups of `tournaments.schedule.seating`: one team against the
 other where there are two fixed sides, each alone where all seats are one side, and mixed elsewhere. With other bots the
 two never meet. Each of them plays with the same others in the same seats.
+
+The order in which a comparison plays its deals: in waves that become longer.
+
+A verdict needs the deals in order. A match that was void is played again at the end of its wave, and until then its
+deal is missing. So the first waves are short.
 """
 
 from collections.abc import Iterator, Sequence
 
 from tournaments.league.model import Seating, TableSpec
 from tournaments.rating.sides import alone
-from tournaments.schedule.formats.wave import LineUp
+from tournaments.schedule.formats.deal_chunks import FIRST
+from tournaments.schedule.formats.format import PlayedWaves
+from tournaments.schedule.formats.wave import LineUp, LineUps, Wave
 from tournaments.schedule.formats.wave_decider import IssuedLineUps
 
 
@@ -42,3 +49,18 @@ def _seated(table: TableSpec, bots: tuple[str, str], others: Sequence[str]) -> I
                 holder = {seat: circle[at - turn] for at, seats in enumerate(places) for seat in seats}
                 entries = tuple(holder[seat] for seat in range(table.seats))
                 yield LineUp(table.name, entries, first * len(places) + turn)
+
+
+class GrowingWaves:
+    """A `Format`: the same line-ups play 8 deals, then 16, 32 and so on, up to a last deal."""
+
+    def __init__(self, game: str, line_ups: LineUps, deals: int) -> None:
+        self._game = game
+        self._line_ups = line_ups
+        self._deals = deals
+
+    def wave(self, number: int, so_far: PlayedWaves) -> Wave | None:  # noqa: ARG002 - results change nothing here
+        """The wave with this number; None after the last deal."""
+        start = FIRST * ((1 << number) - 1)
+        deals = range(start, min(start + (FIRST << number), self._deals))
+        return Wave(self._game, self._line_ups, deals) if deals else None
