@@ -20,7 +20,7 @@ from tests.nights.organizer import Organizer
 from tests.nights.quiet import History, QuietLeague
 from tests.nights.world import Endless, Killed, Signalled, World
 from tests.tournaments.leagues import SEED
-from tournaments.league.closed_deals import LeagueClosed
+from tournaments.league.deals import LeagueClosed
 from tournaments.league.model import FinishedMatch, Fixture
 from tournaments.play.events import EventRecorder
 from tournaments.play.run import Run, open_run

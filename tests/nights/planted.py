@@ -23,7 +23,7 @@ from tests.nights.invariants import (
     TRUE,
     WHOLE,
 )
-from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.deals import ClosedDeals
 from tournaments.league.model import Fixture
 from tournaments.play import run
 from tournaments.play.retry.failed_starts import FailedStarts

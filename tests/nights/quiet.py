@@ -18,8 +18,7 @@ from tournaments.league.model import (
     faults_of,
     outcome_of,
 )
-from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.league.roster import RosterChange, everybody, planned, roster
+from tournaments.league.roster import OrganizerDecisions, RosterChange, everybody, planned, roster
 from tournaments.schedule.formats import Format, IssuedWave, decider_of, format_of
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.league_state import LeagueState

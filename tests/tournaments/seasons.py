@@ -7,8 +7,7 @@ from referee.core.outcome import FAULT, Outcome
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, plan
 from tournaments.league.model import VOIDS_ALLOWED, Fixture, League, StoredMatch, StoredVoid
-from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.league.roster import RosterChange
+from tournaments.league.roster import OrganizerDecisions, RosterChange
 from tournaments.results.standings import Standings, standings
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.schedule.league_state import LeagueState, LeagueVerdict

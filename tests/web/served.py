@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from tests.tournaments.web.people.puppets import SEATS, TERMS, tables_service
-from tournaments.league.human_play import HumanPlayTerms
+from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.web.people.routes import PeopleRoutes
 
 PLACE = "/play"

@@ -21,7 +21,7 @@ from tests.web.test_parlour import (
     visitor,
     wait_for_more,
 )
-from tournaments.league.human_play import HumanPlayTerms
+from tournaments.league.service_terms import HumanPlayTerms
 
 pytestmark = pytest.mark.web
 

@@ -12,7 +12,7 @@ from referee.files.manifest import plain_name
 from tournaments.cli.arguments import File, Url
 from tournaments.cli.entries import when
 from tournaments.cli.submit import now_ms
-from tournaments.league.admission.registry import ORGANIZER
+from tournaments.league.submissions import ORGANIZER
 from tournaments.results.league_location import league_in, past_league, store_of
 from tournaments.store import Store
 from tournaments.submissions.pipeline import open_store

@@ -18,8 +18,7 @@ from tournaments.cli.league import require_consent
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.cli.submit import effect_of, nothing, now_ms, tell_end, to_enter
 from tournaments.cli.times import local_time
-from tournaments.league.admission.registry import ORGANIZER, Submission
-from tournaments.league.admission.states import Event
+from tournaments.league.submissions import ORGANIZER, Event, Submission
 from tournaments.results.league_location import past_league
 from tournaments.store import Audited, LogPart
 from tournaments.submissions.build_environment import BuildFailed

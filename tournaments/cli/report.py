@@ -24,8 +24,7 @@ from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.results_text import SWISS_NOTES, swiss_table
 from tournaments.cli.table_layout import FittedTable
 from tournaments.comparison.memory_evidence import FALSE_ALARMS, MemoryReport, memory_of
-from tournaments.league.closed_deals import OPEN
-from tournaments.league.deals import LeagueDeals
+from tournaments.league.deals import OPEN, LeagueDeals
 from tournaments.league.model import League, StoredMatch, StoredVoid
 from tournaments.league.status import LeagueStatus
 from tournaments.results.standings import Standings

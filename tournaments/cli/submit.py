@@ -18,9 +18,8 @@ from referee.files.bot_toml import read_manifest
 from tournaments.cli.arguments import Url
 from tournaments.cli.early_exit import exit_on_stop
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
-from tournaments.league.admission.registry import ORGANIZER, Submission
-from tournaments.league.admission.states import UNDER_WAY, State
-from tournaments.league.admission.terms import SubmissionTerms
+from tournaments.league.service_terms import SubmissionTerms
+from tournaments.league.submissions import ORGANIZER, UNDER_WAY, State, Submission
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import league_in, store_of
 from tournaments.store import LogPart

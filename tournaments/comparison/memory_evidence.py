@@ -23,8 +23,8 @@ import msgspec
 
 from referee.core.outcome import Outcome
 from tournaments.comparison.confidence_sequence import grown
+from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League, StoredMatch
-from tournaments.league.own_deals import own_deals
 from tournaments.rating.score import score
 from tournaments.schedule.formats.deal_chunks import pieces
 from tournaments.schedule.formats.deal_order import FirstMeeting, first_meetings

@@ -30,9 +30,9 @@ from tournaments.config.league_keys import (
     TablePart,
 )
 from tournaments.league import league_seed
-from tournaments.league.admission.terms import SubmissionTerms as Submissions
 from tournaments.league.format_settings import Settings, WrongSettings, settings_of
 from tournaments.league.model import Entry, League, Remote, TableSpec
+from tournaments.league.service_terms import SubmissionTerms as Submissions
 from tournaments.schedule.formats import problems
 from tournaments.schedule.seating import lack
 

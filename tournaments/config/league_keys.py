@@ -10,10 +10,9 @@ from referee.files.entry_arguments import plain_arguments, plain_environment
 from referee.files.file_model import FileModel
 from referee.files.manifest import plain_name, plain_version
 from referee.match.terms import Clock
-from tournaments.league.admission.terms import SubmissionTerms as Submissions
-from tournaments.league.human_play import HumanPlayTerms
 from tournaments.league.model import Luck, Seating
-from tournaments.league.service_terms import ServiceTerms
+from tournaments.league.service_terms import HumanPlayTerms, ServiceTerms
+from tournaments.league.service_terms import SubmissionTerms as Submissions
 
 MOST_DEALS = 1_000_000
 

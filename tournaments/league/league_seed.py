@@ -9,8 +9,8 @@ from referee.core import seeds
 from referee.match.header import header as header_of
 from referee.match.header import own_deal_seed
 from referee.match.transcript import Header
+from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League
-from tournaments.league.own_deals import own_deals
 
 
 def is_full(text: str) -> bool:

@@ -12,10 +12,9 @@ from referee.core.bot_limits import FolderLimits, Sandbox, SandboxLimits
 from referee.core.outcome import Outcome, Seat
 from referee.match.terms import USUAL, Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, Record, Transcript
-from tournaments.league.admission.terms import SubmissionTerms as Submissions
 from tournaments.league.format_settings import BalancedSettings, Settings
-from tournaments.league.human_play import HumanPlayTerms
-from tournaments.league.service_terms import ServiceTerms
+from tournaments.league.service_terms import HumanPlayTerms, ServiceTerms
+from tournaments.league.service_terms import SubmissionTerms as Submissions
 
 VOIDS_ALLOWED = 3
 """A fixture with this many void matches that count is abandoned."""

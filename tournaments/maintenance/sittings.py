@@ -1,7 +1,7 @@
 """How often a run starts the bots of a line-up, at most: a worker may keep them for the next sitting."""
 
+from tournaments.league.deals import own_deals
 from tournaments.league.model import League
-from tournaments.league.own_deals import own_deals
 from tournaments.schedule.formats.deal_chunks import pieces
 from tournaments.schedule.formats.deal_order import first_meetings
 from tournaments.schedule.formats.wave import Wave

@@ -15,8 +15,8 @@ from referee.core.text import several
 from referee.runtime.probe import require_usable_limits
 from referee.runtime.sandbox.self_test import obstacle
 from referee.runtime.shortages import describe_shortage
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.play.bots import RollCall, roll_call
 from tournaments.play.core_lease import GiveWay, hold_lease, ignore_sentence, keep_cores
 from tournaments.play.workers.cores import claim, run_only_on

@@ -19,9 +19,9 @@ from pathlib import Path
 from referee.match.transcript import Header
 from referee.runtime.process_sessions import end_run
 from tournaments.league import league_seed
+from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League, Sitting
-from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.league.own_deals import own_deals
+from tournaments.league.roster import OrganizerDecisions
 from tournaments.play import loop
 from tournaments.play.core_lease import GiveWay
 from tournaments.play.environment import Environment

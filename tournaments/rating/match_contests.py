@@ -25,8 +25,8 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from referee.core.outcome import Seat
+from tournaments.league.deals import OwnDeals, own_deals
 from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
-from tournaments.league.own_deals import OwnDeals, own_deals
 from tournaments.rating.contest import PSEUDO, Contest, Member, Team
 from tournaments.rating.sides import alone, teams, together, uneven
 

@@ -11,8 +11,8 @@ import msgspec
 from referee.core.outcome import Seat
 from referee.core.text import one_line
 from referee.match.terms import Clock
+from tournaments.league.deals import OwnDeals
 from tournaments.league.model import StoredMatch, TableSpec
-from tournaments.league.own_deals import OwnDeals
 from tournaments.rating.match_contests import block
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.schedule.league_state import JudgedMatch

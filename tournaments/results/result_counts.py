@@ -8,9 +8,9 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 
-from tournaments.league.closed_deals import OPEN, ClosedDeals
+from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, StoredVoid
-from tournaments.league.organizer_decisions import OrganizerDecisions
+from tournaments.league.roster import OrganizerDecisions
 from tournaments.schedule.formats.format import Counted, Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import PlacedFixture, Wave, spelled

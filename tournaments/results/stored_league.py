@@ -16,13 +16,11 @@ from msgspec.structs import replace
 from referee.core.errors import WrongUse
 from referee.core.game import AnyGame
 from referee.match.transcript import Transcript
-from tournaments.league.admission.registry import ORGANIZER
-from tournaments.league.closed_deals import ClosedDeals
-from tournaments.league.deals import LeagueDeals
+from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import Entry, Fixture, League, StoredMatch, StoredVoid
-from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.league.roster import everybody, planned, roster, withdrawn
+from tournaments.league.roster import OrganizerDecisions, everybody, planned, roster, withdrawn
 from tournaments.league.status import Fleet, LeagueStatus, Progress, Trouble
+from tournaments.league.submissions import ORGANIZER
 from tournaments.results.crosstable import Crosstable, crosstable
 from tournaments.results.league_location import game_of, never_run
 from tournaments.results.public_results import Match, public_results

@@ -13,9 +13,9 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
-from tournaments.league.closed_deals import OPEN, ClosedDeals
+from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, Fixture, Sitting, StoredMatch, StoredVoid
-from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDecisions
+from tournaments.league.roster import NOTHING_DECIDED, OrganizerDecisions
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import LineUp, PlacedFixture, PlayOrder, ascending

@@ -7,8 +7,8 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.core.errors import WrongUse
-from tournaments.league.admission.new_names import name_faults
-from tournaments.league.admission.registry import ORGANIZER
+from tournaments.league.bot_names import name_faults
+from tournaments.league.submissions import ORGANIZER
 from tournaments.store.audit_rows import note
 from tournaments.store.database import Database
 from tournaments.store.submission_tables import AUTHOR

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sql
 
-from tournaments.league.closed_deals import OPEN, ClosedDeals
+from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.store.schema import LEAGUE
 
 _CLOSED = sql.select(LEAGUE.c.closed_deals, LEAGUE.c.closed_ms).where(LEAGUE.c.league == sql.bindparam("of"))

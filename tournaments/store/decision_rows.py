@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sql
 
-from tournaments.league.organizer_decisions import OrganizerDecisions
+from tournaments.league.roster import OrganizerDecisions
 from tournaments.store import waves
 from tournaments.store.schema import ENTRY, MATCH, SEAT, TRANSCRIPT, VOID
 

@@ -16,9 +16,9 @@ from referee.files.bot_folder import digest, read_tree
 from referee.files.bot_toml import read_manifest
 from referee.match.terms import USUAL, Clock, EntryTerms
 from tournaments.league import league_seed
+from tournaments.league.deals import OwnDeals
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import Entry, League, TableSpec
-from tournaments.league.own_deals import OwnDeals
 
 
 class Content(msgspec.Struct, frozen=True):

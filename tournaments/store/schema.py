@@ -8,9 +8,9 @@ import sqlalchemy as sql
 
 from referee.match.terms import Clock, EntryTerms
 from tournaments.league.admission.scrimmages import Stage
-from tournaments.league.admission.states import State
 from tournaments.league.model import Entry
 from tournaments.league.status import Fleet
+from tournaments.league.submissions import State
 from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store.address import PATIENCE_S, StoreError
 from tournaments.store.column_values import CheckedColumn

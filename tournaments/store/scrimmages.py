@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
-from tournaments.league.admission.registry import SubmissionRefused
 from tournaments.league.admission.scrimmages import Scrimmage, ScrimmageRequest, Stage
+from tournaments.league.submissions import SubmissionRefused
 from tournaments.store.author_numbers import next_number
 from tournaments.store.database import Database
 from tournaments.store.submission_tables import SCRIMMAGE, SCRIMMAGE_DEAL

@@ -20,12 +20,11 @@ import sqlalchemy as sql
 
 from referee.core.text import several
 from referee.match.transcript import Transcript, digest_of
-from tournaments.league.admission.registry import ORGANIZER
-from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.deals import ClosedDeals
 from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, StoredVoid
-from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.league.roster import RosterChange
+from tournaments.league.roster import OrganizerDecisions, RosterChange
 from tournaments.league.status import Fleet
+from tournaments.league.submissions import ORGANIZER
 from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import (
     batch_failures,

@@ -10,20 +10,24 @@ from typing import Any, NamedTuple
 import msgspec
 import sqlalchemy as sql
 
-from tournaments.league.admission.registry import (
+from tournaments.league.model import Entry, League
+from tournaments.league.roster import RosterChange, everybody, roster
+from tournaments.league.service_terms import SubmissionTerms
+from tournaments.league.submissions import (
     ORGANIZER,
+    UNDER_WAY,
+    Event,
+    NotNow,
+    State,
     Submission,
     SubmissionOffer,
     SubmissionRefused,
     SubmissionRegistry,
+    after,
     hindrances,
     refusals,
     superseded,
 )
-from tournaments.league.admission.states import UNDER_WAY, Event, NotNow, State, after
-from tournaments.league.admission.terms import SubmissionTerms
-from tournaments.league.model import Entry, League
-from tournaments.league.roster import RosterChange, everybody, roster
 from tournaments.schedule.leaving import LeagueMoment, Leaving, Who
 from tournaments.store import closed_deals, waves
 from tournaments.store.audit_rows import note

@@ -28,8 +28,8 @@ from referee.runtime.sandbox.resource_watch import too_much_memory, written
 from referee.runtime.sandbox.runtimes import runtimes
 from referee.runtime.sandbox.self_test import obstacle
 from referee.wire.registry import game_entry
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League, TableSpec
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.submissions.organizer_paths import PathFilter, organizer_names
 
 _MOST_WRITTEN = 200_000

@@ -18,17 +18,20 @@ from referee.core.text import one_line
 from referee.core.tree_listing import Listing, digest, size_of
 from referee.files.bot_toml import read_manifest
 from tournaments.config.league_file import LeagueFileError, entry_in
-from tournaments.league.admission.registry import (
+from tournaments.league.model import League
+from tournaments.league.service_terms import SubmissionTerms
+from tournaments.league.submissions import (
     ORGANIZER,
+    UNDER_WAY,
+    Event,
     NoSuchEntry,
+    NotNow,
+    State,
     Submission,
     SubmissionOffer,
     SubmissionRefused,
     SubmissionRegistry,
 )
-from tournaments.league.admission.states import UNDER_WAY, Event, NotNow, State
-from tournaments.league.admission.terms import SubmissionTerms
-from tournaments.league.model import League
 from tournaments.results.league_location import NeverRun, game_of
 from tournaments.results.stored_league import StoredLeague, not_begun, stored_league
 from tournaments.schedule.leaving import LeagueMoment

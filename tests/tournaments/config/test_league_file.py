@@ -10,9 +10,9 @@ from referee.match.terms import Clock, EntryTerms
 from tests.tournaments.leagues import SEED, game
 from tournaments.config.league_file import LeagueFileError, read_league
 from tournaments.league import league_seed
-from tournaments.league.admission.terms import SubmissionTerms as Submissions
-from tournaments.league.human_play import HumanPlayTerms
 from tournaments.league.model import Entry, League, Remote, TableSpec
+from tournaments.league.service_terms import HumanPlayTerms
+from tournaments.league.service_terms import SubmissionTerms as Submissions
 
 
 def rules(name: str) -> AnyGame:

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from tests.tournaments.fakes import FakeExecutor, Run, Stopped, auction_league, bids_high, fails_in
 from tests.tournaments.stores import in_sql
-from tournaments.league.closed_deals import OPEN, ClosedDeals, LeagueClosed
+from tournaments.league.deals import OPEN, ClosedDeals, LeagueClosed
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import Entry, League
-from tournaments.league.organizer_decisions import NOTHING_DECIDED
+from tournaments.league.roster import NOTHING_DECIDED
 from tournaments.maintenance.close_league import NotOver, close
 from tournaments.results.league_location import NeverRun
 from tournaments.results.stored_league import NotAbandoned, open_results

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.tournaments.fakes import Bot, FakeExecutor, FakeMachine, Stopped, auction_league, fails, fails_in
 from tests.tournaments.stores import in_sql
-from tournaments.league.closed_deals import LeagueClosed
+from tournaments.league.deals import LeagueClosed
 from tournaments.league.format_settings import (
     BalancedSettings,
     GauntletSettings,

@@ -22,8 +22,8 @@ from tests.tournaments.fakes import (
 )
 from tests.tournaments.leagues import SEED, plan, wave
 from tournaments.league import league_seed
+from tournaments.league.deals import OwnDeals
 from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Remote, TableSpec
-from tournaments.league.own_deals import OwnDeals
 from tournaments.play.loop import BotsUnreachable
 from tournaments.play.retry.unreachable_bots import PATIENCE_MS
 from tournaments.play.workers.worker_messages import MatchPostponed

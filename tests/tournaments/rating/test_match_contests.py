@@ -6,8 +6,8 @@ from referee.core.outcome import FAULT, Outcome, Side, faulted
 from referee.files.manifest import plain_name
 from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league
+from tournaments.league.deals import OwnDeals
 from tournaments.league.model import Entry, Fixture, Luck, Remote, StoredMatch, TableSpec
-from tournaments.league.own_deals import OwnDeals
 from tournaments.rating.contest import Contest, Member, comparisons
 from tournaments.rating.match_contests import block, contests
 from tournaments.rating.ratings import converged

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from tests.tournaments.leagues import SEED, league, match, plan
 from tests.tournaments.schedule.test_suspension import TABLES, leagues
 from tests.tournaments.seasons import decided
-from tournaments.league.closed_deals import OPEN, ClosedDeals
+from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import FinishedMatch, Fixture, League, StoredMatch, StoredVoid
-from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDecisions
+from tournaments.league.roster import NOTHING_DECIDED, OrganizerDecisions
 from tournaments.results.result_counts import ResultCounts
 from tournaments.schedule.formats import Format
 from tournaments.schedule.formats.format import PlayedWaves

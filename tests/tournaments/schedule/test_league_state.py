@@ -5,7 +5,7 @@ from itertools import islice
 from tests.tournaments.leagues import league, plan
 from tests.tournaments.seasons import Fixtures, decided, result, season_of
 from tournaments.league.model import Fixture, League, StoredMatch, StoredVoid
-from tournaments.league.organizer_decisions import OrganizerDecisions
+from tournaments.league.roster import OrganizerDecisions
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.round_robin import EveryGroup, RoundRobin
 from tournaments.schedule.formats.wave import Wave

@@ -24,10 +24,10 @@ from tests.tournaments.leagues import league
 from tests.tournaments.seasons import decided, result
 from tests.tournaments.stores import CONTENTS, DRAWN, in_sql, killed_after, opened, saved, tables
 from tournaments.league.admission.scrimmages import Stage
-from tournaments.league.admission.states import Event, State
-from tournaments.league.closed_deals import ClosedDeals
+from tournaments.league.deals import ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, Entry, League, StoredVoid
 from tournaments.league.status import Fleet
+from tournaments.league.submissions import Event, State
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import Wave

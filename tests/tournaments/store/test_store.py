@@ -18,11 +18,10 @@ from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, digest_of
 from tests.tournaments.leagues import SEED, league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved
-from tournaments.league.closed_deals import OPEN, ClosedDeals
+from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.digest import league_digest
 from tournaments.league.model import Entry, Remote, StoredVoid, TableSpec
-from tournaments.league.organizer_decisions import NOTHING_DECIDED
-from tournaments.league.roster import RosterChange
+from tournaments.league.roster import NOTHING_DECIDED, RosterChange
 from tournaments.schedule.formats.wave import LineUp
 from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import Store, StoreError

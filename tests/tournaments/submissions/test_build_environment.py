@@ -21,8 +21,8 @@ from tests.cli.command import BOTS, REFEREE
 from tests.runtime.sandbox.needed import needs_bwrap
 from tests.tournaments.arena import write_bot
 from tests.tournaments.leagues import league
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League, TableSpec
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.submissions import build_environment as module
 from tournaments.submissions.build_environment import (
     BotKilled,

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from tests.tournaments.fakes import GAME, FakeExecutor, FakeMachine, Run, Stopped, auction_league
 from tests.tournaments.stores import in_sql
 from tests.tournaments.workshops import FakeWorkshop, entered, pipeline
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import GauntletSettings, KnockoutSettings, OpenSettings, SwissSettings
 from tournaments.league.model import Entry, League
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.maintenance.salvage import salvage
 from tournaments.play.bots import RollCall
 from tournaments.play.participants import TooFewBots

@@ -17,8 +17,8 @@ from tests.conftest import Tell
 from tests.runtime.sandbox.needed import needs_bwrap, needs_landlock
 from tests.tournaments.leagues import league
 from tests.tournaments.workshops import nobody
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import TableSpec
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.submissions.build_environment import BotKilled, LocalBuildEnvironment
 
 pytestmark = pytest.mark.process

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from tournaments.league.admission.terms import DAY_MS
+from tournaments.league.service_terms import DAY_MS
 
 Stage: TypeAlias = Literal["waiting", "played", "failed"]
 """How a scrimmage stands. A failed one says why, and may be asked for again."""

@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from referee.core import seeds
-from tournaments.league.own_deals import OwnDeals
+from tournaments.league.deals import OwnDeals
 from tournaments.schedule.formats.wave import LineUp, LineUps, PlannedSitting, PlayOrder
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 from tournaments.league.model import Fixture, StoredMatch
-from tournaments.league.organizer_decisions import NOTHING_DECIDED, OrganizerDecisions
+from tournaments.league.roster import NOTHING_DECIDED, OrganizerDecisions
 from tournaments.schedule.formats.wave import PlacedFixture, Wave
 from tournaments.schedule.suspension import Suspension
 

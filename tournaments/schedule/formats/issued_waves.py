@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from tournaments.league.organizer_decisions import OrganizerDecisions
+from tournaments.league.roster import OrganizerDecisions
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.wave import Wave
 from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, IssuedWave, next_deal

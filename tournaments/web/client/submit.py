@@ -8,8 +8,7 @@ from pathlib import Path
 import msgspec
 
 from referee.core.bot_limits import FolderLimits
-from tournaments.league.admission.registry import NoSuchEntry, SubmissionRefused
-from tournaments.league.admission.states import State
+from tournaments.league.submissions import NoSuchEntry, State, SubmissionRefused
 from tournaments.submissions.bundle import bundle
 from tournaments.submissions.pack import pack
 from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable

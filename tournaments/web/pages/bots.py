@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tournaments.league.admission.states import State
+from tournaments.league.submissions import State
 from tournaments.web.pages import words
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.matches import listed

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from referee.core.outcome import Outcome
 from referee.core.text import several
 from referee.match.terms import Clock
-from tournaments.league.admission.states import State
 from tournaments.league.model import Luck
+from tournaments.league.submissions import State
 from tournaments.rating.interval_type import FEWEST_BLOCKS
 from tournaments.schedule.formats.knockout_bracket import BracketGroup
 from tournaments.schedule.formats.knockout_bracket_text import REASONS

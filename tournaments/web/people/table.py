@@ -21,7 +21,7 @@ from referee.runtime.person import Mailbox, Person
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
-from tournaments.league.human_play import HumanPlayTerms
+from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.web.people.match_archive import Archive
 from tournaments.web.people.protocol import SeatEnd, SeatNews, TableProgress, TableSettings
 from tournaments.web.people.table_request import PERSON

@@ -5,9 +5,9 @@ from types import MappingProxyType
 
 import msgspec
 
-from tournaments.league.admission.registry import Submission
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.status import Fleet
+from tournaments.league.submissions import Submission
 from tournaments.results.bot_losses import BotLosses, Highlights, bare_name
 from tournaments.results.league_tables import KeptLines, OfBot, Ratings, Rounds, Sides, Summary
 from tournaments.web.queries import build_views

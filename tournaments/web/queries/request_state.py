@@ -7,8 +7,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from tournaments.comparison.memory_evidence import MemoryReport
-from tournaments.league.closed_deals import ClosedDeals
-from tournaments.league.deals import LeagueDeals
+from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import everybody, roster
 from tournaments.results.league_location import never_run

@@ -10,11 +10,11 @@ from referee.drawing.page.html import page_of_seat
 from referee.drawing.playback import watch
 from referee.drawing.registry import drawer
 from referee.match.transcript import Transcript
-from tournaments.league.admission.registry import ORGANIZER, SubmissionRefused
 from tournaments.league.admission.scrimmages import MOST_DEALS, Scrimmage, ScrimmageRequest, scrimmage_refusals
 from tournaments.league.model import Entry, League, StoredMatch, TableSpec
 from tournaments.league.roster import roster
 from tournaments.league.service_terms import ServiceTerms
+from tournaments.league.submissions import ORGANIZER, SubmissionRefused
 from tournaments.play.bot_logs import LogReader, LogRecord
 from tournaments.results.league_location import game_of
 from tournaments.schedule.seating import lack

@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from referee.http_server.slow_clients import network_of
-from tournaments.league.admission.registry import ORGANIZER
+from tournaments.league.submissions import ORGANIZER
 from tournaments.web.service.problem_details import Problem
 
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)

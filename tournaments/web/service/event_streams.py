@@ -11,7 +11,7 @@ import msgspec
 from starlette.concurrency import run_in_threadpool
 
 from referee.core.errors import OurFailure
-from tournaments.league.admission.states import State
+from tournaments.league.submissions import State
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.submission_events import Follower
 from tournaments.web.service.worker_messages import WorkBoard

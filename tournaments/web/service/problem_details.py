@@ -14,8 +14,7 @@ from starlette.responses import Response
 
 from referee.core.errors import UserError
 from tournaments.config.league_file import LeagueFileError
-from tournaments.league.admission.registry import NoSuchEntry, SubmissionRefused
-from tournaments.league.admission.states import NotNow
+from tournaments.league.submissions import NoSuchEntry, NotNow, SubmissionRefused
 from tournaments.schedule.leaving import LeavingRefused
 from tournaments.submissions.pipeline import DiskFull
 from tournaments.submissions.unpack import ArchiveError

@@ -13,8 +13,7 @@ from pathlib import Path
 import msgspec
 
 from referee.core.errors import OurFailure
-from tournaments.league.admission.registry import Submission
-from tournaments.league.admission.states import UNDER_WAY, NotNow
+from tournaments.league.submissions import UNDER_WAY, NotNow, Submission
 from tournaments.play.core_lease import CoreLease
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import past_league

@@ -2,8 +2,7 @@
 
 import msgspec
 
-from tournaments.league.admission.registry import Submission
-from tournaments.league.admission.states import State
+from tournaments.league.submissions import State, Submission
 from tournaments.web.visibility.bot_view import Membership
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Set
 
 import msgspec
 
-from tournaments.league.admission.registry import ORGANIZER
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import Fixture
+from tournaments.league.submissions import ORGANIZER
 from tournaments.web.visibility.viewer import Viewer, owns, sees_all
 
 

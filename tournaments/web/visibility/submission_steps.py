@@ -2,7 +2,7 @@
 
 import msgspec
 
-from tournaments.league.admission.states import State
+from tournaments.league.submissions import State
 
 
 class SubmissionAdmission(msgspec.Struct, frozen=True):

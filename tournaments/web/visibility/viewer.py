@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from tournaments.league.admission.registry import ORGANIZER
+from tournaments.league.submissions import ORGANIZER
 
 
 class Organizer(msgspec.Struct, frozen=True, tag="organizer"):

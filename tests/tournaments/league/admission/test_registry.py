@@ -3,9 +3,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tournaments.league.admission.registry import (
+from tournaments.league.service_terms import DAY_MS, SubmissionTerms
+from tournaments.league.submissions import (
     ORGANIZER,
     NoSuchEntry,
+    State,
     Submission,
     SubmissionOffer,
     SubmissionRegistry,
@@ -13,8 +15,6 @@ from tournaments.league.admission.registry import (
     refusals,
     superseded,
 )
-from tournaments.league.admission.states import State
-from tournaments.league.admission.terms import DAY_MS, SubmissionTerms
 
 NOW_MS = 10 * DAY_MS
 OFFER = SubmissionOffer("eva", "bee@2", "bee@2", "s2", 1000)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.league.admission.states import TABLE, UNDER_WAY, Event, NotNow, State, after
+from tournaments.league.submissions import TABLE, UNDER_WAY, Event, NotNow, State, after
 
 STATES: tuple[State, ...] = get_args(State)
 EVENTS: tuple[Event, ...] = get_args(Event)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.tournaments.leagues import SEED, league, wave
+from tournaments.league.deals import OwnDeals
 from tournaments.league.model import Fixture, League, Sitting, TableSpec
-from tournaments.league.own_deals import OwnDeals
 from tournaments.schedule.formats.deal_chunks import pieces
 from tournaments.schedule.formats.deal_order import FirstMeeting, drawn_order, first_meetings
 from tournaments.schedule.formats.wave import LineUp

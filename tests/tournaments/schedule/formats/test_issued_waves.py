@@ -2,8 +2,7 @@ from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 
 from tests.tournaments.leagues import league
-from tournaments.league.organizer_decisions import OrganizerDecisions
-from tournaments.league.roster import RosterChange
+from tournaments.league.roster import OrganizerDecisions, RosterChange
 from tournaments.schedule.formats.format import Counted, NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWaves, IssuingWaves, RosterSnapshot
 from tournaments.schedule.formats.wave_decider import Decider, IssuedWave, line_ups_of, next_deal

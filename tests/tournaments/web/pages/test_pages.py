@@ -16,8 +16,8 @@ from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, pages, place
 from tournaments.comparison.memory_evidence import MemoryReport
-from tournaments.league.admission.states import State
 from tournaments.league.status import Fleet
+from tournaments.league.submissions import State
 from tournaments.results.table_values import StandingView
 from tournaments.schedule.formats.swiss_table import SwissRoundResult
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE

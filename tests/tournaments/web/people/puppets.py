@@ -14,7 +14,7 @@ from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stder
 from referee.runtime.person import Mailbox, Person, PersonHost
 from referee.wire.decode import DecodedDecision, outline
 from referee.wire.registry import game_entry
-from tournaments.league.human_play import HumanPlayTerms
+from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.web.people.match_archive import Archive
 from tournaments.web.people.protocol import SeatNews, TableProgress, TablesService
 from tournaments.web.people.table import TableContext

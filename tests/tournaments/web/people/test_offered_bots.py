@@ -9,8 +9,8 @@ from referee.files.problems import FileProblems
 from tests.cli.command import referee
 from tests.tournaments.arena import write_bot, write_league
 from tests.tournaments.web.people.puppets import play
-from tournaments.league.human_play import HumanPlayTerms
 from tournaments.league.model import Entry, Remote
+from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import league_in
 from tournaments.store import Store

@@ -14,7 +14,7 @@ from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
 from tests.tournaments.web.people.puppets import SEATS, TERMS, tables_service
 from tests.tournaments.web.people.visitor import HOST, Event, Got, Stream, Visitor
-from tournaments.league.human_play import HumanPlayTerms
+from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.web.people import routes
 from tournaments.web.people.routes import MOST_BYTES, PeopleRoutes
 from tournaments.web.people.tables_client import TablesClient

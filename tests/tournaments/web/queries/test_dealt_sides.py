@@ -23,8 +23,8 @@ from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.test_sealing import differences
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, everything, opened
 from tournaments.league import league_seed
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import FinishedMatch, Fixture, League, StoredMatch, TableSpec, finished
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.rating.bot_records import records
 from tournaments.results import league_tables, stored_league
 from tournaments.results.stored_league import open_results

@@ -12,10 +12,9 @@ from tests.tournaments.leagues import SEED, plan
 from tests.tournaments.stores import in_sql
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everybody, fill, opened, round_robin
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import BalancedSettings, OpenSettings, Settings, SwissSettings
 from tournaments.league.model import StoredVoid
-from tournaments.league.service_terms import ServiceTerms
+from tournaments.league.service_terms import ServiceTerms, SubmissionTerms
 from tournaments.league.status import Fleet, Progress
 from tournaments.play.run import lock_league
 from tournaments.results.league_location import NeverRun

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from referee.match.transcript import FaultKind
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.queries.worlds import MOMENT_MS, everything
-from tournaments.league.closed_deals import ClosedDeals
-from tournaments.league.deals import LeagueDeals
+from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import League
 from tournaments.results import bot_losses, league_tables
 from tournaments.web.queries import LeagueQueries, PublishedLeague, build_views, match_queries

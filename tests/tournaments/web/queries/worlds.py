@@ -25,9 +25,9 @@ from referee.match.transcript import (
 from tests.tournaments.leagues import SEED, league, plan
 from tests.tournaments.stores import in_sql
 from tournaments.league import league_seed
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import Entry, FinishedMatch, Fixture, League, finished
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.play.bot_logs import BotLog
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWaves

@@ -14,8 +14,8 @@ import uvloop
 from referee.http_server.slow_clients import ClientTimeouts
 from tests.tournaments.leagues import game, league
 from tests.tournaments.workshops import FakeWorkshop
-from tournaments.league.admission.terms import SubmissionTerms
 from tournaments.league.model import League
+from tournaments.league.service_terms import SubmissionTerms
 from tournaments.play.core_lease import CoreLease
 from tournaments.store import Store, lock_path, trees_folder
 from tournaments.submissions.bot_folders import BotFolders

@@ -17,8 +17,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.tournaments.web.service.hall import OPEN, Answer, Hall, hall, token_of
-from tournaments.league.admission.registry import ORGANIZER
-from tournaments.league.human_play import HumanPlayTerms
+from tournaments.league.service_terms import HumanPlayTerms
+from tournaments.league.submissions import ORGANIZER
 from tournaments.store import StoreError
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.service import live_pages

@@ -12,8 +12,8 @@ from tests.tournaments.fakes import FakeExecutor, FakeMachine
 from tests.tournaments.leagues import plan
 from tests.tournaments.web.queries import worlds
 from tests.tournaments.web.service.hall import OPEN
-from tournaments.league.admission.registry import ORGANIZER
 from tournaments.league.model import Luck
+from tournaments.league.submissions import ORGANIZER
 from tournaments.play.environment import LocalEnvironment
 from tournaments.store import StoreError
 from tournaments.web.queries import LeagueQueries, NotThere, PublishedLeague

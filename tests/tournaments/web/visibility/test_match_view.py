@@ -15,10 +15,8 @@ from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, Metadata, Record, Remark, Spent, Transcript
 from tests.tournaments.fakes import GAME
 from tests.tournaments.leagues import league, plan
-from tournaments.league.closed_deals import OPEN, ClosedDeals
-from tournaments.league.deals import LeagueDeals
+from tournaments.league.deals import OPEN, ClosedDeals, LeagueDeals, OwnDeals
 from tournaments.league.model import Fixture, StoredMatch
-from tournaments.league.own_deals import OwnDeals
 from tournaments.web.visibility.match_view import FAULT_SENTENCES, SentenceView, match_seen, transcript_seen
 from tournaments.web.visibility.permissions import Permissions
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor

@@ -1,8 +1,19 @@
-"""The rules for new names of bots and authors. Names that are there already need not follow them. Pure."""
+"""Names of devices: Windows opens the device, whichever folder a file of this name is in.
 
+The rules for new names of bots and authors. Names that are there already need not follow them. Pure.
+"""
+
+import re
 from collections.abc import Iterable, Iterator
 
-from referee.core.device_names import device_in
+_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
+
+
+def device_in(name: str) -> str | None:
+    """The device that Windows sees in a name without upper case, whatever follows a dot; None: it sees none."""
+    found = _DEVICES.fullmatch(name)
+    return None if found is None else found[1]
+
 
 _LOOKS = str.maketrans("01i_", "oll-")
 _PAIRS = {"rn": "m", "vv": "w"}
