@@ -22,7 +22,7 @@ from tournaments.league.format_settings import ByResults
 from tournaments.league.model import FinishedMatch, Fixture, League, Luck, faults_of
 from tournaments.league.roster import roster
 from tournaments.maintenance.separation import Separation, TooLarge, separation
-from tournaments.maintenance.sittings import count_sittings
+from tournaments.maintenance.simulated_league import count_sittings
 from tournaments.play.environment import Environment
 from tournaments.play.participants import check_enough_bots
 from tournaments.play.run import Run, open_run
