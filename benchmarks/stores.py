@@ -16,7 +16,7 @@ from referee.api.matches import play
 from referee.match.transcript import Transcript
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, League, finished
-from tournaments.play.result_groups import MOST
+from tournaments.play.loop import MOST
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.store import Store

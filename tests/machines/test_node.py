@@ -24,6 +24,7 @@ from tests.tournaments.leagues import plan
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, Fixture, League, faults_of
 from tournaments.play import bot_logs
+from tournaments.play.match_results import MatchVoided
 from tournaments.play.nodes import node as module
 from tournaments.play.nodes import node_slot, self_test
 from tournaments.play.nodes.clock_stalls import ClockStalls
@@ -32,7 +33,6 @@ from tournaments.play.nodes.node_messages import Kit, Piece
 from tournaments.play.nodes.node_slot import NodeClosed
 from tournaments.play.nodes.speed_limits import limits, too_slow
 from tournaments.play.nodes.tree_transfer import TreeSender
-from tournaments.play.workers.worker_messages import MatchVoided
 from tournaments.results.league_location import league_in
 
 pytestmark = [pytest.mark.machines, pytest.mark.process]

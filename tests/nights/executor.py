@@ -29,17 +29,9 @@ from tests.nights.leagues import GAME, NightLeague
 from tests.nights.world import World
 from tournaments.league.model import FinishedMatch, Fixture, Sitting, finished
 from tournaments.league.status import Fleet
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 from tournaments.play.nodes.node_executor import NodesCannotStart
-from tournaments.play.workers.worker_messages import (
-    PAUSE_S,
-    BrokenBatch,
-    Crowding,
-    MatchPostponed,
-    MatchVoided,
-    Result,
-    Work,
-    WorkersFail,
-)
+from tournaments.play.workers.worker_messages import PAUSE_S, Crowding, Work, WorkersFail
 
 _SILENCE_MS = 60_000
 _PAUSE_MS = round(PAUSE_S * 1_000)

@@ -26,8 +26,8 @@ from tests.nights.invariants import (
 from tournaments.league.deals import ClosedDeals
 from tournaments.league.model import Fixture
 from tournaments.play import run
-from tournaments.play.retry.failed_starts import FailedStarts
-from tournaments.play.workers.worker_messages import MatchVoided
+from tournaments.play.match_results import MatchVoided
+from tournaments.play.retry_policy import FailedStarts
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule import league_state, leaving, suspension
 from tournaments.schedule.league_state import LeagueState, LeagueVerdict

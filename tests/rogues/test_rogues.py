@@ -10,7 +10,7 @@ import pytest
 from tests.rogues.cases import CASES, NOT_PROMISED, PLAYS_ON, SUCCEEDS, Case, Ending, attacks
 from tests.rogues.leagues import Box, Seen, play, undisturbed
 from tests.runtime.sandbox.boxes import needs_boxes
-from tournaments.play.retry.batch_failures import BATCH_FAILURES_ALLOWED
+from tournaments.play.retry_policy import BATCH_FAILURES_ALLOWED
 
 A_FEW = ("processes.kills_its_opponents",)
 """They are tried by `make test`."""

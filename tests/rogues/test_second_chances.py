@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import Tell
 from tests.tournaments.play.test_batches import league_file
 from tournaments.play.environment import LocalEnvironment
-from tournaments.play.retry.batch_failures import BATCH_FAILURES_ALLOWED
+from tournaments.play.retry_policy import BATCH_FAILURES_ALLOWED
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
 from tournaments.results.stored_league import open_results

@@ -23,16 +23,9 @@ from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Sitt
 from tournaments.league.status import Fleet
 from tournaments.play import run as runs
 from tournaments.play.bots import RollCall
-from tournaments.play.core_lease import GiveWay, keep_cores
-from tournaments.play.workers.worker_messages import (
-    BrokenBatch,
-    Crowding,
-    Executor,
-    MatchPostponed,
-    MatchVoided,
-    Result,
-    Work,
-)
+from tournaments.play.cores import GiveWay, keep_cores
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
+from tournaments.play.workers.worker_messages import Crowding, Executor, Work
 from tournaments.results.standings import Standings
 from tournaments.store.pinned_league import Content
 from tournaments.submissions.build_environment import BuildEnvironment

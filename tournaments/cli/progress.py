@@ -23,7 +23,8 @@ from referee.cli.console import err, remark
 from referee.cli.signals import SIGNALS
 from referee.core.text import several
 from tournaments.league.model import FinishedMatch, outcome_of
-from tournaments.play.workers.worker_messages import Crowding, MatchPostponed, MatchVoided, Result
+from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
+from tournaments.play.workers.worker_messages import Crowding
 from tournaments.rating.sides import result, teams
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.league_state import LeagueVerdict

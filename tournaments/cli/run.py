@@ -31,12 +31,10 @@ from tournaments.config.league_file import SQLITE
 from tournaments.league.format_settings import ByResults
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
-from tournaments.play.event_log import EventLog
-from tournaments.play.events import Event, EventRecorder, NodesChanged, RunBegan, RunEnded
+from tournaments.play.events import Event, EventLog, EventRecorder, NodesChanged, Notifier, RunBegan, RunEnded
 from tournaments.play.loop import never
-from tournaments.play.notify import Notifier
+from tournaments.play.match_results import Result
 from tournaments.play.run import Run, open_run
-from tournaments.play.workers.worker_messages import Result
 from tournaments.results.league_location import league_in, store_beside, store_of
 from tournaments.schedule.formats import apart
 from tournaments.schedule.league_state import LeagueVerdict

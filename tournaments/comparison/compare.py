@@ -27,8 +27,9 @@ from tournaments.comparison.verdict import ComparisonResult, DealLeads, Judge
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, Remote, TableSpec, outcome_of
 from tournaments.play.environment import Environment
+from tournaments.play.match_results import MatchVoided, Result
 from tournaments.play.run import Run, open_run
-from tournaments.play.workers.worker_messages import Crowding, MatchVoided, Result
+from tournaments.play.workers.worker_messages import Crowding
 from tournaments.results.export_files import export
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.formats.round_robin import EveryGroup

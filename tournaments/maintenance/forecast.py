@@ -24,9 +24,9 @@ from tournaments.league.roster import roster
 from tournaments.maintenance.separation import Separation, TooLarge, separation
 from tournaments.maintenance.simulated_league import count_sittings
 from tournaments.play.environment import Environment
+from tournaments.play.match_results import MatchPostponed
 from tournaments.play.participants import check_enough_bots
 from tournaments.play.run import Run, open_run
-from tournaments.play.workers.worker_messages import MatchPostponed
 from tournaments.schedule.formats import Balance, apart, evenness, first_wave
 from tournaments.schedule.formats.deal_chunks import FIRST
 from tournaments.schedule.formats.format import PlayedWaves

@@ -18,8 +18,7 @@ from referee.runtime.shortages import describe_shortage
 from tournaments.league.model import League
 from tournaments.league.service_terms import SubmissionTerms
 from tournaments.play.bots import RollCall, roll_call
-from tournaments.play.core_lease import GiveWay, hold_lease, ignore_sentence, keep_cores
-from tournaments.play.workers.cores import claim, run_only_on
+from tournaments.play.cores import GiveWay, claim, hold_lease, ignore_sentence, keep_cores, run_only_on
 from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.worker_messages import Executor, Work
 from tournaments.store.pinned_league import Content, contents

@@ -2,6 +2,8 @@
 
 The store grows only by whole matches, a few at a time. So a run may end at any point, and the next run goes on from
 there. It plays again what was not stored yet.
+
+Results in groups: storing many at once costs a fraction of storing each alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,23 +15,58 @@ from referee.match.transcript import Header
 from tournaments.league.model import FinishedMatch, Fixture, Sitting, StoredVoid
 from tournaments.league.status import Fleet
 from tournaments.play.environment import Environment
-from tournaments.play.result_groups import in_groups
-from tournaments.play.retry.batch_failures import BatchFailures
-from tournaments.play.retry.failed_starts import FAILED_STARTS_ALLOWED, FailedStarts
-from tournaments.play.retry.throttle import IN_VAIN_MS, Throttle
-from tournaments.play.retry.unreachable_bots import PATIENCE_MS, UnreachableBots
-from tournaments.play.retry.worker_crashes import WorkerCrashes
-from tournaments.play.store_outage import wait_out
-from tournaments.play.workers.worker_messages import (
-    BrokenBatch,
-    Executor,
-    MatchPostponed,
-    MatchVoided,
-    Result,
-    WorkersFail,
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
+from tournaments.play.retry_policy import (
+    FAILED_STARTS_ALLOWED,
+    IN_VAIN_MS,
+    PATIENCE_MS,
+    BatchFailures,
+    FailedStarts,
+    Throttle,
+    UnreachableBots,
+    WorkerCrashes,
 )
+from tournaments.play.store_outage import wait_out
+from tournaments.play.workers.worker_messages import PAUSE_S, Executor, WorkersFail
 from tournaments.schedule.league_state import LeagueState
 from tournaments.store import Store
+
+MOST = 32
+"""A group is never larger."""
+
+OLDEST_MS = round(PAUSE_S * 1_000)
+"""No result waits much longer for the others of its group."""
+
+
+def in_groups(results: Iterable[Result | None], now_ms: Callable[[], int]) -> Iterator[list[Result]]:
+    """The results in the order of their arrival, in groups. A group ends with None, by its size, or by its age.
+
+    It also ends with a match that was not finished, for that may decide which match is given out next. If `results`
+    ends with an error, the results before it are given out before it is raised.
+
+    `now_ms` may jump; a group then ends early.
+    """
+    group: list[Result] = []
+    since_ms = 0
+    try:
+        for result in results:
+            if result is not None:
+                since_ms = since_ms if group else now_ms()
+                group.append(result)
+            is_over = (
+                not isinstance(result, FinishedMatch) or len(group) == MOST or not 0 <= now_ms() - since_ms < OLDEST_MS
+            )
+            if group and is_over:
+                yield group
+                group = []
+    except GeneratorExit:
+        raise
+    except BaseException:  # also one that stops the run: what was played must not be played again
+        if group:
+            yield group
+        raise
+    if group:
+        yield group
 
 
 class BotsUnreachable(OurFailure):

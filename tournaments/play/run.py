@@ -23,13 +23,14 @@ from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League, Sitting
 from tournaments.league.roster import OrganizerDecisions
 from tournaments.play import loop
-from tournaments.play.core_lease import GiveWay
+from tournaments.play.cores import GiveWay
 from tournaments.play.environment import Environment
-from tournaments.play.forgiveness import Forgiveness
 from tournaments.play.loop import never
+from tournaments.play.match_results import Result
 from tournaments.play.participants import Participants
+from tournaments.play.retry_policy import Forgiveness
 from tournaments.play.store_outage import wait_out
-from tournaments.play.workers.worker_messages import Crowding, Executor, Result
+from tournaments.play.workers.worker_messages import Crowding, Executor
 from tournaments.results.stored_league import StoredLeague, planned_format
 from tournaments.schedule.formats import Format, IssuedWave, decider_of
 from tournaments.schedule.formats.deal_order import drawn_order

@@ -4,7 +4,8 @@ import pytest
 
 from tests.tournaments.leagues import league, match, plan
 from tournaments.cli.progress import BusyVoids, crowded
-from tournaments.play.workers.worker_messages import Crowding, MatchPostponed, MatchVoided
+from tournaments.play.match_results import MatchPostponed, MatchVoided
+from tournaments.play.workers.worker_messages import Crowding
 
 PLAN = plan(league())
 

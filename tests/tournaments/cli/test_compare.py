@@ -23,7 +23,7 @@ from tournaments.cli import progress
 from tournaments.comparison.compare import league_of
 from tournaments.league.model import League
 from tournaments.play.environment import LocalEnvironment
-from tournaments.play.result_groups import MOST
+from tournaments.play.loop import MOST
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Crowding
 from tournaments.results.league_location import league_in

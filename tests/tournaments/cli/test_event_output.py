@@ -13,8 +13,7 @@ from referee.core.errors import OurFailure, Stopped
 from tests.cli.command import _signals_as_they_were
 from tests.tournaments.fakes import Run, auction_league
 from tournaments.cli.run import EventOutput, open_event_output
-from tournaments.play.event_log import EventLog
-from tournaments.play.notify import Notifier
+from tournaments.play.events import EventLog, Notifier
 
 
 @pytest.fixture

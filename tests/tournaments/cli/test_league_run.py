@@ -16,7 +16,7 @@ from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive
 from tests.tournaments.cli.runs import Place, wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine
-from tournaments.play.result_groups import MOST
+from tournaments.play.loop import MOST
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
 from tournaments.store.pinned_league import contents

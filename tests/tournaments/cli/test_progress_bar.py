@@ -16,7 +16,7 @@ from tournaments.cli import progress
 from tournaments.cli.progress import RunProgress, tell_progress
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch
-from tournaments.play.workers.worker_messages import MatchPostponed, MatchVoided, Result
+from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.league_state import LeagueVerdict
 

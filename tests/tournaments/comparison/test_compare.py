@@ -36,8 +36,9 @@ from tournaments.comparison.compare import (
 )
 from tournaments.comparison.verdict import ComparisonResult, Judge, TwoSided
 from tournaments.league.model import Entry, League, Remote
+from tournaments.play.match_results import MatchPostponed
 from tournaments.play.run import open_run
-from tournaments.play.workers.worker_messages import Crowding, Executor, MatchPostponed
+from tournaments.play.workers.worker_messages import Crowding, Executor
 from tournaments.results.stored_league import NoSuchBot, StoredLeague
 from tournaments.store.pinned_league import Content
 

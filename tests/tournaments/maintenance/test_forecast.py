@@ -35,7 +35,7 @@ from tournaments.maintenance.forecast import LINE_UPS, LONGEST_MS, forecast, pla
 from tournaments.maintenance.separation import TooLarge
 from tournaments.play.bots import RollCall
 from tournaments.play.environment import LocalEnvironment
-from tournaments.play.workers.worker_messages import Result
+from tournaments.play.match_results import Result
 from tournaments.schedule.formats import apart, evenness
 from tournaments.schedule.formats.deal_chunks import FIRST, pieces
 

@@ -21,8 +21,8 @@ from tests.tournaments.stores import in_sql, opened, saved
 from tournaments.league.model import FinishedMatch, Fixture, finished
 from tournaments.maintenance.pruning import PruneResult, prunable, prune
 from tournaments.play.bot_logs import BotLog
+from tournaments.play.match_results import Result
 from tournaments.play.run import open_run
-from tournaments.play.workers.worker_messages import Result
 from tournaments.results.league_location import NeverRun, league_in
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import open_results

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.play import core_lease
-from tournaments.play.core_lease import CoreLease, hold_lease
+from tournaments.play import cores
+from tournaments.play.cores import CoreLease, hold_lease
 
 
 def soon(holds: Callable[[], bool]) -> bool:
@@ -70,7 +70,7 @@ def test_a_run_waits_for_the_turn_that_the_service_has_and_says_so(tmp_path: Pat
 def test_a_service_that_wishes_and_works_elsewhere_does_not_stop_a_league(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(core_lease, "_PATIENCE_S", 0.2)
+    monkeypatch.setattr(cores, "_PATIENCE_S", 0.2)
     lock = tmp_path / "a.lock"
     with CoreLease(lock) as turn, hold_lease(lock) as yield_cores:
         assert not turn.take()

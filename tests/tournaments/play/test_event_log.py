@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.play.event_log import KEPT, EventLog, LogFailed
-from tournaments.play.events import Event, MatchVoid
+from tournaments.play.events import KEPT, Event, EventLog, LogFailed, MatchVoid
 
 EVENT = MatchVoid("nim/of-2/ann@1+bob@1/deal-0/turn-0", "a worker\nwas lost", busy=False)
 

@@ -13,7 +13,7 @@ from tests.tournaments.fakes import Bot, FakeExecutor, Run, Stopped, auction_lea
 from tournaments.league.model import VOIDS_ALLOWED, FinishedMatch, League, Remote, faults_of
 from tournaments.league.status import LeagueStatus
 from tournaments.play.loop import BotsUnreachable
-from tournaments.play.workers.worker_messages import MatchVoided
+from tournaments.play.match_results import MatchVoided
 from tournaments.results.standings import Standings
 
 

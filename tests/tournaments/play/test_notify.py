@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.runtime.rogues import eventually
-from tournaments.play.events import BotSuspended, MatchVoid, RunEnded
-from tournaments.play.notify import Notifier
+from tournaments.play.events import BotSuspended, MatchVoid, Notifier, RunEnded
 
 pytestmark = pytest.mark.process
 

@@ -3,8 +3,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.tournaments.leagues import league, match, plan
-from tournaments.play.result_groups import MOST, OLDEST_MS, in_groups
-from tournaments.play.workers.worker_messages import MatchPostponed, MatchVoided, Result
+from tournaments.play.loop import MOST, OLDEST_MS, in_groups
+from tournaments.play.match_results import MatchPostponed, MatchVoided, Result
 
 FIXTURES = plan(league())
 MATCHES = [match(fixture) for fixture in FIXTURES[:3]]

@@ -25,8 +25,8 @@ from tournaments.league import league_seed
 from tournaments.league.deals import OwnDeals
 from tournaments.league.model import Entry, FinishedMatch, Fixture, League, Remote, TableSpec
 from tournaments.play.loop import BotsUnreachable
-from tournaments.play.retry.unreachable_bots import PATIENCE_MS
-from tournaments.play.workers.worker_messages import MatchPostponed
+from tournaments.play.match_results import MatchPostponed
+from tournaments.play.retry_policy import PATIENCE_MS
 from tournaments.results.standings import Standings
 from tournaments.schedule.formats.deal_order import drawn_order
 from tournaments.store import Store

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from referee.match.terms import MARGIN_MS
 from referee.match.transcript import FaultKind
 from tournaments.league.model import FinishedMatch, faults_of
-from tournaments.play.workers.worker_messages import MatchVoided
+from tournaments.play.match_results import MatchVoided
 
 _STALL_TICK_S = 0.1
 _LEAST_S = 0.05

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from referee.core.errors import OurFailure
 from referee.runtime.local_bot import read_bot
 from referee.runtime.sandbox.self_test import obstacle
+from tournaments.play.cores import claim
 from tournaments.play.nodes.clock_stalls import ClockStalls
 from tournaments.play.nodes.compatibility import about
 from tournaments.play.nodes.node_messages import Chunk, Kit, Piece, PieceResult
@@ -27,7 +28,6 @@ from tournaments.play.nodes.remote_logs import Words
 from tournaments.play.nodes.speed_limits import SpeedMeasurement
 from tournaments.play.nodes.tree_transfer import ReceivedTrees, TreeMissing
 from tournaments.play.run import lock_league
-from tournaments.play.workers.cores import claim
 from tournaments.play.workers.worker_messages import Work
 from tournaments.store.run_lock import LockHeld
 from tournaments.submissions.tree_cache import TreeCache

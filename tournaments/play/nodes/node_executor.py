@@ -20,6 +20,7 @@ from referee.runtime.local_bot import LocalBot
 from tournaments.league.model import FinishedMatch, Fixture, League, Sitting
 from tournaments.league.status import Fleet
 from tournaments.play.events import NodesChanged
+from tournaments.play.match_results import BrokenBatch, MatchVoided, Result
 from tournaments.play.nodes import remote_logs
 from tournaments.play.nodes.dispatch import AssignedPiece, Dispatcher, DispatchRequest
 from tournaments.play.nodes.node_events import (
@@ -43,18 +44,9 @@ from tournaments.play.nodes.speed_limits import limits
 from tournaments.play.nodes.spot_checks import SpotChecks, is_again
 from tournaments.play.nodes.tree_transfer import TreeSender
 from tournaments.play.nodes.verify_pool import VerifiedPiece, VerifyPool
-from tournaments.play.retry.worker_crashes import WorkerCrashes
+from tournaments.play.retry_policy import WorkerCrashes
 from tournaments.play.workers.work_queue import WorkQueue
-from tournaments.play.workers.worker_messages import (
-    PAUSE_S,
-    BrokenBatch,
-    Crowding,
-    MatchVoided,
-    Result,
-    Work,
-    WorkerBug,
-    WorkersFail,
-)
+from tournaments.play.workers.worker_messages import PAUSE_S, Crowding, Work, WorkerBug, WorkersFail
 
 _LOOK_S = 1.0
 """How often to look whether what was given is still wanted."""

@@ -9,8 +9,9 @@ from referee.core.bot_limits import FolderLimits, Sandbox
 from referee.core.tree_listing import File, Symlink
 from referee.match.transcript import Header
 from tournaments.league.model import Fixture
+from tournaments.play.match_results import BrokenBatch, Result
 from tournaments.play.nodes.remote_logs import Words
-from tournaments.play.workers.worker_messages import BrokenBatch, Result, Work
+from tournaments.play.workers.worker_messages import Work
 
 
 class Kit(msgspec.Struct, frozen=True):

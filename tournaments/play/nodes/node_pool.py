@@ -7,7 +7,7 @@ from referee.match.transcript import Header
 from tournaments.league.model import Fixture, Sitting
 from tournaments.play.nodes.node_messages import Piece
 from tournaments.play.nodes.speed_limits import SpeedLimits, SpeedMeasurement, too_slow
-from tournaments.play.retry.throttle import Throttle
+from tournaments.play.retry_policy import Throttle
 
 PIECE_S = 3.0
 """How long a piece should take: so much is lost with a node, at most, for each that it was given."""

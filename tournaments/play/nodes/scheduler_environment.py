@@ -11,7 +11,7 @@ from pathlib import Path
 
 from referee.runtime.child_process import serve
 from tournaments.league.model import League
-from tournaments.play.core_lease import ignore_sentence
+from tournaments.play.cores import ignore_sentence
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.events import NodesChanged
 from tournaments.play.nodes.dask_transport import DaskTransport

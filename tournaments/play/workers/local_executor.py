@@ -22,7 +22,8 @@ from referee.match.transcript import Header
 from referee.runtime.child_process import defer_signals
 from referee.runtime.shortages import describe_shortage
 from tournaments.league.model import Fixture, Sitting
-from tournaments.play.workers.cores import Claim
+from tournaments.play.cores import Claim
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 from tournaments.play.workers.heartbeat import SILENCE_S, HeartbeatMonitor, beat_s
 from tournaments.play.workers.work_queue import WorkQueue
 from tournaments.play.workers.worker_messages import (
@@ -30,12 +31,8 @@ from tournaments.play.workers.worker_messages import (
     PAUSE_S,
     Alive,
     AtOnce,
-    BrokenBatch,
     Crowding,
-    MatchPostponed,
-    MatchVoided,
     ProcessesEnded,
-    Result,
     Work,
     WorkersFail,
 )

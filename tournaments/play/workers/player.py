@@ -13,17 +13,9 @@ from referee.runtime.shortages import describe_shortage, is_shortage
 from referee.runtime.table import Table
 from referee.wire.registry import games
 from tournaments.league.model import Fixture, finished
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 from tournaments.play.workers.bot_output import BotOutput
-from tournaments.play.workers.worker_messages import (
-    AtOnce,
-    BrokenBatch,
-    Job,
-    Jobs,
-    MatchPostponed,
-    MatchVoided,
-    Result,
-    Work,
-)
+from tournaments.play.workers.worker_messages import AtOnce, Job, Jobs, Work
 
 
 class Player:

@@ -17,9 +17,9 @@ from referee.core.errors import WrongUse
 from referee.http_server.slow_clients import ClientTimeouts
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
+from tournaments.play.cores import claim
 from tournaments.play.environment import Environment
 from tournaments.play.run import lock_league
-from tournaments.play.workers.cores import claim
 from tournaments.store import lock_path, store_file
 from tournaments.store.run_lock import LockHeld
 from tournaments.web.pages.urls import PLAY

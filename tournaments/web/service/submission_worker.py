@@ -14,7 +14,7 @@ import msgspec
 
 from referee.core.errors import OurFailure
 from tournaments.league.submissions import UNDER_WAY, NotNow, Submission
-from tournaments.play.core_lease import CoreLease
+from tournaments.play.cores import CoreLease
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import past_league
 from tournaments.store import Store, lock_path, trees_folder

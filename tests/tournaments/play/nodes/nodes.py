@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from tests.tournaments.play.nodes.leagues import altered, played
 from tournaments.league.model import finished
+from tournaments.play.match_results import MatchVoided
 from tournaments.play.nodes.node_events import NodeJoined, NodeLost, NodeMeasured, PieceDone, PieceDropped, PieceFailed
 from tournaments.play.nodes.node_messages import Kit, Piece, PieceResult, Told
 from tournaments.play.nodes.remote_logs import Words
 from tournaments.play.nodes.speed_limits import SpeedMeasurement
-from tournaments.play.workers.worker_messages import MatchVoided
 
 
 class Here(Executor):

@@ -19,19 +19,13 @@ from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, Fixture, League
 from tournaments.league.status import Fleet
 from tournaments.play.bot_logs import LogRecord
+from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
 from tournaments.play.nodes import node_executor
 from tournaments.play.nodes.node_events import NodeRefused, SchedulerLost, SchedulerUnreachable, TransportBroken
 from tournaments.play.nodes.node_executor import NodeExecutor, NodesCannotStart
 from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.verify_pool import VerifyPool
-from tournaments.play.workers.worker_messages import (
-    BrokenBatch,
-    MatchPostponed,
-    MatchVoided,
-    Result,
-    WorkerBug,
-    WorkersFail,
-)
+from tournaments.play.workers.worker_messages import WorkerBug, WorkersFail
 
 
 def executor_of(nodes: FakeNodes, league: League, said: list[str] | None = None, again: float = 0.0) -> NodeExecutor:

@@ -13,8 +13,8 @@ from tests.tournaments.fakes import FakeExecutor, Run, auction_league, shuffled
 from tests.tournaments.leagues import plan
 from tournaments.league.model import VOIDS_ALLOWED, Fixture
 from tournaments.play.loop import MachineBusy
-from tournaments.play.retry.throttle import CALM, FIRST_REST_MS, IN_VAIN_MS, LONGEST_REST_MS, Throttle
-from tournaments.play.workers.worker_messages import MatchVoided
+from tournaments.play.match_results import MatchVoided
+from tournaments.play.retry_policy import CALM, FIRST_REST_MS, IN_VAIN_MS, LONGEST_REST_MS, Throttle
 
 WORKERS = st.integers(1, 20)
 COURSES = st.lists(st.booleans(), max_size=300)

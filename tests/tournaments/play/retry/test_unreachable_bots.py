@@ -1,6 +1,6 @@
 from itertools import pairwise
 
-from tournaments.play.retry.unreachable_bots import FIRST_WAIT_MS, LONGEST_WAIT_MS, PATIENCE_MS, UnreachableBots
+from tournaments.play.retry_policy import FIRST_WAIT_MS, LONGEST_WAIT_MS, PATIENCE_MS, UnreachableBots
 
 
 def test_nobody_is_away_at_first() -> None:

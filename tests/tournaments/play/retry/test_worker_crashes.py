@@ -7,8 +7,9 @@ import pytest
 
 from tests.tournaments.fakes import FakeExecutor, Run, auction_league
 from tournaments.league.model import VOIDS_ALLOWED, FinishedMatch, Fixture
-from tournaments.play.retry.worker_crashes import IN_A_ROW, WorkerCrashes
-from tournaments.play.workers.worker_messages import MatchVoided, WorkersFail
+from tournaments.play.match_results import MatchVoided
+from tournaments.play.retry_policy import IN_A_ROW, WorkerCrashes
+from tournaments.play.workers.worker_messages import WorkersFail
 
 HONEST = ("ann", "bob", "cid", "dan")
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from tests.needed import needs
 from tests.tournaments.play.workers.places import Place
-from tournaments.play.workers import cores
-from tournaments.play.workers.cores import PLACES, Claim
+from tournaments.play import cores
+from tournaments.play.cores import PLACES, Claim
 
 NOBODY = 65_534
 MINE = sorted(os.sched_getaffinity(0))
@@ -41,7 +41,7 @@ def cores_of(claims: list[Claim]) -> list[int]:
 def other_run(place: Place, workers: int, user: int | None = None) -> Iterator["subprocess.Popen[str]"]:
     """Another process that has claimed cores for so many workers, until it ends. It lives until it is killed."""
     script = (
-        "import os, sys; from tournaments.play.workers.cores import claim\n"
+        "import os, sys; from tournaments.play.cores import claim\n"
         f"{f'os.setuid({user})' if user else ''}\n"
         "claims = claim(int(sys.argv[1]), '\\0' + sys.argv[2]); print(*(each.core for each in claims), flush=True)\n"
         "sys.stdin.read()"

@@ -14,9 +14,10 @@ from tests.tournaments.arena import alive, work, write_bot, write_league
 from tests.tournaments.leagues import plan, wave
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, League, Remote, Sitting
-from tournaments.play.workers.cores import claim
+from tournaments.play.cores import claim
+from tournaments.play.match_results import MatchPostponed, Result
 from tournaments.play.workers.local_executor import LocalExecutor
-from tournaments.play.workers.worker_messages import MatchPostponed, Result, Work
+from tournaments.play.workers.worker_messages import Work
 from tournaments.results.league_location import league_in
 from tournaments.schedule.formats.wave import sitting_of
 

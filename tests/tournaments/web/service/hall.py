@@ -16,7 +16,7 @@ from tests.tournaments.leagues import game, league
 from tests.tournaments.workshops import FakeWorkshop
 from tournaments.league.model import League
 from tournaments.league.service_terms import SubmissionTerms
-from tournaments.play.core_lease import CoreLease
+from tournaments.play.cores import CoreLease
 from tournaments.store import Store, lock_path, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.pipeline import SubmissionPipeline

@@ -18,7 +18,7 @@ from tests.tournaments.stores import in_sql
 from tests.tournaments.web.service.hall import OPEN, Hall, hall, token_of
 from tests.tournaments.workshops import FakeWorkshop, archive
 from tournaments.league.service_terms import SubmissionTerms
-from tournaments.play.core_lease import hold_lease
+from tournaments.play.cores import hold_lease
 from tournaments.store import StoreError, lock_path
 from tournaments.web.client.http_client import ServiceUnreachable
 from tournaments.web.client.submit import followed, mine
