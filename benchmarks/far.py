@@ -25,7 +25,7 @@ from referee.match.terms import Clock
 from tournaments.league.model import FinishedMatch, League
 from tournaments.play.environment import Environment, LocalEnvironment
 from tournaments.play.nodes.node_executor import NodeExecutor
-from tournaments.play.nodes.verify_pool import VerifyPool
+from tournaments.play.nodes.verification import VerifyPool
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Work
 

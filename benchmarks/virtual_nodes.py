@@ -38,7 +38,7 @@ from tournaments.play.nodes.node_executor import NodeExecutor
 from tournaments.play.nodes.node_messages import Kit, Piece, PieceResult
 from tournaments.play.nodes.remote_logs import Words
 from tournaments.play.nodes.speed_limits import SpeedMeasurement
-from tournaments.play.nodes.verify_pool import VerifyPool
+from tournaments.play.nodes.verification import VerifyPool
 from tournaments.play.run import open_run
 from tournaments.play.workers.worker_messages import Work
 from tournaments.schedule.formats import first_wave

@@ -27,10 +27,10 @@ from tournaments.play import bot_logs
 from tournaments.play.match_results import MatchVoided
 from tournaments.play.nodes import node as module
 from tournaments.play.nodes import node_slot, self_test
-from tournaments.play.nodes.clock_stalls import ClockStalls
 from tournaments.play.nodes.node import AnotherRunner, Node, NodeCannotConfine, NodeNotEquipped
 from tournaments.play.nodes.node_messages import Kit, Piece
 from tournaments.play.nodes.node_slot import NodeClosed
+from tournaments.play.nodes.self_test import ClockStalls
 from tournaments.play.nodes.speed_limits import limits, too_slow
 from tournaments.play.nodes.tree_transfer import TreeSender
 from tournaments.results.league_location import league_in

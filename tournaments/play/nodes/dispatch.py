@@ -13,7 +13,7 @@ from tournaments.league.model import Fixture, Sitting
 from tournaments.play.nodes.node_events import Nodes
 from tournaments.play.nodes.node_messages import Piece
 from tournaments.play.nodes.node_pool import PooledNode, SlotAssignment
-from tournaments.play.nodes.spot_checks import TOGETHER, SpotChecks, is_again
+from tournaments.play.nodes.verification import TOGETHER, SpotChecks, is_again
 from tournaments.play.workers.work_queue import WorkQueue
 from tournaments.play.workers.worker_messages import Work
 

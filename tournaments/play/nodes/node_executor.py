@@ -41,9 +41,8 @@ from tournaments.play.nodes.node_messages import Kit, PieceResult
 from tournaments.play.nodes.node_pool import WRONG_ALLOWED, PooledNode, SlotAssignment
 from tournaments.play.nodes.node_status import NodeStatusList
 from tournaments.play.nodes.speed_limits import limits
-from tournaments.play.nodes.spot_checks import SpotChecks, is_again
 from tournaments.play.nodes.tree_transfer import TreeSender
-from tournaments.play.nodes.verify_pool import VerifiedPiece, VerifyPool
+from tournaments.play.nodes.verification import SpotChecks, VerifiedPiece, VerifyPool, is_again
 from tournaments.play.retry_policy import WorkerCrashes
 from tournaments.play.workers.work_queue import WorkQueue
 from tournaments.play.workers.worker_messages import PAUSE_S, Crowding, Work, WorkerBug, WorkersFail

@@ -22,10 +22,9 @@ from referee.runtime.host import HostSettings
 from tournaments.league.model import FinishedMatch, Sitting
 from tournaments.play.cores import Claim, run_only_on
 from tournaments.play.match_results import BrokenBatch, Result
-from tournaments.play.nodes.clock_stalls import ClockStalls, excused
 from tournaments.play.nodes.node_messages import Piece, PieceResult
 from tournaments.play.nodes.remote_logs import Words, collected
-from tournaments.play.nodes.self_test import measured
+from tournaments.play.nodes.self_test import ClockStalls, excused, measured
 from tournaments.play.nodes.speed_limits import SpeedMeasurement, limits, too_slow
 from tournaments.play.workers.local_executor import LocalExecutor
 from tournaments.play.workers.worker_messages import Work

@@ -16,7 +16,7 @@ from tournaments.play.environment import LocalEnvironment
 from tournaments.play.events import NodesChanged
 from tournaments.play.nodes.dask_transport import DaskTransport
 from tournaments.play.nodes.node_executor import NodeExecutor
-from tournaments.play.nodes.verify_pool import VerifyPool
+from tournaments.play.nodes.verification import VerifyPool
 from tournaments.play.workers.worker_messages import Work
 
 

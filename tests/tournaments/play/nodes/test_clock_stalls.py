@@ -18,8 +18,8 @@ from tests.tournaments.leagues import plan
 from tests.tournaments.play.nodes.leagues import CLOCK, GAME, avenue, played
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, finished
-from tournaments.play.nodes import clock_stalls
-from tournaments.play.nodes.clock_stalls import ClockStalls, excused, ran_s, stood_still_s
+from tournaments.play.nodes import self_test
+from tournaments.play.nodes.self_test import ClockStalls, excused, ran_s, stood_still_s
 
 LEAGUE = avenue()
 FIXTURE = plan(LEAGUE)[0]
@@ -137,7 +137,7 @@ def test_the_thread_looks_by_itself_and_this_machine_runs() -> None:
     while time.monotonic() < until:
         pass
     assert ran_s() > before
-    assert clock_stalls._TICK_S < 1
+    assert self_test._TICK_S < 1
 
 
 def _eventually(holds: Callable[[], bool]) -> None:

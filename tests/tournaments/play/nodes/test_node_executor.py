@@ -24,7 +24,7 @@ from tournaments.play.nodes import node_executor
 from tournaments.play.nodes.node_events import NodeRefused, SchedulerLost, SchedulerUnreachable, TransportBroken
 from tournaments.play.nodes.node_executor import NodeExecutor, NodesCannotStart
 from tournaments.play.nodes.node_messages import Piece, PieceResult
-from tournaments.play.nodes.verify_pool import VerifyPool
+from tournaments.play.nodes.verification import VerifyPool
 from tournaments.play.workers.worker_messages import WorkerBug, WorkersFail
 
 

@@ -8,7 +8,7 @@ from tests.tournaments.leagues import plan
 from tests.tournaments.play.nodes.leagues import altered, avenue, played
 from tournaments.league import league_seed
 from tournaments.league.model import finished
-from tournaments.play.nodes.spot_checks import SpotChecks, drawn, is_again
+from tournaments.play.nodes.verification import SpotChecks, drawn, is_again
 
 LEAGUE = avenue(["ann", "bob"], deals=1_000)
 FIXTURES = plan(LEAGUE)

@@ -16,7 +16,7 @@ from tests.tournaments.leagues import plan
 from tests.tournaments.play.nodes.leagues import CLOCK, altered, avenue, played
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, finished
-from tournaments.play.nodes.verify_result import ExpectedMatch, all_judged, judged
+from tournaments.play.nodes.verification import ExpectedMatch, all_judged, judged
 
 LEAGUE = avenue()
 FIXTURE, OTHER = plan(LEAGUE)[:2]
