@@ -19,8 +19,7 @@ from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch
 from tournaments.play.bot_logs import LogReader, LogRecord
 from tournaments.play.match_results import Result
-from tournaments.play.workers.bot_output import BEGINNING_BYTES, END_BYTES, BotOutput
-from tournaments.play.workers.player import Player
+from tournaments.play.workers.player import BEGINNING_BYTES, END_BYTES, BotOutput, Player
 from tournaments.play.workers.worker_messages import Job
 from tournaments.results.league_location import league_in
 
