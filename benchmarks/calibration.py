@@ -24,10 +24,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from benchmarks.simulation import PERFECT, AdaptiveLeagues, Leagues, Luck, Model, names_of, truth
 from referee.core import seeds
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, SwissSettings
-from tournaments.rating.best import may_be_best
 from tournaments.rating.contest import Contest
 from tournaments.rating.field_estimate import estimated_field
 from tournaments.rating.intervals import Bootstrap, bootstrap
+from tournaments.rating.ranking import may_be_best
 from tournaments.rating.scale import MU
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "ratings.md"

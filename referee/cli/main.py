@@ -82,7 +82,7 @@ the collector finds. Looks after every 700 took a tenth of short commands, and a
 
 def main() -> None:
     """Run the command line."""
-    # Every sum is one of one thread (tournaments/rating/single_thread.py). The library of numpy would start a thread a
+    # Every sum is one of one thread (tournaments/rating/numerics.py). The library of numpy would start a thread a
     # core all the same, and where processes are few, it sends itself a SIGINT: the command would seem to be stopped.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_NEW_OBJECTS)

@@ -13,7 +13,7 @@ from tournaments.cli.arguments import File, Url, Wide, opened
 from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn, fitted, pages, room, shortened, show
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
-from tournaments.rating.interval_type import FEWEST_BLOCKS
+from tournaments.rating.scale import FEWEST_BLOCKS
 from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import Standing, Standings
 from tournaments.results.table_values import StandingView

@@ -25,7 +25,7 @@ from referee.core.outcome import Outcome
 from tournaments.comparison.confidence_sequence import grown
 from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League, StoredMatch
-from tournaments.rating.score import score
+from tournaments.rating.sides import score
 from tournaments.schedule.formats.deal_chunks import pieces
 from tournaments.schedule.formats.deal_order import FirstMeeting, first_meetings
 from tournaments.schedule.formats.wave import LineUp, Wave

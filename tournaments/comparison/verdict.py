@@ -16,7 +16,7 @@ import msgspec
 from referee.core.outcome import Outcome
 from tournaments.comparison.confidence_sequence import ConfidenceSequence
 from tournaments.league.model import Fixture
-from tournaments.rating.score import score
+from tournaments.rating.sides import score
 
 
 class DealLead(msgspec.Struct, frozen=True):

@@ -27,12 +27,10 @@ from tournaments.config.league_keys import MOST_DEALS
 from tournaments.league.format_settings import BalancedSettings, GauntletSettings, OpenSettings
 from tournaments.league.model import League, TableSpec
 from tournaments.maintenance.simulated_league import DealtSides, dealt_sides, simulated
-from tournaments.rating.contest import Member, Team
-from tournaments.rating.interval_type import FEWEST_BLOCKS
-from tournaments.rating.match_contests import contests
-from tournaments.rating.scale import MU, Rating
+from tournaments.rating.contest import Member, Team, contests
+from tournaments.rating.ratings import expected_score
+from tournaments.rating.scale import FEWEST_BLOCKS, MU, Rating
 from tournaments.rating.sides import alone
-from tournaments.rating.win_probability import expected_score
 from tournaments.schedule.formats import first_wave
 from tournaments.schedule.formats.gauntlet import challengers
 from tournaments.schedule.formats.wave_decider import group_size

@@ -29,13 +29,11 @@ from typing import TypeAlias
 import numpy as np
 from scipy import sparse
 
-from tournaments.rating.expectation_propagation import newcomers
-from tournaments.rating.factor_graph import FactorGraph
+from tournaments.rating.expectation_propagation import FactorGraph, newcomers
+from tournaments.rating.numerics import Floats, one_thread
 from tournaments.rating.ratings import USUAL_FIELD, FieldEstimate, numbered, numbers, totals
 from tournaments.rating.scale import MU, SIGMA
-from tournaments.rating.single_thread import one_thread
 from tournaments.rating.tally import Tally
-from tournaments.rating.truncated_normal import Floats
 
 FieldEstimator: TypeAlias = Callable[[Tally, Sequence[str], float], FieldEstimate]
 """Takes results, the names of the players, and how often two equal teams draw."""

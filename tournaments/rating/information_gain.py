@@ -32,12 +32,11 @@ from scipy import sparse
 
 from tournaments.rating import DECIMALS
 from tournaments.rating.contest import TeamComparison
-from tournaments.rating.factor_graph import FactorGraph
+from tournaments.rating.expectation_propagation import FactorGraph
+from tournaments.rating.numerics import Floats, one_thread
 from tournaments.rating.ratings import RatedLeague, numbered, totals
 from tournaments.rating.scale import MU, SIGMA
-from tournaments.rating.single_thread import one_thread
 from tournaments.rating.tally import Tally
-from tournaments.rating.truncated_normal import Floats
 
 
 class InformationGain:

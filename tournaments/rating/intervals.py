@@ -58,17 +58,13 @@ from scipy.special import ndtri, stdtrit
 
 from referee.core import seeds
 from tournaments.rating.contest import Contest
-from tournaments.rating.expectation_propagation import PlayerBeliefs, newcomers, solve
-from tournaments.rating.factor_graph import FactorGraph
+from tournaments.rating.expectation_propagation import FactorGraph, PlayerBeliefs, newcomers, solve
 from tournaments.rating.field_estimate import FieldEstimator
-from tournaments.rating.interval_type import FEWEST_BLOCKS, TAIL, Interval
-from tournaments.rating.player_order import player_order
+from tournaments.rating.numerics import Floats, one_thread
 from tournaments.rating.ratings import USUAL_FIELD, FieldEstimate, RatedLeague, at_rest, centred, numbered, numbers
-from tournaments.rating.resampling import BlockPool, RandomWords, drawn_priors
-from tournaments.rating.scale import Rating
-from tournaments.rating.single_thread import one_thread
+from tournaments.rating.resampling import BlockPool, RandomWords, drawn_priors, player_order
+from tournaments.rating.scale import FEWEST_BLOCKS, TAIL, Interval, Rating
 from tournaments.rating.tally import Tally, tally
-from tournaments.rating.truncated_normal import Floats
 
 RESAMPLES = 200
 

@@ -16,11 +16,9 @@ import msgspec
 
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League, StoredMatch, TableSpec
-from tournaments.rating.contest import Contest, Team
-from tournaments.rating.interval_type import FEWEST_BLOCKS, TAIL, Interval
-from tournaments.rating.match_contests import contests
-from tournaments.rating.score import score
-from tournaments.rating.sides import result, uneven
+from tournaments.rating.contest import Contest, Team, contests
+from tournaments.rating.scale import FEWEST_BLOCKS, TAIL, Interval
+from tournaments.rating.sides import result, score, uneven
 from tournaments.results.public_results import Match
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from referee.core.text import one_line
 from referee.match.terms import Clock
 from tournaments.league.deals import OwnDeals
 from tournaments.league.model import StoredMatch, TableSpec
-from tournaments.rating.match_contests import block
+from tournaments.rating.contest import block
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.schedule.league_state import JudgedMatch
 

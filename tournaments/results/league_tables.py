@@ -19,9 +19,8 @@ from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League
 from tournaments.league.status import Progress
 from tournaments.rating.bot_records import BotRecords, DecisionTotals, NoteMeans, SeatRecord, SideRecord, records
-from tournaments.rating.contest import Contest
+from tournaments.rating.contest import Contest, contests
 from tournaments.rating.cooperation import Cooperation
-from tournaments.rating.match_contests import contests
 from tournaments.rating.tally import growing
 from tournaments.results.bot_losses import BotLosses, Highlights, losses_of
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of

@@ -9,9 +9,9 @@ import msgspec
 from tournaments.league.digest import league_digest
 from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
+from tournaments.rating.contest import contests
 from tournaments.rating.cooperation import Cooperation, cooperations
-from tournaments.rating.interval_type import Interval
-from tournaments.rating.match_contests import contests
+from tournaments.rating.scale import Interval
 from tournaments.rating.sides import versus
 from tournaments.schedule.league_state import LeagueVerdict
 

@@ -3,7 +3,7 @@
 import msgspec
 
 from tournaments.rating.bot_records import NoteMeans
-from tournaments.rating.interval_type import Interval
+from tournaments.rating.scale import Interval
 
 
 class StandingView(msgspec.Struct, frozen=True):

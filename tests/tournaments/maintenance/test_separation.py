@@ -30,10 +30,10 @@ from tournaments.maintenance import simulated_league
 from tournaments.maintenance.forecast import forecast
 from tournaments.maintenance.separation import POWER, Separation, TooLarge, separation
 from tournaments.maintenance.simulated_league import dealt_sides, simulated
-from tournaments.rating.match_contests import contests
+from tournaments.rating.contest import contests
 from tournaments.rating.ranking import ranking
 from tournaments.rating.scale import MU
-from tournaments.rating.score import score
+from tournaments.rating.sides import score
 
 SEED = seeds.from_text("separation")
 

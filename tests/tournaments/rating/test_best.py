@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tournaments.rating.best import may_be_best
 from tournaments.rating.intervals import Bootstrap
+from tournaments.rating.ranking import may_be_best
 from tournaments.rating.scale import Rating
 
 RESAMPLES = 200

@@ -1,6 +1,6 @@
 from tests.tournaments.rating.leagues import solo
-from tournaments.rating.connected_groups import groups
 from tournaments.rating.contest import Contest, Member, comparisons
+from tournaments.rating.ratings import groups
 
 
 def met(contests: list[Contest], players: str) -> list[str]:

@@ -8,8 +8,7 @@ from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import league
 from tournaments.league.deals import OwnDeals
 from tournaments.league.model import Entry, Fixture, Luck, Remote, StoredMatch, TableSpec
-from tournaments.rating.contest import Contest, Member, comparisons
-from tournaments.rating.match_contests import block, contests
+from tournaments.rating.contest import Contest, Member, block, comparisons, contests
 from tournaments.rating.ratings import converged
 
 EVEN_AND_ODD = (Side("even", (0, 2)), Side("odd", (1, 3)))

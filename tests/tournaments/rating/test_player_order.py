@@ -7,12 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.rating.leagues import DRAW, SEED, solo
-from tournaments.rating.best import may_be_best
 from tournaments.rating.contest import Contest
 from tournaments.rating.intervals import Bootstrap, bootstrap
-from tournaments.rating.player_order import PlayerOrder, player_order
-from tournaments.rating.rank_intervals import ranks
+from tournaments.rating.ranking import may_be_best, ranks
 from tournaments.rating.ratings import rate
+from tournaments.rating.resampling import PlayerOrder, player_order
 
 DEALS = 6
 

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.rating.interval_type import FEWEST_BLOCKS
 from tournaments.rating.intervals import Bootstrap
-from tournaments.rating.rank_intervals import ranks
-from tournaments.rating.scale import Rating
+from tournaments.rating.ranking import ranks
+from tournaments.rating.scale import FEWEST_BLOCKS, Rating
 
 MANY = 10_000
 """So many blocks that Student's factor is 1, or nearly."""

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.outcome import Outcome, Side, faulted
-from tournaments.rating.score import score
+from tournaments.rating.sides import score
 
 NEW, OLD, OTHER = "new", "old", "other"
 

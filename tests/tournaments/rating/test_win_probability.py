@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.rating.contest import Member, Team
+from tournaments.rating.ratings import beats, expected_score
 from tournaments.rating.scale import BETA, Rating, draw_margin
-from tournaments.rating.win_probability import beats, expected_score
 
 RATINGS = {"a": Rating(29.0, 1.0), "b": Rating(25.0, 1.0), "c": Rating(21.0, 1.0), "~side": Rating(27.0, 1.0)}
 DRAWS = 0.2

@@ -10,7 +10,7 @@ from referee.match.transcript import FaultKind, FaultMark
 from tests.tournaments.leagues import SEED, league, plan
 from tournaments.league.deals import ClosedDeals, LeagueDeals, OwnDeals
 from tournaments.league.model import Fixture, League, StoredMatch
-from tournaments.rating.match_contests import contests
+from tournaments.rating.contest import contests
 from tournaments.rating.ranking import ranking
 from tournaments.results.bot_losses import BotLosses, Highlights, losses_of
 

@@ -13,7 +13,7 @@ from operator import mul
 from typing import NamedTuple, TypeAlias
 
 from tournaments.league.model import Fixture, StoredMatch
-from tournaments.rating.score import score
+from tournaments.rating.sides import score
 from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant, Why
 from tournaments.schedule.formats.knockout_layout import going_on, slots
 from tournaments.schedule.formats.wave_decider import IssuedWave, stayed

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tournaments.league.model import TableSpec
-from tournaments.rating.contest import TeamComparison, comparisons
-from tournaments.rating.match_contests import hypothetical
+from tournaments.rating.contest import TeamComparison, comparisons, hypothetical
 from tournaments.schedule.formats.wave_decider import line_ups_of
 
 

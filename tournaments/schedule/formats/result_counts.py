@@ -6,8 +6,7 @@ from typing import TypeAlias
 
 from referee.core.outcome import Seat, Side
 from tournaments.league.model import Fixture, League, StoredMatch
-from tournaments.rating.contest import TeamComparison, comparisons
-from tournaments.rating.match_contests import contests
+from tournaments.rating.contest import TeamComparison, comparisons, contests
 from tournaments.rating.tally import Tally
 
 _Kind: TypeAlias = tuple[str, tuple[str, ...], tuple[int, ...], tuple[Side, ...], tuple[Seat, ...]]

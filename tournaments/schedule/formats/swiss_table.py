@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from tournaments.rating.score import score
+from tournaments.rating.sides import score
 from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.wave_decider import IssuedWave, next_deal, stayed
 

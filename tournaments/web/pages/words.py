@@ -9,7 +9,7 @@ from referee.core.text import several
 from referee.match.terms import Clock
 from tournaments.league.model import Luck
 from tournaments.league.submissions import State
-from tournaments.rating.interval_type import FEWEST_BLOCKS
+from tournaments.rating.scale import FEWEST_BLOCKS
 from tournaments.schedule.formats.knockout_bracket import BracketGroup
 from tournaments.schedule.formats.knockout_bracket_text import REASONS
 from tournaments.web.pages.labels import SAY

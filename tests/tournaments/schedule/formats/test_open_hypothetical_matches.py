@@ -4,8 +4,7 @@ import pytest
 
 from tests.tournaments.schedule.formats.opens import NAMES, TABLES, Running, by_luck, open_league, the_league
 from tournaments.league.format_settings import OpenSettings
-from tournaments.rating.contest import PSEUDO, Member, TeamComparison, comparisons
-from tournaments.rating.match_contests import contests
+from tournaments.rating.contest import PSEUDO, Member, TeamComparison, comparisons, contests
 from tournaments.rating.tally import tally
 from tournaments.schedule.formats.open_hypothetical_matches import matches_of, prospect_of
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.schedule.formats.opens import NAMES, TABLES, Running, by_luck, met, open_league, sits, the_league
 from tournaments.league.format_settings import OpenSettings
-from tournaments.rating.match_contests import contests
+from tournaments.rating.contest import contests
 from tournaments.rating.ratings import rate
 from tournaments.schedule.formats.wave_decider import IssuedWave
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.tournaments.schedule.formats.opens import NAMES, TABLES, Running, by_luck, open_league, the_league
 from tournaments.league.format_settings import OpenSettings
-from tournaments.rating.match_contests import contests
+from tournaments.rating.contest import contests
 from tournaments.rating.ratings import at_rest, rate
 from tournaments.schedule.formats.result_counts import ResultCounter
 

@@ -1,4 +1,6 @@
-"""A normal distribution that is known to lie above a margin, or within a margin on both sides of 0.
+"""Sums of one thread: several threads could add up in another order.
+
+A normal distribution that is known to lie above a margin, or within a margin on both sides of 0.
 
 For a standard normal around x: `shift` is how far its mean moves (v in the literature), and `loss` is the share of its
 variance that it loses (w). Both are computed without ever taking a small probability itself, so extreme gaps are as
@@ -8,11 +10,28 @@ Source: R. Herbrich, T. Minka, T. Graepel, "TrueSkill: A Bayesian Skill Rating S
 """
 
 import math
+from contextlib import AbstractContextManager
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
+import scipy.linalg  # noqa: F401 - it loads the libraries, so that they are found
 from numpy.typing import NDArray
 from scipy.special import erfcx
+from threadpoolctl import ThreadpoolController
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """While the context lasts, numpy and scipy use no threads of their own."""
+    limit: AbstractContextManager[object] = _libraries().limit(limits=1)
+    return limit
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """Their libraries that have threads. To look for them takes milliseconds, and they stay."""
+    return ThreadpoolController()
+
 
 Floats: TypeAlias = NDArray[np.float64]
 
