@@ -13,7 +13,7 @@ from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, pages, place
 from tests.tournaments.web.site.showing import pretended
 from tests.tournaments.web.site.test_site_files import LEAGUES
-from tournaments.results.table_values import StandingView
+from tournaments.results.standings import StandingView
 from tournaments.web.pages import bots, leagues, matches, result_tables
 from tournaments.web.pages.rendering import FILES_ONLY, Page, rendered
 from tournaments.web.pages.table_columns import TableSearch

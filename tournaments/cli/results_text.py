@@ -15,8 +15,7 @@ from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.rating.scale import FEWEST_BLOCKS
 from tournaments.results.crosstable import Crosstable, PairResults
-from tournaments.results.standings import Standing, Standings
-from tournaments.results.table_values import StandingView
+from tournaments.results.standings import Standing, Standings, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket_text import drawn
 

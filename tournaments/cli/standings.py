@@ -12,7 +12,7 @@ from tournaments.cli.entries import when
 from tournaments.cli.results_text import best_note, rating_interval
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, line
 from tournaments.cli.table_layout import FittedTable, TableColumn, fitted, room, show
-from tournaments.results.table_values import StandingView
+from tournaments.results.standings import StandingView
 from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.visibility.table_views import StandingsView
 

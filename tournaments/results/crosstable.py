@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 
-from tournaments.league.digest import league_digest
 from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.rating.contest import contests
 from tournaments.rating.scale import Interval
 from tournaments.rating.sides import points, versus
-from tournaments.results.standings import MatchCounts, match_counts
+from tournaments.results.standings import MatchCounts, league_digest, match_counts
 from tournaments.schedule.league_state import LeagueVerdict
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ import msgspec
 from referee.core.errors import WrongUse
 from referee.files.manifest import label_of
 from referee.match.transcript import to_file
-from tournaments.league.digest import league_digest
 from tournaments.league.model import Entry
 from tournaments.results.export_fields import (
     FORMAT,
@@ -28,6 +27,7 @@ from tournaments.results.export_fields import (
     exported_match,
     seat_rows,
 )
+from tournaments.results.standings import league_digest
 from tournaments.results.stored_league import StoredLeague
 from tournaments.schedule.league_state import JudgedMatch
 from tournaments.store.pinned_league import Pinned

@@ -25,8 +25,7 @@ from tournaments.rating.tally import growing
 from tournaments.results.bot_losses import BotLosses, Highlights, losses_of
 from tournaments.results.crosstable import Crosstable, PairResults, crosstable_of
 from tournaments.results.public_results import Match, ends_of_deals
-from tournaments.results.standings import Standings, standings_of
-from tournaments.results.table_values import CellView, StandingView
+from tournaments.results.standings import CellView, Standings, StandingView, standings_of
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.league_state import LeagueVerdict
 

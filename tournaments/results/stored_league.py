@@ -27,8 +27,7 @@ from tournaments.results.public_results import Match, public_results
 from tournaments.results.result_cache import Answer, decoded, key_of
 from tournaments.results.result_counts import ResultCounts
 from tournaments.results.standings import Standings, standings
-from tournaments.results.verify import Found, Verification
-from tournaments.results.verify_pool import audited
+from tournaments.results.verify import Found, Verification, audited
 from tournaments.schedule.formats import (
     Bracket,
     Decider,

@@ -19,7 +19,7 @@ from tournaments.cli import league as commands
 from tournaments.cli import progress
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
-from tournaments.results.verify_pool import PART
+from tournaments.results.verify import PART
 from tournaments.store.pinned_league import contents
 
 

@@ -1,6 +1,6 @@
 from hashlib import sha256
 
-from tournaments.league.digest import league_digest
+from tournaments.results.standings import league_digest
 
 MATCHES = [("a/deal-0", "aa"), ("a/deal-1", "bb")]
 

@@ -21,9 +21,9 @@ from tests.tournaments.fakes import (
 from tests.tournaments.leagues import SEED, plan
 from tests.tournaments.stores import in_sql
 from tournaments.league import league_seed
-from tournaments.league.digest import league_digest
 from tournaments.league.model import FinishedMatch, finished
 from tournaments.play.run import open_run
+from tournaments.results.standings import league_digest
 from tournaments.results.stored_league import open_results
 from tournaments.results.verify import NotPlayed
 from tournaments.store.schema import MATCH, SCHEMA, SEAT

@@ -11,9 +11,9 @@ import pytest
 from tests.auction import Auction
 from tests.tournaments.fakes import GAME, FakeExecutor, Run, auction_league, fails_in
 from tests.tournaments.stores import in_sql
-from tournaments.results import verify_pool
+from tournaments.results import verify
 from tournaments.results.stored_league import open_results
-from tournaments.results.verify_pool import VerifierLost
+from tournaments.results.verify import VerifierLost
 
 LEAGUE = auction_league(("ann", "bob", "cid"), deals=4)
 MATCHES = 24
@@ -29,7 +29,7 @@ class Deadly(Auction):
 @pytest.fixture
 def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A store with a league in five parts. In some matches cid fails; two matches were changed."""
-    monkeypatch.setattr(verify_pool, "PART", 5)
+    monkeypatch.setattr(verify, "PART", 5)
     with Run(tmp_path, LEAGUE) as run:
         run.play(FakeExecutor({"cid@1": fails_in(20)}))
     url = f"sqlite:///{tmp_path / 'store.sqlite'}"
@@ -63,7 +63,7 @@ def test_a_process_that_is_killed_is_our_failure_in_one_sentence(url: str) -> No
 
 
 def test_few_matches_are_checked_in_this_process(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify_pool, "PART", MATCHES)
+    monkeypatch.setattr(verify, "PART", MATCHES)
     with open_results(LEAGUE, url) as kept:
         audit = kept.differences(GAME, 8)
         assert next(audit)

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, auction_league
 from tests.tournaments.leagues import league, match, plan
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved
-from tournaments.league.digest import league_digest
 from tournaments.play import run as runs
+from tournaments.results.standings import league_digest
 from tournaments.store import Store, results
 from tournaments.store.address import engine
 from tournaments.store.rows import ResultRow, result_of

@@ -19,9 +19,9 @@ from referee.match.transcript import FaultKind, FaultMark, digest_of
 from tests.tournaments.leagues import SEED, league, match
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved
 from tournaments.league.deals import OPEN, ClosedDeals
-from tournaments.league.digest import league_digest
 from tournaments.league.model import Entry, Remote, StoredVoid, TableSpec
 from tournaments.league.roster import NOTHING_DECIDED, RosterChange
+from tournaments.results.standings import league_digest
 from tournaments.schedule.formats.wave import LineUp
 from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import Store, StoreError

@@ -12,7 +12,7 @@ import msgspec
 from referee.core.text import printable_json
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
-from tournaments.results.table_values import CellView, StandingView
+from tournaments.results.standings import CellView, StandingView
 from tournaments.web.pages import words
 from tournaments.web.pages.cell_colours import shade
 from tournaments.web.pages.highlights import Highlight

@@ -9,7 +9,7 @@ from msgspec.structs import astuple, replace
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.results.league_tables import KeptCell, KeptLines, OfBot, Ratings, Rounds, Sides, Summary
-from tournaments.results.table_values import CellView, StandingView
+from tournaments.results.standings import CellView, StandingView
 from tournaments.web.queries.list_page import has_text, in_order
 from tournaments.web.visibility.bot_view import OpponentView, ResultsView
 from tournaments.web.visibility.league_view import ProgressView

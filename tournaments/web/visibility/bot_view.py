@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from tournaments.rating.bot_records import SeatRecord, SideRecord
-from tournaments.results.table_values import StandingView
+from tournaments.results.standings import StandingView
 from tournaments.web.visibility.table_views import TableMoment
 
 Membership: TypeAlias = Literal["plays", "suspended", "withdrawn"]

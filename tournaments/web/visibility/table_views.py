@@ -10,7 +10,7 @@ import msgspec
 
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation
-from tournaments.results.table_values import CellView, StandingView
+from tournaments.results.standings import CellView, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 
 

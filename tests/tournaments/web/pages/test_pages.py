@@ -18,7 +18,7 @@ from tests.tournaments.web.pages.every import FRAME, pages, place
 from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import State
-from tournaments.results.table_values import StandingView
+from tournaments.results.standings import StandingView
 from tournaments.schedule.formats.swiss_table import SwissRoundResult
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words

@@ -19,7 +19,7 @@ from tournaments.results.bot_losses import (
     LostMatch,
     VersionLead,
 )
-from tournaments.results.table_values import CellView, StandingView
+from tournaments.results.standings import CellView, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant
 from tournaments.schedule.formats.swiss_table import SwissRoundResult
