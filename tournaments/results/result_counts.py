@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, StoredVoid
 from tournaments.league.roster import OrganizerDecisions
+from tournaments.schedule.counting_rules import gone_by_wave
 from tournaments.schedule.formats.format import Counted, Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import PlacedFixture, Wave, spelled
 from tournaments.schedule.league_state import LeagueVerdict, judge
-from tournaments.schedule.skipped_fixtures import gone_by_wave
 from tournaments.schedule.suspension import Suspension
 from tournaments.store import StoreCounts
 

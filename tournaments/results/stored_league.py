@@ -28,6 +28,7 @@ from tournaments.results.result_cache import Answer, decoded, key_of
 from tournaments.results.result_counts import ResultCounts
 from tournaments.results.standings import Standings, standings
 from tournaments.results.verify import Found, Verification, audited
+from tournaments.schedule.counting_rules import SkippedFixtures
 from tournaments.schedule.formats import (
     Bracket,
     Decider,
@@ -43,7 +44,6 @@ from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import IssuedWaves
 from tournaments.schedule.league_state import LeagueState, Results
 from tournaments.schedule.leaving import LeagueMoment, Leaving, Phase
-from tournaments.schedule.skipped_fixtures import SkippedFixtures
 from tournaments.store import Store, StoreError, is_missing, lock_path
 from tournaments.store.pinned_league import Pinned, keep_luck
 from tournaments.store.run_lock import runner

@@ -16,12 +16,11 @@ import msgspec
 from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, Fixture, Sitting, StoredMatch, StoredVoid
 from tournaments.league.roster import NOTHING_DECIDED, OrganizerDecisions
+from tournaments.schedule.counting_rules import SkippedFixtures, gone_by_wave, undecided
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import LineUp, PlacedFixture, PlayOrder, ascending
-from tournaments.schedule.skipped_fixtures import SkippedFixtures, gone_by_wave
 from tournaments.schedule.suspension import Suspension, suspended, worth_judging
-from tournaments.schedule.unplayed_pairings import undecided
 
 Results: TypeAlias = Callable[[], Iterable[StoredMatch]]
 """Reads every stored result, in any order."""
@@ -52,7 +51,7 @@ class LeagueVerdict(msgspec.Struct, frozen=True):
         abandoned: the fixtures that were void too often, in plan order.
         suspensions: the suspensions that the next wave would find, by entry.
         undecided: those of the abandoned fixtures whose pairings were played too little to count. While there are any,
-            nothing follows from their wave (`tournaments.schedule.unplayed_pairings`). None if the whole league is
+            nothing follows from their wave (`tournaments.schedule.counting_rules`). None if the whole league is
             closed: nothing follows any more.
         lifted: the suspensions that a reinstatement ended, by entry. They skip matches of waves before it.
     """

@@ -3,11 +3,11 @@
 import pytest
 
 from tests.tournaments.leagues import league
+from tournaments.schedule.counting_rules import undecided
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.round_robin import RoundRobin
 from tournaments.schedule.formats.wave import PlacedFixture
-from tournaments.schedule.unplayed_pairings import undecided
 
 
 def placed(deals: int) -> tuple[Plan, list[PlacedFixture]]:

@@ -7,7 +7,7 @@ waves, the higher seed goes on. A group of which no match counts is not equal: i
 there, it plays on new deals, however many waves that takes.
 
 A group counts when each of its line-ups was played on at least half of its deals; before that no next round is decided
-(`tournaments.schedule.unplayed_pairings`).
+(`tournaments.schedule.counting_rules`).
 
 Only bots that were in the league when the first round was issued play. A bot that leaves or is suspended is out, and
 its opponents go on. If too few bots remain to fill any table, the highest seed of them wins.

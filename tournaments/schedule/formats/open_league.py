@@ -12,7 +12,7 @@ Tables that need groups of different sizes take turns, a wave each. At tables wh
 shows how good its bots are against the game, and so how they differ: the bots with the least certain ratings play most.
 
 A group counts when each of its line-ups was played on at least half of its deals; before that no next wave is decided
-(`tournaments.schedule.unplayed_pairings`). A match that is skipped or abandoned gives no information: later waves ask
+(`tournaments.schedule.counting_rules`). A match that is skipped or abandoned gives no information: later waves ask
 again.
 """
 

@@ -9,7 +9,7 @@ is worth the mean of the points that the bot got in the rounds that it played; w
 that round. Both are 0.5 if there are none. So a bye is worth what a bot may expect, and nobody gains by having one.
 
 A group counts when each of its line-ups was played on at least half of its deals; before that no next round is decided
-(`tournaments.schedule.unplayed_pairings`). So only if bots were suspended or withdrawn no match of a group counts. Then
+(`tournaments.schedule.counting_rules`). So only if bots were suspended or withdrawn no match of a group counts. Then
 its remaining bots get a bye afterwards, and they have not met.
 
 A bot that enters late begins with 0 points. One that leaves is not paired any more; the points of its opponents stay.

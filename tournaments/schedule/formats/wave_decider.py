@@ -52,7 +52,7 @@ class Decider(Protocol):
         Args:
             issues: the waves so far, in order. Each of their fixtures is settled:
                 counted, skipped or abandoned; and each of their pairings counts, unless bots are the reason
-                (`tournaments.schedule.unplayed_pairings`).
+                (`tournaments.schedule.counting_rules`).
             roster: the entries that may play now, in the order of the roster: neither withdrawn nor suspended.
             counted: reads every match that counts, in plan order.
             gone: for each of these waves, the entries that were suspended or withdrawn by its end. Who leaves later
