@@ -35,10 +35,9 @@ from tournaments.maintenance.simulated_league import stored_match
 from tournaments.rating.ratings import at_rest
 from tournaments.rating.scale import BETA, MU, SIGMA
 from tournaments.schedule.formats.format import Counted
-from tournaments.schedule.formats.open_league import OpenLeague
-from tournaments.schedule.formats.result_counts import ResultCounter
+from tournaments.schedule.formats.issued_waves import Decider, IssuedLineUps, IssuedWave, line_ups_of, next_deal
+from tournaments.schedule.formats.open_league import OpenLeague, ResultCounter
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import Decider, IssuedLineUps, IssuedWave, line_ups_of, next_deal
 
 Floats: TypeAlias = NDArray[np.float64]
 

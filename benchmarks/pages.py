@@ -34,9 +34,8 @@ from tournaments.league import league_seed
 from tournaments.league.format_settings import BalancedSettings, OpenSettings
 from tournaments.league.model import Entry, FinishedMatch, Fixture, League, TableSpec, finished
 from tournaments.schedule.formats.format import NothingPlayed
-from tournaments.schedule.formats.issued_waves import IssuedWaves
+from tournaments.schedule.formats.issued_waves import IssuedWave, IssuedWaves, line_ups_of
 from tournaments.schedule.formats.round_robin import RoundRobin
-from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of
 from tournaments.store import MatchSearch, Store
 from tournaments.store.pinned_league import Content
 from tournaments.web.page_router import Pages

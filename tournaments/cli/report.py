@@ -30,7 +30,7 @@ from tournaments.league.status import LeagueStatus
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import NoRounds, StoredLeague
 from tournaments.schedule.formats import Bracket
-from tournaments.schedule.formats.knockout_bracket_text import drawn
+from tournaments.schedule.formats.knockout_bracket import drawn
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.schedule.league_state import LeagueVerdict
 

@@ -17,7 +17,7 @@ from tournaments.rating.scale import FEWEST_BLOCKS
 from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import Standing, Standings, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
-from tournaments.schedule.formats.knockout_bracket_text import drawn
+from tournaments.schedule.formats.knockout_bracket import drawn
 
 _R = TypeVar("_R", SideRecord, SeatRecord)
 

@@ -24,7 +24,7 @@ from tournaments.league.status import Trouble
 from tournaments.results.league_location import past_league
 from tournaments.results.live_status import LiveSnapshot, LiveStatus, TableSnapshot
 from tournaments.schedule.formats import Bracket
-from tournaments.schedule.formats.knockout_bracket_text import drawn
+from tournaments.schedule.formats.knockout_bracket import drawn
 from tournaments.store import whereabouts
 
 Show: TypeAlias = Callable[[LiveSnapshot, TableSnapshot | None], None]

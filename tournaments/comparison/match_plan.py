@@ -14,10 +14,9 @@ from collections.abc import Iterator, Sequence
 
 from tournaments.league.model import Seating, TableSpec
 from tournaments.rating.sides import alone
-from tournaments.schedule.formats.deal_chunks import FIRST
 from tournaments.schedule.formats.format import PlayedWaves
-from tournaments.schedule.formats.wave import LineUp, LineUps, Wave
-from tournaments.schedule.formats.wave_decider import IssuedLineUps
+from tournaments.schedule.formats.issued_waves import IssuedLineUps
+from tournaments.schedule.formats.wave import FIRST, LineUp, LineUps, Wave
 
 
 def seating_of(sides: Sequence[Sequence[int]], seats: int) -> Seating:

@@ -26,9 +26,8 @@ from tournaments.comparison.confidence_sequence import grown
 from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.rating.sides import score
-from tournaments.schedule.formats.deal_chunks import pieces
 from tournaments.schedule.formats.deal_order import FirstMeeting, first_meetings
-from tournaments.schedule.formats.wave import LineUp, Wave
+from tournaments.schedule.formats.wave import LineUp, Wave, pieces
 from tournaments.schedule.league_state import LeagueState
 
 STAKES = {0.5: 3, 1.0: 1}

@@ -28,10 +28,9 @@ from tournaments.play.match_results import MatchPostponed
 from tournaments.play.participants import check_enough_bots
 from tournaments.play.run import Run, open_run
 from tournaments.schedule.formats import Balance, apart, evenness, first_wave
-from tournaments.schedule.formats.deal_chunks import FIRST
 from tournaments.schedule.formats.format import PlayedWaves
-from tournaments.schedule.formats.wave import LineUp, Wave
-from tournaments.schedule.formats.wave_decider import IssuedLineUps
+from tournaments.schedule.formats.issued_waves import IssuedLineUps
+from tournaments.schedule.formats.wave import FIRST, LineUp, Wave
 from tournaments.store import SAMPLES, Store, logs_folder, store_file
 from tournaments.store.pinned_league import keep_luck
 from tournaments.submissions.bot_folders import BotFolders

@@ -33,7 +33,7 @@ from tournaments.rating.scale import FEWEST_BLOCKS, MU, Rating
 from tournaments.rating.sides import alone
 from tournaments.schedule.formats import first_wave
 from tournaments.schedule.formats.gauntlet import challengers
-from tournaments.schedule.formats.wave_decider import group_size
+from tournaments.schedule.formats.issued_waves import group_size
 from tournaments.schedule.seating import groups, line_ups
 
 POWER = 0.8

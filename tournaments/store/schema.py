@@ -11,7 +11,7 @@ from tournaments.league.admission.scrimmages import Stage
 from tournaments.league.model import Entry
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import State
-from tournaments.schedule.formats.wave_decider import IssuedWave
+from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.store.address import PATIENCE_S, StoreError
 from tournaments.store.column_values import CheckedColumn
 from tournaments.store.submission_tables import SCRIMMAGE, SUBMISSION, SUBMISSIONS

@@ -25,7 +25,7 @@ from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, 
 from tournaments.league.roster import OrganizerDecisions, RosterChange
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import ORGANIZER
-from tournaments.schedule.formats.wave_decider import IssuedWave
+from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.store import (
     batch_failures,
     closed_deals,

@@ -4,7 +4,7 @@ import sqlalchemy as sql
 
 from tournaments.league.model import Entry
 from tournaments.league.roster import RosterChange
-from tournaments.schedule.formats.wave_decider import IssuedWave
+from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.store.address import StoreError
 from tournaments.store.rows import text_of
 from tournaments.store.schema import CHANGE, ISSUE, LEAGUE

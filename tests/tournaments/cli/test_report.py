@@ -16,7 +16,7 @@ from tournaments.league.format_settings import KnockoutSettings, SwissSettings
 from tournaments.maintenance.close_league import close
 from tournaments.results.stored_league import StoredLeague, open_results
 from tournaments.schedule.formats import Bracket
-from tournaments.schedule.formats.knockout_bracket_text import drawn
+from tournaments.schedule.formats.knockout_bracket import drawn
 
 LEAGUE = auction_league(deals=6)
 HOSTILE = "<script>alert('|')</script> *bold* \x1b[31m"

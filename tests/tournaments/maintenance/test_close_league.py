@@ -15,8 +15,8 @@ from tournaments.league.roster import NOTHING_DECIDED
 from tournaments.maintenance.close_league import NotOver, close
 from tournaments.results.league_location import NeverRun
 from tournaments.results.stored_league import NotAbandoned, open_results
+from tournaments.schedule.formats.issued_waves import next_deal
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.schedule.formats.wave_decider import next_deal
 from tournaments.store import Store
 from tournaments.store.run_lock import LockHeld
 

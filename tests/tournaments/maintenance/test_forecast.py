@@ -37,7 +37,7 @@ from tournaments.play.bots import RollCall
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.match_results import Result
 from tournaments.schedule.formats import apart, evenness
-from tournaments.schedule.formats.deal_chunks import FIRST, pieces
+from tournaments.schedule.formats.wave import FIRST, pieces
 
 URL = "sqlite:////nowhere/autumn.sqlite"
 EACH = 2 + FIRST

@@ -29,9 +29,9 @@ from tournaments.league.model import VOIDS_ALLOWED, Entry, League, StoredVoid
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import Event, State
 from tournaments.schedule.formats.format import PlayedWaves
+from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import Wave
-from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.schedule.league_state import LeagueState
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
 from tournaments.store import Store, StoreError, shown

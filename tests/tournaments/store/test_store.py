@@ -22,8 +22,8 @@ from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import Entry, Remote, StoredVoid, TableSpec
 from tournaments.league.roster import NOTHING_DECIDED, RosterChange
 from tournaments.results.standings import league_digest
+from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.schedule.formats.wave import LineUp
-from tournaments.schedule.formats.wave_decider import IssuedWave
 from tournaments.store import Store, StoreError
 from tournaments.store.database import Database
 from tournaments.store.decision_rows import Reinstatement

@@ -25,9 +25,9 @@ from tournaments.league.model import League, TableSpec
 from tournaments.schedule.formats.balanced_blocks import Block, blocks, meetings
 from tournaments.schedule.formats.balanced_connection import joined, parts
 from tournaments.schedule.formats.format import PlayedWaves
+from tournaments.schedule.formats.issued_waves import IssuedLineUps, group_size, line_ups_of
 from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import LineUps, Wave
-from tournaments.schedule.formats.wave_decider import IssuedLineUps, group_size, line_ups_of
 from tournaments.schedule.seating import line_ups
 
 MOST_GROUPS = 100_000

@@ -2,6 +2,8 @@
 
 Decisions that depend on results are made between waves, from whole waves only. So every run of a league gets the same
 waves, with any number of workers and after any crash.
+
+Entries as a league file names them among the keys of its format.
 """
 
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -12,6 +14,12 @@ from tournaments.league.model import Fixture, StoredMatch
 from tournaments.league.roster import NOTHING_DECIDED, OrganizerDecisions
 from tournaments.schedule.formats.wave import PlacedFixture, Wave
 from tournaments.schedule.suspension import Suspension
+
+
+def means(given: str, name: str) -> bool:
+    """Whether an entry is meant: by its whole `name@version`, or by a `name` that stands for all its versions."""
+    return given in {name, name.partition("@")[0]}
+
 
 Counted: TypeAlias = Callable[[], Sequence[tuple[Fixture, StoredMatch]]]
 """Reads every match that counts, in plan order. It is slow, so a format calls it only if it needs the results."""

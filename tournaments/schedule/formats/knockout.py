@@ -17,12 +17,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.model import TableSpec
-from tournaments.schedule.formats.entry_names import means
-from tournaments.schedule.formats.format import Counted
+from tournaments.schedule.formats.format import Counted, means
+from tournaments.schedule.formats.issued_waves import IssuedWave, group_size, line_ups_of, next_deal
 from tournaments.schedule.formats.knockout_bracket import Bracket
-from tournaments.schedule.formats.knockout_layout import dealt, layout
-from tournaments.schedule.formats.knockout_winners import JudgedRound, KnockoutRules, judged
-from tournaments.schedule.formats.wave_decider import IssuedWave, group_size, line_ups_of, next_deal
+from tournaments.schedule.formats.knockout_rounds import JudgedRound, KnockoutRules, dealt, judged, layout
 
 
 def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import BracketRound, Contestant
-from tournaments.schedule.formats.swiss_table import SwissRoundResult
+from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.web.pages import words
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.number_format import decimal

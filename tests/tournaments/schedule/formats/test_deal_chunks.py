@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.league.model import MATCHES_A_START
-from tournaments.schedule.formats.deal_chunks import pieces
+from tournaments.schedule.formats.wave import pieces
 
 
 def test_the_cuts_are_those_that_are_promised() -> None:

@@ -4,8 +4,15 @@ from types import MappingProxyType
 from tests.tournaments.leagues import league
 from tournaments.league.roster import OrganizerDecisions, RosterChange
 from tournaments.schedule.formats.format import Counted, NothingPlayed
-from tournaments.schedule.formats.issued_waves import IssuedWaves, IssuingWaves, RosterSnapshot
-from tournaments.schedule.formats.wave_decider import Decider, IssuedWave, line_ups_of, next_deal
+from tournaments.schedule.formats.issued_waves import (
+    Decider,
+    IssuedWave,
+    IssuedWaves,
+    IssuingWaves,
+    RosterSnapshot,
+    line_ups_of,
+    next_deal,
+)
 from tournaments.schedule.suspension import Suspension
 
 TABLES = league().tables

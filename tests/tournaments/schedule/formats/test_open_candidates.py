@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.leagues import SEED
 from tournaments.league.model import TableSpec
-from tournaments.schedule.formats.open_candidates import Group, GroupShape
+from tournaments.schedule.formats.open_groups import Group, GroupShape
 from tournaments.schedule.seating import groups
 
 NAMES = tuple("gafbdce")

@@ -6,7 +6,7 @@ from tests.tournaments.schedule.formats.opens import NAMES, TABLES, Running, by_
 from tournaments.league.format_settings import OpenSettings
 from tournaments.rating.contest import PSEUDO, Member, TeamComparison, comparisons, contests
 from tournaments.rating.tally import tally
-from tournaments.schedule.formats.open_hypothetical_matches import matches_of, prospect_of
+from tournaments.schedule.formats.open_groups import matches_of, prospect_of
 
 UNEVEN = {"two-one"}  # its sides have pseudo-players, which a prospect leaves out
 

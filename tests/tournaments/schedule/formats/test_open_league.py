@@ -10,7 +10,7 @@ from tests.tournaments.schedule.formats.opens import NAMES, TABLES, Running, by_
 from tournaments.league.format_settings import OpenSettings
 from tournaments.rating.contest import contests
 from tournaments.rating.ratings import rate
-from tournaments.schedule.formats.wave_decider import IssuedWave
+from tournaments.schedule.formats.issued_waves import IssuedWave
 
 SETTINGS = st.builds(
     OpenSettings,

@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from tournaments.schedule.formats.open_play_counts import attendance
+from tournaments.schedule.formats.issued_waves import IssuedWave
+from tournaments.schedule.formats.open_league import attendance
 from tournaments.schedule.formats.wave import LineUp
-from tournaments.schedule.formats.wave_decider import IssuedWave
 
 
 def issue(roster: str, *pairs: str, deals: int = 1) -> IssuedWave:

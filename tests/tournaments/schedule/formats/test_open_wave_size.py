@@ -3,9 +3,8 @@ from collections import Counter
 
 import pytest
 
-from tournaments.schedule.formats.open_candidates import GroupShape
-from tournaments.schedule.formats.open_play_counts import PlayCounts
-from tournaments.schedule.formats.open_wave_size import due, most, wave_size
+from tournaments.schedule.formats.open_groups import GroupShape
+from tournaments.schedule.formats.open_league import PlayCounts, due, most, wave_size
 
 PAIRS = GroupShape(2, copies=False)
 

@@ -6,7 +6,7 @@ from tests.tournaments.schedule.formats.opens import NAMES, TABLES, Running, by_
 from tournaments.league.format_settings import OpenSettings
 from tournaments.rating.contest import contests
 from tournaments.rating.ratings import at_rest, rate
-from tournaments.schedule.formats.result_counts import ResultCounter
+from tournaments.schedule.formats.open_league import ResultCounter
 
 
 @pytest.mark.parametrize("table", TABLES)

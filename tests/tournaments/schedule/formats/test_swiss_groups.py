@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.tournaments.schedule.formats.swisses import Event, bots, meetings, table
 from tournaments.league.format_settings import SwissSettings
 from tournaments.schedule.formats.swiss import SwissRounds
-from tournaments.schedule.formats.swiss_groups import REMATCH, groups
-from tournaments.schedule.formats.swiss_player import SwissPlayer
+from tournaments.schedule.formats.swiss_pairing import REMATCH, SwissPlayer, groups
 
 SEED = bytes(range(32))
 
@@ -77,7 +76,7 @@ def test_shaking_finds_better_groups_than_exchanges_alone(monkeypatch: pytest.Mo
         pairs = random.sample(list(combinations(range(24), 2)), 120)
         fields.append(field([random.randrange(5000) for _ in range(24)], dict.fromkeys(pairs, 1)))
     shaken = [cost(each, groups(each, 4, SEED)) for each in fields]
-    monkeypatch.setattr("tournaments.schedule.formats.swiss_groups.SHAKES", 0)
+    monkeypatch.setattr("tournaments.schedule.formats.swiss_pairing.SHAKES", 0)
     unshaken = [cost(each, groups(each, 4, SEED)) for each in fields]
     assert all(better <= worse for better, worse in zip(shaken, unshaken, strict=True))
     assert sum(shaken) < sum(unshaken)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.schedule.formats import swiss_pairs
-from tournaments.schedule.formats.swiss_player import SwissPlayer
+from tournaments.schedule.formats import swiss_pairing
+from tournaments.schedule.formats.swiss_pairing import SwissPlayer
 
 Pair = tuple[str, str]
 
@@ -82,7 +82,7 @@ def test_no_pairing_has_fewer_rematches_nor_one_with_as_many_nearer_scores_and_l
     bots: list[SwissPlayer], random: Random
 ) -> None:
     best = min(all_pairings(bots), key=worth)
-    found = swiss_pairs.pairs(random.sample(bots, len(bots)))
+    found = swiss_pairing.pairs(random.sample(bots, len(bots)))
     by_name = {each.name: each for each in bots}
     assert sorted(name for pair in found for name in pair) == sorted(by_name)
     assert worth([(by_name[one], by_name[two]) for one, two in found]) == worth(best)
@@ -90,7 +90,7 @@ def test_no_pairing_has_fewer_rematches_nor_one_with_as_many_nearer_scores_and_l
 
 
 def candidates_of(order: Sequence[SwissPlayer]) -> list[tuple[int, int]]:
-    return list(swiss_pairs._candidates(swiss_pairs._met(order)))
+    return list(swiss_pairing._candidates(swiss_pairing._met(order)))
 
 
 @pytest.mark.parametrize("rounds", [1, 4, 9])
@@ -102,7 +102,7 @@ def test_the_best_of_few_pairs_is_the_best_of_all_in_a_larger_field(rounds: int)
         rematches, _, luck = worth([(one, two)])
         complete.add_edge(one.name, two.name, weight=-luck - rematches * 2**400)
     best = [(by_name[one], by_name[two]) for one, two in networkx.max_weight_matching(complete, maxcardinality=True)]
-    assert set(map(frozenset, swiss_pairs.pairs(bots))) == names(best)
+    assert set(map(frozenset, swiss_pairing.pairs(bots))) == names(best)
 
 
 def test_few_of_500_bots_pairs_are_looked_at_after_ten_rounds() -> None:
@@ -112,18 +112,18 @@ def test_few_of_500_bots_pairs_are_looked_at_after_ten_rounds() -> None:
 
 def test_without_meetings_neighbours_are_paired_the_highest_first() -> None:
     bots = field([0, 3000, 1000, 2000], [9, 2, 8, 1], {})
-    assert swiss_pairs.pairs(bots) == [("bot-1", "bot-3"), ("bot-2", "bot-0")]
+    assert swiss_pairing.pairs(bots) == [("bot-1", "bot-3"), ("bot-2", "bot-0")]
 
 
 def test_one_large_difference_is_worse_than_two_small_ones() -> None:
     bots = field([0, 1000, 2000, 3000], [1, 2, 3, 4], {(0, 1): 1, (2, 3): 1})
-    assert set(swiss_pairs.pairs(bots)) == {("bot-3", "bot-1"), ("bot-2", "bot-0")}
+    assert set(swiss_pairing.pairs(bots)) == {("bot-3", "bot-1"), ("bot-2", "bot-0")}
 
 
 def test_an_unavoidable_rematch_is_between_those_that_met_least_often() -> None:
     meetings = dict.fromkeys(combinations(range(4), 2), 2) | {(0, 3): 1, (1, 2): 2}
     bots = field([0, 0, 9000, 9000], [1, 2, 3, 4], meetings)
-    assert set(map(frozenset, swiss_pairs.pairs(bots))) == {
+    assert set(map(frozenset, swiss_pairing.pairs(bots))) == {
         frozenset(("bot-0", "bot-3")),
         frozenset(("bot-1", "bot-2")),
     }
@@ -132,7 +132,7 @@ def test_an_unavoidable_rematch_is_between_those_that_met_least_often() -> None:
 def test_luck_alone_decides_among_equals() -> None:
     random = Random(3)
     seen = {
-        frozenset(map(frozenset, swiss_pairs.pairs(field([0] * 4, [random.getrandbits(64) for _ in range(4)], {}))))
+        frozenset(map(frozenset, swiss_pairing.pairs(field([0] * 4, [random.getrandbits(64) for _ in range(4)], {}))))
         for _ in range(30)
     }
     assert len(seen) == 3

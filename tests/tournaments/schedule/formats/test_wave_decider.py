@@ -1,7 +1,7 @@
 from tests.tournaments.leagues import league
 from tournaments.league.model import TableSpec
+from tournaments.schedule.formats.issued_waves import IssuedLineUps, IssuedWave, group_size, line_ups_of, next_deal
 from tournaments.schedule.formats.wave import LineUp, Wave, spelled
-from tournaments.schedule.formats.wave_decider import IssuedLineUps, IssuedWave, group_size, line_ups_of, next_deal
 
 PAIR = TableSpec("b-pair", 2, {})
 PARTNERS = TableSpec("a-partners", 4, {}, "teams", ((0, 2), (1, 3)))

@@ -19,7 +19,7 @@ from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import State
 from tournaments.results.standings import StandingView
-from tournaments.schedule.formats.swiss_table import SwissRoundResult
+from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.labels import SAY

@@ -22,7 +22,7 @@ from tournaments.results.bot_losses import (
 from tournaments.results.standings import CellView, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant
-from tournaments.schedule.formats.swiss_table import SwissRoundResult
+from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.web.visibility.bot_view import BotView, OpponentView, ResultsView
 from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, ProgressView, TableView

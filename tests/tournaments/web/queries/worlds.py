@@ -30,8 +30,7 @@ from tournaments.league.model import Entry, FinishedMatch, Fixture, League, fini
 from tournaments.league.service_terms import SubmissionTerms
 from tournaments.play.bot_logs import BotLog
 from tournaments.schedule.formats.format import NothingPlayed
-from tournaments.schedule.formats.issued_waves import IssuedWaves
-from tournaments.schedule.formats.wave_decider import IssuedWave, line_ups_of
+from tournaments.schedule.formats.issued_waves import IssuedWave, IssuedWaves, line_ups_of
 from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import MatchSearch, Store, logs_folder
 from tournaments.store.pinned_league import Content
