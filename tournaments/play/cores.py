@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from tournaments.store.file_lock import FileLock
+from tournaments.store.run_lock import FileLock
 
 _LOOK_S = 0.1
 _PATIENCE_S = 5.0

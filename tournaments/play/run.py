@@ -37,8 +37,7 @@ from tournaments.schedule.formats.deal_order import drawn_order
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.formats.wave import ascending, sitting_of
 from tournaments.store import Store, lock_path, trees_folder
-from tournaments.store.file_lock import FileLock
-from tournaments.store.run_lock import RunLock
+from tournaments.store.run_lock import FileLock, RunLock
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.tree_cache import TreeCache
 

@@ -19,9 +19,9 @@ from tournaments.store.match_search import HiddenResults, ListCursor, Matches, M
 from tournaments.store.prune_rows import PrunedRow
 from tournaments.store.rows import Row, StoredFixture, transcript_of
 from tournaments.store.scrimmages import Scrimmages
+from tournaments.store.side_tables import TableCache
 from tournaments.store.store import Store
 from tournaments.store.submissions import Audited, LogPart, Overtaken, Submissions, TreeGone
-from tournaments.store.table_cache import TableCache
 from tournaments.store.transcript_packing import SAMPLES, Damaged
 from tournaments.store.trees import LONGEST, StoredTree, Trees
 

@@ -13,7 +13,7 @@ from tournaments.store.address import StoreError
 from tournaments.store.database import Database
 from tournaments.store.rows import result_of
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
-from tournaments.store.transcript_unpacking import Unpacking
+from tournaments.store.transcript_packing import Unpacking
 
 _INDEXES = (
     "CREATE INDEX IF NOT EXISTS match_searched ON match (league, deal DESC, fixture, ending, league_table)",

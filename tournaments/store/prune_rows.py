@@ -11,11 +11,10 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from referee.match.transcript import Metadata, Spent
 from tournaments.store.database import Database
-from tournaments.store.row_pages import PAGE
+from tournaments.store.results import PAGE
 from tournaments.store.rows import aside_of
 from tournaments.store.schema import MATCH, TRANSCRIPT
-from tournaments.store.transcript_packing import PLAIN, samples_of
-from tournaments.store.transcript_unpacking import Unpacking
+from tournaments.store.transcript_packing import PLAIN, Unpacking, samples_of
 
 _UPDATE = (
     sql.update(TRANSCRIPT)

@@ -8,9 +8,8 @@ import sqlalchemy as sql
 
 from tournaments.league.admission.scrimmages import Scrimmage, ScrimmageRequest, Stage
 from tournaments.league.submissions import SubmissionRefused
-from tournaments.store.author_numbers import next_number
 from tournaments.store.database import Database
-from tournaments.store.submission_tables import SCRIMMAGE, SCRIMMAGE_DEAL
+from tournaments.store.submission_tables import SCRIMMAGE, SCRIMMAGE_DEAL, next_number
 
 _OLDEST_FIRST = (SCRIMMAGE.c.asked_ms, SCRIMMAGE.c.number)
 

@@ -29,12 +29,10 @@ from tournaments.league.submissions import (
     superseded,
 )
 from tournaments.schedule.leaving import LeagueMoment, Leaving, Who
-from tournaments.store import closed_deals, waves
-from tournaments.store.audit_rows import note
-from tournaments.store.author_numbers import next_number
+from tournaments.store import decision_rows
 from tournaments.store.database import Database, insert_of
 from tournaments.store.schema import ENTRY, TREE
-from tournaments.store.submission_tables import AUDIT, BUILD, LOG, OWNER, SUBMISSION
+from tournaments.store.submission_tables import AUDIT, BUILD, LOG, OWNER, SUBMISSION, next_number, note
 from tournaments.store.trees import delete
 
 _ALONE = {
@@ -122,7 +120,7 @@ class Submissions:
         """By entry, the author who submitted it. It has the submitted bots that were entered, not those of the file."""
         with self._database.reading() as connection:
             owners = self._owners(connection)
-            known = everybody((), waves.changes(connection, self._name))
+            known = everybody((), decision_rows.changes(connection, self._name))
             submitted = {entry.name: entry.answers_to.partition("@")[0] for entry in known if entry.source is not None}
             mine = (SUBMISSION.c.league == self._name) & SUBMISSION.c.state.in_(_WAS_ENTERED)
             query = sql.select(SUBMISSION.c.entry, SUBMISSION.c.author).where(mine).order_by(*_OLDEST_FIRST)
@@ -201,7 +199,7 @@ class Submissions:
             Overtaken: it is no longer being checked.
         """
         with self._writing() as connection:
-            waves.let_matches_wait(connection, self._name)
+            decision_rows.let_matches_wait(connection, self._name)
             registry, now = self._book(connection, league), moment()
             old_ones = superseded(seen, registry, terms)
             reasons = [*hindrances(seen, registry), *now.hindrances(each.entry for each in old_ones)]
@@ -213,7 +211,7 @@ class Submissions:
                 self._leave(connection, old, "withdraw", seen.author, now_ms, f"{seen.entry} takes its place", leaving)
             label = None if seen.entry == seen.bot else seen.bot
             entry = Entry(seen.entry, "", None, label, source=seen.source)
-            waves.change(connection, self._name, seen.entry, entry, now_ms)
+            decision_rows.change(connection, self._name, seen.entry, entry, now_ms)
             insert = insert_of(self._database.dialect)
             owner = {"league": self._name, "name": seen.name, "author": seen.author}
             connection.execute(insert(OWNER).on_conflict_do_nothing(), owner)
@@ -230,7 +228,7 @@ class Submissions:
             Overtaken: its state has just changed.
         """
         with self._writing() as connection:
-            waves.let_matches_wait(connection, self._name)
+            decision_rows.let_matches_wait(connection, self._name)
             by: Who = "organizer" if who == ORGANIZER else "author"
             leaving = moment().leaving(seen.entry, by) if seen.state == "entered" else None
             return self._leave(connection, seen, event, who, now_ms, why, leaving)
@@ -306,7 +304,7 @@ class Submissions:
             yield connection
 
     def _book(self, connection: sql.Connection, league: League) -> SubmissionRegistry:
-        changes = waves.changes(connection, self._name)
+        changes = decision_rows.changes(connection, self._name)
         pinned = connection.scalars(sql.select(ENTRY.c.name).where(ENTRY.c.league == self._name)).all()
         known = everybody(league.entries, changes)
         return SubmissionRegistry(
@@ -314,7 +312,7 @@ class Submissions:
             owners=self._owners(connection) | _of_the_organizer(league.entries, changes),
             taken={*pinned, *(entry.name for entry in known)},
             roster={entry.name for entry in roster(league.entries, changes)},
-            closed=closed_deals.read_closed_deals(connection, self._name).is_whole,
+            closed=decision_rows.read_closed_deals(connection, self._name).is_whole,
         )
 
     def _all(self, connection: sql.Connection) -> Sequence[Submission]:
@@ -365,7 +363,7 @@ class Submissions:
         if leaving is None:  # it is not on the roster
             return self._step(connection, seen, event, who, now_ms, why)
         left = self._step(connection, seen, event, who, now_ms, f"{why}\n{leaving.sentence()}")
-        waves.change(connection, self._name, seen.entry, None, now_ms, leaving.wave)
+        decision_rows.change(connection, self._name, seen.entry, None, now_ms, leaving.wave)
         return left
 
     def _note(self, connection: sql.Connection, now_ms: int, who: str, what: str, about: str) -> None:

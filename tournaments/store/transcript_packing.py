@@ -2,14 +2,18 @@
 
 A dictionary is part of the store and never changes: the store needs it to read the transcripts that were packed with
 it. It is made of transcripts as they are, without training, so that its origin is clear.
+
+Transcripts as they were before they were packed, with the dictionaries of their league.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sql
 import zstandard
 
+from tournaments.store.address import StoreError
+from tournaments.store.database import Database
 from tournaments.store.schema import DICTIONARY, TRANSCRIPT
 
 PLAIN = 0
@@ -124,3 +128,44 @@ def samples_of(connection: sql.Connection, league: str) -> list[Sample]:
 def dictionary_of(samples: Sequence[tuple[bytes, bytes]]) -> bytes:
     """A dictionary: records and asides one after the other, the last of them if they are long."""
     return b"".join(part for sample in samples for part in sample)[-_LONGEST:]
+
+
+class Unpacking:
+    """Unpacks what a league has packed. Its dictionaries are read when they are first needed."""
+
+    def __init__(self, database: Database, league: str) -> None:
+        self._database = database
+        self._league = league
+        self._packings: dict[int, Packing] = {}
+
+    def parts(self, row: Any) -> tuple[bytes, bytes]:
+        """Record and aside in a row of the table `transcript`.
+
+        Raises:
+            StoreError: they are damaged.
+        """
+        return (
+            self.unpacked(row.fixture, row.record, row.dictionary),
+            self.unpacked(row.fixture, row.aside, row.dictionary),
+        )
+
+    def unpacked(self, fixture: str, content: bytes, number: int) -> bytes:
+        """A part of the transcript of a fixture that was packed with the dictionary of this number.
+
+        Raises:
+            StoreError: it is damaged.
+        """
+        if number == PLAIN:
+            return content
+        try:
+            return self.packing(number).unpack(content)
+        except Damaged as error:
+            raise StoreError(f"the transcript of {fixture} is damaged: {error}") from error
+
+    def packing(self, number: int) -> Packing:
+        """The dictionary with this number."""
+        # A connection of its own reads it: the one that rows are read from may be in the middle of them.
+        if number not in self._packings:
+            with self._database.reading() as connection:
+                self._packings[number] = packing_of(connection, self._league, number)
+        return self._packings[number]

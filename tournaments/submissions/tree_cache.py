@@ -18,7 +18,7 @@ from referee.core.tree_listing import File, Listing, Symlink, size_of
 from referee.files.safe_read import open_ordinary
 from referee.runtime.process_sessions import remove_tree
 from tournaments.store import Damaged, StoredTree
-from tournaments.store.file_lock import FileLock
+from tournaments.store.run_lock import FileLock
 from tournaments.submissions.checkout import TreeSource, check_out_tree, give_rights
 
 USUAL_BYTES = 4 << 30

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sql
 
-from tournaments.store.author_numbers import next_number
-from tournaments.store.submission_tables import SCRIMMAGE, SUBMISSION, SUBMISSIONS
+from tournaments.store.submission_tables import SCRIMMAGE, SUBMISSION, SUBMISSIONS, next_number
 
 VALUES = {
     SUBMISSION: {"entry": "", "bot": "", "source": "", "size": 0, "state": "", "built_size": 0, "received_ms": 0},

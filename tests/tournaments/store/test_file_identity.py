@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tournaments.store import Store, StoreError
-from tournaments.store import file_identity as module
-from tournaments.store.file_identity import SeveralNames
+from tournaments.store import database as module
+from tournaments.store.database import SeveralNames
 
 Change = Callable[[Path], None]
 

@@ -116,7 +116,7 @@ def test_who_takes_a_long_time_over_what_is_read_holds_no_transaction_open(url: 
 def test_pages_are_read_one_after_the_other_without_a_row_lost_or_doubled(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.store.row_pages.PAGE", 3)
+    monkeypatch.setattr("tournaments.store.results.PAGE", 3)
     names = sorted(f"nim/{name}" for name in ("b", "B", "a-1", "a+1", "Z", "é", "aa", "a", "zz"))
     with opened(url) as store:
         for number, name in enumerate(names):
@@ -131,7 +131,7 @@ def test_pages_are_read_one_after_the_other_without_a_row_lost_or_doubled(
 def test_results_are_read_page_by_page_and_decoded_when_no_transaction_is_open(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.store.row_pages.LONG_PAGE", 5)
+    monkeypatch.setattr("tournaments.store.results.LONG_PAGE", 5)
     open_at_once = []
 
     def decoded(fixture: str, record: bytes, seats: int) -> ResultRow:
