@@ -23,8 +23,7 @@ from tournaments.league.submissions import ORGANIZER, UNDER_WAY, State, Submissi
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import league_in, store_of
 from tournaments.store import LogPart
-from tournaments.submissions.bundle import bundle
-from tournaments.submissions.pack import pack
+from tournaments.submissions.bundle import bundle, pack
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.client.address import is_address
 from tournaments.web.client.http_client import LeagueClient

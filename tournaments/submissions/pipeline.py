@@ -2,6 +2,8 @@
 
 The store records each finished step. If we are killed in between, the submission stays in its last state, and the same
 bot submitted again continues from there.
+
+The programs that a submitted bot may name in its `bot.toml`.
 """
 
 import shutil
@@ -9,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Protocol, TypeAlias
 
 from referee.core.errors import OurFailure, Void
@@ -17,6 +19,7 @@ from referee.core.game import AnyGame
 from referee.core.text import one_line
 from referee.core.tree_listing import Listing, digest, size_of
 from referee.files.bot_toml import read_manifest
+from referee.files.manifest import MANIFEST, Manifest
 from tournaments.config.league_file import LeagueFileError, entry_in
 from tournaments.league.model import League
 from tournaments.league.service_terms import SubmissionTerms
@@ -36,13 +39,30 @@ from tournaments.results.league_location import NeverRun, game_of
 from tournaments.results.stored_league import StoredLeague, not_begun, stored_league
 from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, shown, store_file, trees_folder
-from tournaments.submissions.allowed_programs import unknown_programs
-from tournaments.submissions.bot_folders import BotFolders, make
+from tournaments.submissions.bot_folders import BotFolders, keep, make
 from tournaments.submissions.build_environment import BotKilled, BuildEnvironment, BuildFailed, Tell, WorkLog
-from tournaments.submissions.build_output import keep
-from tournaments.submissions.checkout import FOLDER, give_rights
-from tournaments.submissions.tree_cache import CacheError, TreeCache
+from tournaments.submissions.tree_cache import FOLDER, CacheError, TreeCache, give_rights
 from tournaments.submissions.unpack import unpack
+
+
+def unknown_programs(manifest: Manifest) -> Iterator[str]:
+    """One sentence for each program that the bot names by a path outside of its folder.
+
+    The sandbox shows a bot the folder around the program that starts it. So a stranger who names a path could look
+    into any folder of the organizer, such as that of another bot.
+    """
+    for key, words in (("run", manifest.run), ("build", manifest.build)):
+        if words and _leads_out(words[0]):
+            yield (
+                f"{MANIFEST}: {key}[0]: {words[0]} is not in the bot's folder; name a program in the folder by its path"
+                " there, or one that is installed by its name alone"
+            )
+
+
+def _leads_out(program: str) -> bool:
+    path = PurePosixPath(program)
+    return path.is_absolute() or ".." in path.parts
+
 
 Clock: TypeAlias = Callable[[], int]
 """Gives the time, in milliseconds since 1970 (UTC)."""

@@ -13,7 +13,7 @@ from tests.tournaments.stores import opened
 from tests.tournaments.submissions.archives import BOT_TOML
 from tests.tournaments.submissions.bad import LIMITS
 from tournaments.store import LONGEST, Damaged
-from tournaments.submissions.build_output import built, keep
+from tournaments.submissions.bot_folders import built, keep
 from tournaments.submissions.bundle import bundle
 from tournaments.submissions.tree_cache import TreeCache
 

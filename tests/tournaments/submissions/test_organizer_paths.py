@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.submissions.organizer_paths import PathFilter, organizer_names
+from tournaments.submissions.build_environment import PathFilter, organizer_names
 
 NAMES = {"/home/eve": "~", "/home/eve/league": "league", "/srv/x+y": "x+y"}
 

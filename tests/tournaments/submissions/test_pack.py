@@ -19,8 +19,7 @@ from tests.cli.command import BOTS, referee
 from tests.needed import needs_git
 from tests.tournaments.submissions.archives import BOT_TOML
 from tests.tournaments.submissions.bad import LIMITS
-from tournaments.submissions.bundle import bundle
-from tournaments.submissions.pack import pack
+from tournaments.submissions.bundle import bundle, pack
 from tournaments.submissions.unpack import unpack
 
 

@@ -32,7 +32,7 @@ from tournaments.league.service_terms import SubmissionTerms
 from tournaments.league.submissions import ORGANIZER, NoSuchEntry, NotNow, SubmissionRefused
 from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import AuthorThere, BadAuthorName, NoSuchAuthor, Overtaken, Store, Trees
-from tournaments.submissions.build_output import keep
+from tournaments.submissions.bot_folders import keep
 from tournaments.submissions.pipeline import SubmissionPipeline
 from tournaments.submissions.tree_cache import CacheError
 from tournaments.submissions.unpack import ArchiveError

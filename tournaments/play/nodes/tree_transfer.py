@@ -11,7 +11,7 @@ from referee.runtime.local_bot import LocalBot
 from tournaments.play.nodes.node_messages import Chunk
 from tournaments.store import LONGEST, StoredTree
 from tournaments.store.trees import held
-from tournaments.submissions.build_output import listed
+from tournaments.submissions.bot_folders import listed
 
 _TOGETHER = 4 << 20
 """Bytes that are sent in one message, about. Dask warns of messages above 10 MiB."""
