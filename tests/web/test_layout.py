@@ -18,8 +18,7 @@ from tournaments.web.pages import bots, leagues, matches, result_tables
 from tournaments.web.pages.rendering import FILES_ONLY, Page, rendered
 from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import RelativeLinks
-from tournaments.web.site.site_files import Site, common_files, files_of
-from tournaments.web.site.write import write
+from tournaments.web.static_site import Site, common_files, files_of, write
 
 pytestmark = pytest.mark.web
 

@@ -23,8 +23,7 @@ from tournaments.play.run import lock_league
 from tournaments.store import lock_path
 from tournaments.web.pages.rendering import FILES_ONLY, rendered
 from tournaments.web.pages.urls import RelativeLinks
-from tournaments.web.site.site_files import Site, common_files, files_of
-from tournaments.web.site.write import write
+from tournaments.web.static_site import Site, common_files, files_of, write
 
 pytestmark = pytest.mark.web
 

@@ -50,9 +50,12 @@ def site(
 def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, store: str | None) -> str:
     """Write the site. Returns how many files it has."""
     from tournaments.web.queries import PublishedLeague  # noqa: PLC0415 - it imports the database
-    from tournaments.web.site.atomic_folder import check_is_site  # noqa: PLC0415 - see above
-    from tournaments.web.site.site_files import Site, files_of  # noqa: PLC0415 - see above
-    from tournaments.web.site.write import write  # noqa: PLC0415 - see above
+    from tournaments.web.static_site import (  # noqa: PLC0415 - see above
+        Site,
+        check_is_site,
+        files_of,
+        write,
+    )
 
     now_ms = time.time_ns() // 1_000_000
     named = SAY["organizer"] if isinstance(viewer, Organizer) else None

@@ -16,7 +16,7 @@ from tournaments.web.page_router import Pages
 from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import ENTRY_COLUMNS, STANDINGS_COLUMNS, NotThere, PublishedLeague, build_views
-from tournaments.web.site.site_files import Site
+from tournaments.web.static_site import Site
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
 
 

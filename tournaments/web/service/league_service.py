@@ -14,7 +14,7 @@ from tournaments.play.environment import Environment
 from tournaments.store import Store, Submissions
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
-from tournaments.web.scrimmages.requests import ScrimmageRequests
+from tournaments.web.scrimmages import ScrimmageRequests
 from tournaments.web.visibility.entry_view import LogView, SubmissionView, submission_seen
 from tournaments.web.visibility.scrimmage_view import ScrimmageView
 from tournaments.web.visibility.submission_steps import SubmissionAdmission

@@ -21,7 +21,7 @@ from tournaments.web.queries import (
     Pulse,
     StandingsQuery,
 )
-from tournaments.web.scrimmages.requests import ScrimmageRequests
+from tournaments.web.scrimmages import ScrimmageRequests
 from tournaments.web.service.auth import Requester
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.visibility.bot_view import BotView

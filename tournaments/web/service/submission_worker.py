@@ -22,7 +22,7 @@ from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.build_environment import CannotConfine
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.submissions.tree_cache import TreeCache
-from tournaments.web.scrimmages.play import ScrimmageEnvironment
+from tournaments.web.scrimmages import ScrimmageEnvironment
 from tournaments.web.service import background_process
 from tournaments.web.service.worker_messages import (
     LONGEST_PIECE,

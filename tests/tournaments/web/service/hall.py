@@ -25,7 +25,7 @@ from tournaments.web.client.address import address
 from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.submit import mine
 from tournaments.web.queries import PublishedLeague
-from tournaments.web.scrimmages.play import ScrimmageEnvironment
+from tournaments.web.scrimmages import ScrimmageEnvironment
 from tournaments.web.service.app import Service, ServiceLimits
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.server import Certificate, ServerAddress, opened, server, url_of

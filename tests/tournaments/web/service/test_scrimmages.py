@@ -25,12 +25,18 @@ from tests.tournaments.workshops import archive
 from tournaments.league.model import League
 from tournaments.league.service_terms import ServiceTerms
 from tournaments.store import Store, StoreAway
+from tournaments.web import scrimmages as play_scrimmages
 from tournaments.web.client.http_client import LeagueClient, RequestRefused
 from tournaments.web.client.submit import followed, submitted
 from tournaments.web.pages.labels import SAY
-from tournaments.web.scrimmages import play as play_scrimmages
-from tournaments.web.scrimmages.play import ScrimmageEnvironment, ScrimmageFailed, folder_of, home_of, store_of
-from tournaments.web.scrimmages.requests import ScrimmageRequests
+from tournaments.web.scrimmages import (
+    ScrimmageEnvironment,
+    ScrimmageFailed,
+    ScrimmageRequests,
+    folder_of,
+    home_of,
+    store_of,
+)
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.visibility.scrimmage_view import ScrimmageView
 

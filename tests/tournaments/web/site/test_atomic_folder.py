@@ -10,10 +10,8 @@ from typing import Any
 
 import pytest
 
-from tournaments.web.site import atomic_folder
-from tournaments.web.site.atomic_folder import CannotWrite, replace_folder
-from tournaments.web.site.site_files import SiteFile
-from tournaments.web.site.write import write
+from tournaments.web import static_site
+from tournaments.web.static_site import CannotWrite, SiteFile, replace_folder, write
 
 Exchange = Callable[[Path, Path], bool]
 
@@ -29,7 +27,7 @@ def told(folder: Path) -> set[str]:
 @pytest.fixture(params=["in one step", "one after the other"])
 def exchange(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "one after the other":
-        monkeypatch.setattr(atomic_folder, "_exchanged", lambda *_: False)
+        monkeypatch.setattr(static_site, "_exchanged", lambda *_: False)
 
 
 @pytest.mark.usefixtures("exchange")

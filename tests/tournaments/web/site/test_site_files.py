@@ -14,7 +14,7 @@ from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.site.showing import pretended
 from tournaments.web.pages.rendering import FILES_ONLY
-from tournaments.web.site.site_files import Site, files_of
+from tournaments.web.static_site import Site, files_of
 from tournaments.web.visibility.league_view import LeagueView
 
 COOPERATIVE = values.league(game="agonia", tables=(values.table("main", 2, ((0, 1),)),))
