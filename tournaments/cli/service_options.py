@@ -9,9 +9,8 @@ import typer
 
 from referee.cli.console import remark
 from referee.core.errors import WrongUse
-from tournaments.web.client.address import address
+from tournaments.web.client.address import VARIABLE, address, token
 from tournaments.web.client.http_client import LeagueClient
-from tournaments.web.client.token import VARIABLE, token
 
 TokenFile = Annotated[
     Path | None,
