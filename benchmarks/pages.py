@@ -40,11 +40,11 @@ from tournaments.store import MatchSearch, Store
 from tournaments.store.pinned_league import Content
 from tournaments.web.page_router import Pages
 from tournaments.web.pages import words
-from tournaments.web.pages.decisions import DecisionCache
 from tournaments.web.pages.leagues import doors
+from tournaments.web.pages.lists import TableSearch
+from tournaments.web.pages.losses import DecisionCache
 from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.rendering import PageFrame, rendered
-from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import PageAddress, ServedLinks
 from tournaments.web.queries import LeagueQueries, PublishedLeague
 from tournaments.web.service.compression import compressed

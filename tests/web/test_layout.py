@@ -15,8 +15,8 @@ from tests.tournaments.web.site.showing import pretended
 from tests.tournaments.web.site.test_site_files import LEAGUES
 from tournaments.results.standings import StandingView
 from tournaments.web.pages import bots, leagues, matches, result_tables
+from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.rendering import FILES_ONLY, Page, rendered
-from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import RelativeLinks
 from tournaments.web.static_site import Site, common_files, files_of, write
 

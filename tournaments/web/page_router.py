@@ -7,10 +7,10 @@ from urllib.parse import parse_qsl
 
 from referee.drawing.svg import Element
 from tournaments.store import MatchSearch
-from tournaments.web.pages import bots, decisions, highlights, leagues, losses, matches, result_tables, rounds, words
+from tournaments.web.pages import bots, highlights, leagues, losses, matches, result_tables, rounds, words
+from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import PlayedMatch, first_differing, played
 from tournaments.web.pages.rendering import Page
-from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import BadQuery, LeagueQueries, NotThere, NotYet, StandingsQuery
 from tournaments.web.visibility.league_view import LeagueView
@@ -43,7 +43,7 @@ class Pages:
         left_s: Callable[[int], float | None] = lambda _remaining: None,
         kept: Mapping[str, PlayedMatch] | None = None,
         asked: Search | None = None,
-        decision_cache: decisions.DecisionCache | None = None,
+        decision_cache: losses.DecisionCache | None = None,
         unrated: Callable[[str], Sequence[ScrimmageMatch]] | None = None,
     ) -> None:
         """Show a league.
@@ -64,7 +64,7 @@ class Pages:
         self._kept = kept
         self._asked = asked
         self._unrated = unrated
-        self._decision_cache = decision_cache or decisions.DecisionCache()
+        self._decision_cache = decision_cache or losses.DecisionCache()
 
     def page(self, place: PageAddress) -> Page:
         """The page at a place of this league.
@@ -257,21 +257,21 @@ class Pages:
     def _decisions(self, place: PageAddress) -> Page:
         latest = self._showing.losses(place.key).losses.latest
         found = [
-            decisions.DecidedMatch(
+            losses.DecidedMatch(
                 losses.link(self.league, match, self._linked),
                 self._decision_cache.get(digest, partial(self._decided, match)),
             )
             for match, digest in latest.items()
         ]
-        return decisions.decisions(self.league, place.key, found, place)
+        return losses.decisions(self.league, place.key, found, place)
 
-    def _decided(self, match: str) -> tuple[decisions.ReplayedDecision, ...]:
+    def _decided(self, match: str) -> tuple[losses.ReplayedDecision, ...]:
         """The decisions of a match on a closed deal; none if it cannot be replayed, or a damaged store has lost it."""
         try:
             again = played(self._showing.transcript(match))
         except NotThere:
             return ()
-        return () if again is None else decisions.decisions_of(again.watched)
+        return () if again is None else losses.decisions_of(again.watched)
 
     def _entries(self, place: PageAddress) -> Page:
         search = _of_table(self._asked)

@@ -11,8 +11,8 @@ from referee.drawing.svg import Element
 from referee.match.transcript import FaultKind
 from tournaments.web.pages import words
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.lists import onward
 from tournaments.web.pages.match_pictures import DecidedMoment, ending_texts
-from tournaments.web.pages.pagination import onward
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView

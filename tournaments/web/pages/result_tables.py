@@ -14,14 +14,12 @@ from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
 from tournaments.results.standings import CellView, StandingView
 from tournaments.web.pages import words
-from tournaments.web.pages.cell_colours import shade
 from tournaments.web.pages.highlights import Highlight
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.lists import Part, TableSearch, columns, numbered
 from tournaments.web.pages.number_format import percent, span
-from tournaments.web.pages.pagination import Part, numbered
-from tournaments.web.pages.rating_scale import DrawnRating, Scale, trend
 from tournaments.web.pages.rendering import Page
-from tournaments.web.pages.table_columns import TableSearch, columns
+from tournaments.web.pages.scales import DrawnRating, Scale, shade, trend
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, SidesView, StandingsView

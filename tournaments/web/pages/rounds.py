@@ -8,8 +8,8 @@ from tournaments.schedule.formats.knockout_bracket import BracketRound, Contesta
 from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.web.pages import words
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.lists import numbered
 from tournaments.web.pages.number_format import decimal
-from tournaments.web.pages.pagination import numbered
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView

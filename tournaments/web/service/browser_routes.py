@@ -19,12 +19,12 @@ from referee.drawing.look import variables
 from tournaments.league.model import League
 from tournaments.web.page_router import Pages, Search
 from tournaments.web.pages import leagues, words
-from tournaments.web.pages.decisions import DecisionCache
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.lists import TableSearch
+from tournaments.web.pages.losses import DecisionCache
 from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
 from tournaments.web.pages.rendering import PREVIEWS, Page, PageFrame, look, rendered
-from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
 from tournaments.web.service.auth import Requester, check_query_length, read_only, token_sha256, visitor
 from tournaments.web.service.event_streams import MEDIA as EVENTS

@@ -5,7 +5,7 @@ from functools import cache
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
-from tournaments.web.pages import bots, decisions, highlights, leagues, losses, matches, result_tables, rounds, words
+from tournaments.web.pages import bots, highlights, leagues, losses, matches, result_tables, rounds, words
 from tournaments.web.pages.match_pictures import DecidedMoment, played
 from tournaments.web.pages.rendering import Page, PageFrame
 from tournaments.web.pages.urls import Kind, PageAddress
@@ -42,14 +42,14 @@ def same_deal(items: tuple[MatchView, ...]) -> matches.SameDeal:
     return matches.SameDeal([other, unrated], words.spar(items[0].match))
 
 
-def decided(text: str | None = None) -> list[decisions.DecidedMatch]:
+def decided(text: str | None = None) -> list[losses.DecidedMatch]:
     """Matches that `bob@1`, or the bot named `text`, lost."""
     bob = text or "bob@1"
     others = ("play Sentinel face up, Enforcer face down", "discard Mole")
-    won = decisions.ReplayedDecision("ann@1", 4, 7, "bob plays Mole face up", "discard Mole", others[0], 0.75, 0.25)
-    lost = decisions.ReplayedDecision(bob, 5, 8, text or "ann stays", text or others[0], others[1], 0.75, 0.25)
+    won = losses.ReplayedDecision("ann@1", 4, 7, "bob plays Mole face up", "discard Mole", others[0], 0.75, 0.25)
+    lost = losses.ReplayedDecision(bob, 5, 8, text or "ann stays", text or others[0], others[1], 0.75, 0.25)
     link = losses.link(values.league(), values.FIXTURE.format(0), None)
-    return [decisions.DecidedMatch(link, (won, lost))]
+    return [losses.DecidedMatch(link, (won, lost))]
 
 
 def pages(text: str | None = None) -> dict[str, Page]:
@@ -90,7 +90,7 @@ def pages(text: str | None = None) -> dict[str, Page]:
         "losses": losses.losses(
             league, seen(values.losses()), place("losses", "bob@1"), other=values.losses(), has_search=True
         ),
-        "decisions": decisions.decisions(league, text or "bob@1", decided(text), place("decisions", "bob@1")),
+        "decisions": losses.decisions(league, text or "bob@1", decided(text), place("decisions", "bob@1")),
         "entries": bots.entries(league, entries, place("entries")),
         "submission": bots.submission(league, seen(values.SUBMISSION), place("entry", "7")),
         "league": leagues.league(league, place("league")),

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.web.pages import number_format
-from tournaments.web.pages.cell_colours import KEY, shade
-from tournaments.web.pages.rating_scale import Scale, trend
+from tournaments.web.pages.scales import KEY, Scale, shade, trend
 
 numbers = st.floats(-500, 1_000, allow_nan=False)
 Rated = tuple[float, tuple[float, float] | None]

@@ -23,9 +23,9 @@ from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
 from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.labels import SAY
+from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import endings_of, played
 from tournaments.web.pages.rendering import Page, look, rendered
-from tournaments.web.pages.table_columns import TableSearch
 from tournaments.web.pages.urls import Kind, PageAddress, RelativeLinks, ServedLinks
 from tournaments.web.visibility.bot_view import ResultsView
 from tournaments.web.visibility.league_view import ProgressView

@@ -1,4 +1,7 @@
-"""Draws ratings on one common scale: for each bot a line for its interval, with a dot at the rating."""
+"""Draws ratings on one common scale: for each bot a line for its interval, with a dot at the rating.
+
+The colours of the cells of a crosstable. Each cell also has its number, so no reader needs the colours.
+"""
 
 from collections.abc import Iterable, Sequence
 from math import ceil, floor
@@ -70,3 +73,32 @@ def trend(ratings: Sequence[float]) -> str | None:
     across, up = (width - 8) / (len(ratings) - 1), (height - 4) / max(high - low, 0.5)
     points = (f"{at * across:.1f} {height - 2 - (rating - low) * up:.1f}" for at, rating in enumerate(ratings))
     return f"M{'L'.join(points)}"
+
+
+_COLOUR_STEPS = 4
+_EVEN = 0.02
+"""A score this close to a half counts as even."""
+
+
+def shade(score: float | None) -> str:
+    """The class of a cell with this score, from 0 to 1: `w1` to `w4` above a half, `l1` to `l4` below, `e0` at it."""
+    if score is None:
+        return "none"
+    lead = score - 0.5
+    if abs(lead) < _EVEN:
+        return "e0"
+    return f"{'w' if lead > 0 else 'l'}{min(_COLOUR_STEPS, 1 + int(abs(lead) * 2 * _COLOUR_STEPS))}"
+
+
+KEY = (
+    ("l4", "below 13%"),
+    ("l3", "below 25%"),
+    ("l2", "below 38%"),
+    ("l1", "below 48%"),
+    ("e0", "even"),
+    ("w1", "above 52%"),
+    ("w2", "from 63%"),
+    ("w3", "from 75%"),
+    ("w4", "from 88%"),
+)
+"""The meaning of the shades, for the line below a table."""
