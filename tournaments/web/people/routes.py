@@ -27,22 +27,36 @@ from referee.drawing.registry import drawer
 from referee.drawing.svg import markup
 from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
-from tournaments.web.people.pages.files import filled, lobby_script, script, style, style_of
-from tournaments.web.people.pages.forms import BY_SEAT, YOU, SentForm, invitation, lobby, refusal
-from tournaments.web.people.pages.rules import rules_address, rules_page
-from tournaments.web.people.protocol import SeatNews, TableSettings, TablesService
-from tournaments.web.people.seat_view import SeatMessage, SeatView
-from tournaments.web.people.table_request import (
+from tournaments.web.people.pages import (
+    BY_SEAT,
+    YOU,
+    SentForm,
+    filled,
+    invitation,
+    lobby,
+    lobby_script,
+    refusal,
+    rules_address,
+    rules_page,
+    script,
+    style,
+    style_of,
+)
+from tournaments.web.people.protocol import (
     MOST_SEATS,
     NAME,
     OPTION,
     PERSON,
     SEAT,
     SEATS,
+    SeatNews,
     TableRefused,
     TableRequest,
+    TableSettings,
+    TablesService,
 )
-from tournaments.web.people.tables_client import TablesUnreachable
+from tournaments.web.people.seat_view import SeatMessage, SeatView
+from tournaments.web.people.tables_rpc import TablesUnreachable
 
 MOST_BYTES = 8 << 10
 """The limit of the body of a request."""

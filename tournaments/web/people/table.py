@@ -23,8 +23,7 @@ from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
 from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.web.people.match_archive import Archive
-from tournaments.web.people.protocol import SeatEnd, SeatNews, TableProgress, TableSettings
-from tournaments.web.people.table_request import PERSON
+from tournaments.web.people.protocol import PERSON, SeatEnd, SeatNews, TableProgress, TableSettings
 
 ENDED = frozenset({TableProgress.OVER, TableProgress.VOID})
 

@@ -14,9 +14,18 @@ from referee.files.transcripts import keep
 from referee.match.transcript import Transcript, to_file
 from referee.runtime.person import NotAsked, person_name
 from tournaments.web.people.match_archive import CannotKeep, for_visitors
-from tournaments.web.people.protocol import Seated, SeatNews, TableOffer, TableProgress
+from tournaments.web.people.protocol import (
+    NAME,
+    PERSON,
+    Seated,
+    SeatNews,
+    TableOffer,
+    TableProgress,
+    TableRefused,
+    TableRequest,
+    options_of,
+)
 from tournaments.web.people.table import ENDED, PersonTable, TableContext
-from tournaments.web.people.table_request import NAME, PERSON, TableRefused, TableRequest, options_of
 
 _LOOK_S = 5.0
 """How often to look for idle tables, in seconds."""

@@ -25,7 +25,7 @@ from tournaments.store.run_lock import LockHeld
 from tournaments.web.pages.urls import PLAY
 from tournaments.web.people import process as tables
 from tournaments.web.people.routes import PeopleRoutes
-from tournaments.web.people.tables_client import TablesClient
+from tournaments.web.people.tables_rpc import TablesClient
 from tournaments.web.service import server, submission_worker, table_refresher
 from tournaments.web.service.app import NOTHING, Service, ServiceLimits
 from tournaments.web.service.league_service import LeagueService, ServedLeague, open_league_service

@@ -16,9 +16,8 @@ from referee.wire.decode import DecodedDecision, outline
 from referee.wire.registry import game_entry
 from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.web.people.match_archive import Archive
-from tournaments.web.people.protocol import SeatNews, TableProgress, TablesService
+from tournaments.web.people.protocol import PERSON, SeatNews, TableProgress, TableRequest, TablesService
 from tournaments.web.people.table import TableContext
-from tournaments.web.people.table_request import PERSON, TableRequest
 from tournaments.web.people.tables import OpenTables
 
 TERMS = HumanPlayTerms(opponents=("puppet@person",), tables=2)

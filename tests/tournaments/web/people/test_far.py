@@ -13,12 +13,17 @@ import pytest
 
 from referee.match.transcript import from_file
 from tests.tournaments.web.people.puppets import SEATS, play, tables_service, wanted_table
-from tournaments.web.people.framing import MOST_BYTES, BrokenFrame, read_frame, write_frame
-from tournaments.web.people.protocol import FollowRequest, OffersRequest, Question, TablesReply
-from tournaments.web.people.table_request import TableRefused
+from tournaments.web.people.protocol import FollowRequest, OffersRequest, Question, TableRefused, TablesReply
 from tournaments.web.people.tables import OpenTables
-from tournaments.web.people.tables_client import TablesClient, TablesUnreachable
-from tournaments.web.people.tables_server import serve
+from tournaments.web.people.tables_rpc import (
+    MOST_BYTES,
+    BrokenFrame,
+    TablesClient,
+    TablesUnreachable,
+    read_frame,
+    serve,
+    write_frame,
+)
 
 T = TypeVar("T")
 

@@ -14,10 +14,9 @@ from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import league_in
 from tournaments.store import Store
-from tournaments.web.people.offered_bots import folder_of, open_table_context
-from tournaments.web.people.process import ProcessOrders
+from tournaments.web.people.process import ProcessOrders, folder_of, open_table_context
+from tournaments.web.people.protocol import PERSON, TableRequest
 from tournaments.web.people.table import TableContext
-from tournaments.web.people.table_request import PERSON, TableRequest
 from tournaments.web.people.tables import OpenTables
 
 

@@ -9,7 +9,7 @@ from referee.match.transcript import FaultKind
 from referee.wire.registry import game_entry
 from tests.auction import Auction
 from tournaments.web.people.protocol import SeatEnd
-from tournaments.web.people.result_words import result
+from tournaments.web.people.seat_view import result
 
 NAMES = ("~ann", "greedy")
 UNDRAWN = WordsDrawer(Auction())

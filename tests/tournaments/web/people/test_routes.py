@@ -17,7 +17,7 @@ from tests.tournaments.web.people.visitor import HOST, Event, Got, Stream, Visit
 from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.web.people import routes
 from tournaments.web.people.routes import MOST_BYTES, PeopleRoutes
-from tournaments.web.people.tables_client import TablesClient
+from tournaments.web.people.tables_rpc import TablesClient
 
 T = TypeVar("T")
 every_game = pytest.mark.parametrize("game", tuple(SEATS))

@@ -34,11 +34,10 @@ from tests.tournaments.web.people.puppets import Hands, room
 from tests.tournaments.web.people.visitor import Visitor
 from tests.wire.matches import random_match
 from tournaments.web.people import table as tables
-from tournaments.web.people.protocol import SeatEnd, TableSettings
+from tournaments.web.people.protocol import PERSON, SeatEnd, TableRequest, TableSettings
 from tournaments.web.people.routes import PeopleRoutes
 from tournaments.web.people.seat_view import SeatMessage, SeatView
 from tournaments.web.people.table import PersonTable
-from tournaments.web.people.table_request import PERSON, TableRequest
 from tournaments.web.people.tables import OpenTables
 
 NAMES = ("ann", "bob", "cid", "dan", "eve")

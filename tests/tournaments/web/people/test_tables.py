@@ -15,9 +15,8 @@ from referee.wire.registry import game_entry
 from tests.runtime.test_mailbox import decision
 from tests.tournaments.web.people.puppets import SEATS, TERMS, Hands, play, puppet, room, tables_service, wanted_table
 from tournaments.league.service_terms import HumanPlayTerms
-from tournaments.web.people.protocol import SeatNews, TableProgress
+from tournaments.web.people.protocol import PERSON, SeatNews, TableProgress, TableRefused, TableRequest
 from tournaments.web.people.table import MOST_PAGES, WAITS_S, PersonTable
-from tournaments.web.people.table_request import PERSON, TableRefused, TableRequest
 from tournaments.web.people.tables import OpenTables
 
 T = TypeVar("T")

@@ -17,10 +17,9 @@ from tests.kuhn import Options
 from tests.tournaments.web.people.puppets import Hands, room
 from tests.wire.matches import random_match
 from tournaments.web.pages.match_pictures import played, style_of
-from tournaments.web.people.pages.files import style_of as style_of_seat
-from tournaments.web.people.protocol import SeatEnd
+from tournaments.web.people.pages import style_of as style_of_seat
+from tournaments.web.people.protocol import PERSON, SeatEnd, TableRefused, TableRequest
 from tournaments.web.people.seat_view import SeatView
-from tournaments.web.people.table_request import PERSON, TableRefused, TableRequest
 from tournaments.web.people.tables import OpenTables
 
 

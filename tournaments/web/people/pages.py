@@ -1,21 +1,165 @@
-"""The pages with forms. A visitor uses them to open a table, or to take the seat of an invitation."""
+"""How many seats a game has with each choice of options, and who sits with whom. Pure.
 
-from collections.abc import Iterable, Mapping, Sequence
+The files of the pages: templates, which this module fills in, and the scripts and style sheets for browsers.
+
+The page with the rules of a game in words, which the game's package brings with it.
+
+The pages with forms. A visitor uses them to open a table, or to take the seat of an invitation.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from string import Template
+from typing import Any, TypeAlias
+from urllib.parse import urlencode
 
 import msgspec
 
-from referee.core.game import AnyGame
+from referee.core.game import AnyGame, RulesInWords
 from referee.core.outcome import Seat
-from referee.drawing.svg import Element, element
-from referee.files.options import KnownOption, known_options, seats_of
+from referee.drawing.look import PICTURE, variables
+from referee.drawing.page.html import gliding
+from referee.drawing.registry import drawer
+from referee.drawing.svg import Element, element, markup
+from referee.files.options import KnownOption, OptionsError, known_options, listed_options, read_options, seats_of
 from referee.match.narrator import tell_option
 from referee.runtime.person import LONGEST_NAME
+from referee.wire.registry import game_entry
 from tournaments.web.pages.urls import PageAddress, ServedLinks
-from tournaments.web.people.pages.files import form_page
-from tournaments.web.people.pages.rules import rules_address
-from tournaments.web.people.pages.seating import seating
-from tournaments.web.people.protocol import TableOffer
-from tournaments.web.people.table_request import NAME, OPTION, PERSON, SEAT, SEATS
+from tournaments.web.people.protocol import NAME, OPTION, PERSON, SEAT, SEATS, TableOffer
+
+Sides: TypeAlias = tuple[int | None, ...]
+"""By seat, the number of its side; None if it plays for itself, or if luck decides."""
+
+
+class Seating(msgspec.Struct, frozen=True):
+    """The possible tables of a game.
+
+    Attributes:
+        options: the options on which the seats depend.
+        tables: by the values of these options, with commas between: by number of players, the sides.
+    """
+
+    options: tuple[str, ...]
+    tables: dict[str, dict[int, Sides]]
+
+
+def seating(game: AnyGame) -> Seating:
+    """The tables of a game with all options that have lists of values."""
+    found = [(_options_text(chosen), dict(_sides(game, options))) for chosen, options in listed_options(game)]
+    needed = tuple(name for name in found[0][0] if _decides(name, found))
+    return Seating(needed, {",".join(chosen[name] for name in needed): tables for chosen, tables in found})
+
+
+def _options_text(chosen: Mapping[str, Any]) -> dict[str, str]:
+    return {name: "" if value is None else tell_option(value) for name, value in chosen.items()}
+
+
+def _sides(game: AnyGame, options: Any) -> Iterator[tuple[int, Sides]]:
+    for seats in game.seats(options):
+        by_seat = {seat: number for number, side in enumerate(game.sides(options, seats)) for seat in side.seats}
+        yield seats, tuple(by_seat.get(seat) for seat in range(seats))
+
+
+def _decides(name: str, found: Iterable[tuple[Mapping[str, str], Mapping[int, Sides]]]) -> bool:
+    """Whether the tables depend on this option: they differ for some choice of the others."""
+    tables = defaultdict(set)
+    for chosen, possible in found:
+        others = tuple(value for other, value in chosen.items() if other != name)
+        tables[others].add(tuple(possible.items()))
+    return any(len(different) > 1 for different in tables.values())
+
+
+def filled(template: str, **words: str) -> str:
+    """A page from a template. All values must be markup already."""
+    return Template(_file(template)).substitute(words)
+
+
+def form_page(title: str, at: str, back: tuple[str, str], body: Iterable[Element]) -> str:
+    """A page of forms or text. `at` is the address of the tables; `back` is an address to go back to, and its name."""
+    address, name = back
+    return filled(
+        "form.html", title=title, files=markup(f"{at}/files"), home=markup(address), back=name, body=markup(body)
+    )
+
+
+@cache
+def _file(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def script() -> str:
+    """The script of a table's page."""
+    return gliding() + _file("table.js")
+
+
+@cache
+def lobby_script() -> str:
+    """The script of the page with the forms."""
+    return _file("lobby.js")
+
+
+@cache
+def style() -> str:
+    """The style sheet of the pages."""
+    return variables() + _file("parlour.css")
+
+
+@cache
+def style_of(game: str) -> str:
+    """The style sheet of the pictures of a game.
+
+    Raises:
+        WrongUse: no installed package has the game.
+    """
+    return PICTURE + drawer(game_entry(game).game).style
+
+
+_NONE = "The package of this game has no rules in words. Ask the organizer where to find them."
+_ITEM = re.compile(r"(?:-|\d+\.) ")
+
+
+def rules_address(at: str, game: str, options: Mapping[str, Any] | None = None, seats: int = 0) -> str:
+    """The address of the rules of a game, with these options and so many players if they are known."""
+    chosen = {f"{OPTION}{name}": tell_option(it) for name, it in (options or {}).items() if it is not None}
+    query = urlencode(chosen | ({"seats": seats} if seats else {}))
+    return f"{at}/rules/{game}{'?' if query else ''}{query}"
+
+
+def rules_page(game: AnyGame, given: Mapping[str, str], seats: str, at: str) -> str:
+    """The page. Options that are impossible have their defaults, and so has the number of players."""
+    try:
+        options = read_options(game, {name: value for name, value in given.items() if value}, "")
+    except OptionsError:
+        options = game.options_type()
+    fitting = {str(number): number for number in game.seats(options)}
+    text = (
+        game.rules_text(options, fitting.get(seats, min(fitting.values()))) if isinstance(game, RulesInWords) else _NONE
+    )
+    card = element("article", *_blocks(text), class_="card rules")
+    return form_page(f"Rules: {game.name}", at, (f"{at}/", "Play"), [card])
+
+
+def _blocks(text: str) -> Iterator[Element]:
+    """The headings, paragraphs and lists of a text in Markdown."""
+    for block in re.split(r"\n\s*\n", text.strip()):
+        lines = block.splitlines()
+        if _ITEM.match(lines[0]):
+            items = re.split(r"\n(?=(?:-|\d+\.) )", block)
+            kind = "ul" if block.startswith("-") else "ol"
+            yield element(kind, *(element("li", " ".join(_ITEM.sub("", item, count=1).split())) for item in items))
+        elif lines[0].startswith("#"):
+            if lines[0].startswith("## "):  # the title of the page is that of the text
+                yield element("h2", lines[0].lstrip("# "))
+            if lines[1:]:
+                yield element("p", " ".join(lines[1:]))
+        else:
+            yield element("p", " ".join(block.split()))
+
 
 NOBODY = ""
 """The value of a seat that does not exist."""
