@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from referee.match.turning_points import swings
 from tests.drawing.matches import QUICK, golden_match, rules
-from tournaments.results.closeness import mean_gap
+from tournaments.web.queries.published_league import mean_gap
 
 ENDED = next(match for match in sorted(QUICK, key=str) if str(match).endswith("caught"))
 

@@ -1,16 +1,24 @@
-"""A league for viewers: its pulse, and its tables, which are computed seldom and stored."""
+"""A league for viewers: its pulse, and its tables, which are computed seldom and stored.
+
+How close a match was.
+"""
 
 import math
 from collections.abc import Callable, Sequence
+from statistics import fmean
 from typing import Self
 
 import msgspec
 from msgspec.structs import replace
 
+from referee.core.errors import UserError
+from referee.match.replay import Difference
+from referee.match.transcript import Transcript
+from referee.match.turning_points import swings
+from referee.wire.registry import game_entry
 from tournaments.comparison.memory_evidence import MemoryReport, memory_of
 from tournaments.league.model import League
 from tournaments.results.bot_losses import Highlights
-from tournaments.results.closeness import mean_gap
 from tournaments.results.league_location import NeverRun, never_run
 from tournaments.results.league_tables import Rounds, TableInputs, Tables, tables
 from tournaments.results.public_results import Match
@@ -28,13 +36,32 @@ from tournaments.web.queries.request_state import (
     SIDES,
     SUMMARY,
     RequestState,
+    StoredMatches,
+    everything,
     is_played,
     losses_of,
     of_bot,
     of_table,
 )
-from tournaments.web.queries.stored_matches import StoredMatches, everything
 from tournaments.web.visibility.viewer import Viewer
+
+
+def mean_gap(transcript: Transcript) -> float:
+    """The mean difference between the outlooks of the best winner and the best loser, over all moves.
+
+    It is infinite if the game has no outlook or cannot be replayed, and if nobody lost.
+    """
+    places = transcript.record.outcome.places
+    won, lost = ([seat for seat, place in enumerate(places) if (place == 1) == is_won] for is_won in (True, False))
+    try:
+        found = swings(game_entry(transcript.record.header.game).game, transcript)
+    except (UserError, Difference):
+        return math.inf
+    if not (found and won and lost):
+        return math.inf
+    return fmean(
+        abs(max(each.before[seat] for seat in won) - max(each.before[seat] for seat in lost)) for each in found
+    )
 
 
 class Pulse(msgspec.Struct, frozen=True):
