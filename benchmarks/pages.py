@@ -47,7 +47,7 @@ from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.rendering import PageFrame, rendered
 from tournaments.web.pages.urls import PageAddress, ServedLinks
 from tournaments.web.queries import LeagueQueries, PublishedLeague
-from tournaments.web.service.compression import compressed
+from tournaments.web.service.replies import compressed
 from tournaments.web.visibility.viewer import Visitor
 
 BOTS, MATCHES = 500, 100_000

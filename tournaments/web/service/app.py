@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from referee.core.errors import UserError
 from tournaments.web.service.auth import (
     Requester,
+    Sessions,
     authentication_required,
     check_query_length,
     read_only,
@@ -28,16 +29,14 @@ from tournaments.web.service.auth import (
     visitor,
 )
 from tournaments.web.service.browser_routes import BrowserRoutes, refusal
-from tournaments.web.service.compression import LONGEST, SHORTEST, accepts_gzip, compressed
 from tournaments.web.service.event_streams import MEDIA as EVENTS
 from tournaments.web.service.event_streams import SubmissionFeed
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.service.login_sessions import Sessions
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
-from tournaments.web.service.problem_details import Problem, problem_of
 from tournaments.web.service.rate_limit import USUAL, Rate, RateLimiter
 from tournaments.web.service.replays import Replays
+from tournaments.web.service.replies import LONGEST, SHORTEST, Problem, accepts_gzip, compressed, problem_of
 from tournaments.web.service.uploads import ARCHIVE, UploadLimits, UploadQueue, check_headers, receive_upload
 from tournaments.web.service.worker_messages import WorkBoard
 from tournaments.web.visibility.entry_view import SubmissionView

@@ -26,13 +26,20 @@ from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
 from tournaments.web.pages.rendering import PREVIEWS, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
-from tournaments.web.service.auth import Requester, check_query_length, read_only, token_sha256, visitor
+from tournaments.web.service.auth import (
+    LASTS_S,
+    Requester,
+    Sessions,
+    check_query_length,
+    read_only,
+    token_sha256,
+    visitor,
+)
 from tournaments.web.service.event_streams import MEDIA as EVENTS
+from tournaments.web.service.event_streams import LivePages
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.service.live_pages import LivePages
-from tournaments.web.service.login_sessions import LASTS_S, Sessions
-from tournaments.web.service.problem_details import Problem, problem_of
 from tournaments.web.service.replays import Replays
+from tournaments.web.service.replies import Problem, problem_of
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Answer = Callable[[Request, LeagueService, Requester], Awaitable[Response]]

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from tournaments.web.service.operations import Kind, Operation, Parameter
-from tournaments.web.service.problem_details import MEDIA, Details
+from tournaments.web.service.replies import MEDIA, Details
 
 _REFERENCE = "#/components/schemas/{name}"
 _BEARER = "token"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import anyio
 
-from tournaments.web.service.problem_details import Problem
+from tournaments.web.service.replies import Problem
 
 _MOST = 32
 _MOST_WAIT = 8

@@ -28,9 +28,9 @@ from tournaments.web.people.routes import PeopleRoutes
 from tournaments.web.people.tables_rpc import TablesClient
 from tournaments.web.service import server, submission_worker, table_refresher
 from tournaments.web.service.app import NOTHING, Service, ServiceLimits
+from tournaments.web.service.background_process import Supervisor
 from tournaments.web.service.league_service import LeagueService, ServedLeague, open_league_service
 from tournaments.web.service.rate_limit import rate_of
-from tournaments.web.service.supervisor import Supervisor
 from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, WorkerOrders
 
 Tell = Callable[[str], None]

@@ -6,7 +6,7 @@ import pytest
 
 from referee.http_server.slow_clients import network_of
 from tournaments.web.service.auth import Requester, token_sha256
-from tournaments.web.service.problem_details import Problem
+from tournaments.web.service.replies import Problem
 
 TOKEN = "5f" * 32
 

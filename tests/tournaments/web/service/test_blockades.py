@@ -25,8 +25,8 @@ from tests.tournaments.web.people.visitor import Visitor
 from tests.tournaments.web.service.hall import Hall, hall, token_of
 from tests.tournaments.web.service.test_slow_clients import CERTIFICATE
 from tests.tournaments.workshops import archive
-from tournaments.web.service.problem_details import Problem
-from tournaments.web.service.proxied_requests import ProxiedRequests
+from tournaments.web.service.replies import Problem
+from tournaments.web.service.server import ProxiedRequests
 from tournaments.web.service.uploads import UploadLimits, UploadQueue
 
 API = "/leagues/autumn/api"

@@ -21,13 +21,13 @@ from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.league.submissions import ORGANIZER
 from tournaments.store import StoreError
 from tournaments.web.queries import PublishedLeague
-from tournaments.web.service import live_pages
+from tournaments.web.service import event_streams
+from tournaments.web.service.auth import LASTS_S, MOST, MOST_EACH, Sessions
 from tournaments.web.service.browser_routes import PAGE
+from tournaments.web.service.event_streams import LivePages
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.service.live_pages import LivePages
-from tournaments.web.service.login_sessions import LASTS_S, MOST, MOST_EACH, Sessions
-from tournaments.web.service.problem_details import Problem
 from tournaments.web.service.replays import Replays
+from tournaments.web.service.replies import Problem
 
 PAGES = ("/", *(f"/leagues/autumn/{name}" for name in (
     "standings", "crosstable", "fared", "history", "matches", "entries", "league", "login"
@@ -259,7 +259,7 @@ def test_how_long_the_rest_takes_is_told_by_what_is_seen_now_and_not_by_what_was
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen = SimpleNamespace(now_s=0.0, stored=0)
-    monkeypatch.setattr(live_pages, "time", SimpleNamespace(monotonic=lambda: seen.now_s))
+    monkeypatch.setattr(event_streams, "time", SimpleNamespace(monotonic=lambda: seen.now_s))
     here = LivePages(cast("LeagueService", SimpleNamespace(shown=SimpleNamespace(pulse=lambda: seen))))
 
     def look(after_s: float, came: int) -> float | None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.tournaments.web.service.hall import Hall, hall
 from tests.tournaments.web.service.test_browser_routes import cookie_of, logged_in
-from tournaments.web.service.compression import SHORTEST, accepts_gzip
+from tournaments.web.service.replies import SHORTEST, accepts_gzip
 
 LONG = "/leagues/autumn/matches"
 API = "/leagues/autumn/api"

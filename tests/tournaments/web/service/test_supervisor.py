@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from referee.core.errors import OurFailure
-from tournaments.web.service import background_process, supervisor
-from tournaments.web.service.supervisor import Supervisor
+from tournaments.web.service import background_process
+from tournaments.web.service.background_process import Supervisor
 
 
 class Ears:
@@ -38,7 +38,7 @@ def test_a_process_that_cannot_be_started_is_tried_again_and_the_organizer_hears
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)
 
-    monkeypatch.setattr(supervisor, "_FIRST_REST_S", 0.01)
+    monkeypatch.setattr(background_process, "_FIRST_REST_S", 0.01)
     asyncio.run(test())
     assert all(
         sentence.startswith("antigravity cannot be started: No such file or directory; it is started again in")
