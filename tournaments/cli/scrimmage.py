@@ -15,7 +15,7 @@ from tournaments.cli.log import LogPrinter
 from tournaments.cli.service_options import Ca, PlainHttp, TokenFile, author_line
 from tournaments.play.bot_logs import LogRecord
 from tournaments.web.client.http_client import LeagueClient
-from tournaments.web.visibility.scrimmage_view import ScrimmageMatch, ScrimmageView
+from tournaments.web.visibility.match_view import ScrimmageMatch, ScrimmageView
 
 _LOOK_S = 1.0
 

@@ -14,8 +14,7 @@ from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import BadQuery, LeagueQueries, NotThere, NotYet, StandingsQuery
 from tournaments.web.visibility.league_view import LeagueView
-from tournaments.web.visibility.match_view import MatchView
-from tournaments.web.visibility.scrimmage_view import ScrimmageMatch
+from tournaments.web.visibility.match_view import MatchView, ScrimmageMatch
 
 Search: TypeAlias = matches.SearchForm | TableSearch
 """What a reader searches: matches, or lines of a table."""

@@ -32,8 +32,13 @@ from tournaments.schedule.seating import lack
 from tournaments.store import Store, StoreAway, logs_folder, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.web.queries import NotThere
-from tournaments.web.visibility.match_view import SentenceView
-from tournaments.web.visibility.scrimmage_view import ScrimmageMatch, ScrimmageSeat, ScrimmageView, scrimmage_seen
+from tournaments.web.visibility.match_view import (
+    ScrimmageMatch,
+    ScrimmageSeat,
+    ScrimmageView,
+    SentenceView,
+    scrimmage_seen,
+)
 
 _TRIES = 3
 """How often a scrimmage starts if it kills submission workers."""

@@ -11,8 +11,7 @@ from referee.core.bot_limits import FolderLimits
 from tournaments.league.submissions import NoSuchEntry, State, SubmissionRefused
 from tournaments.submissions.bundle import bundle, pack
 from tournaments.web.client.http_client import LeagueClient, ServiceUnreachable
-from tournaments.web.visibility.entry_view import SubmissionView
-from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
+from tournaments.web.visibility.entry_view import SubmissionAdmission, SubmissionStep, SubmissionView
 
 MEDIA = "application/gzip"
 

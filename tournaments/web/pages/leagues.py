@@ -14,8 +14,7 @@ from tournaments.web.pages.number_format import span
 from tournaments.web.pages.rendering import MenuLink, Page
 from tournaments.web.pages.result_tables import progress
 from tournaments.web.pages.urls import Kind, PageAddress
-from tournaments.web.visibility.league_view import LeagueView, TableView
-from tournaments.web.visibility.operation_view import OperationView
+from tournaments.web.visibility.league_view import LeagueView, OperationView, TableView
 
 NO_FRONTS: Mapping[str, LeagueFront] = MappingProxyType({})
 

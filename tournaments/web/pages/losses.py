@@ -21,8 +21,8 @@ from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.match_pictures import ending_texts
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
+from tournaments.web.visibility.bot_view import FaultCause, LossesView
 from tournaments.web.visibility.league_view import LeagueView
-from tournaments.web.visibility.loss_view import FaultCause, LossesView
 
 _MOMENTS = 5
 _LAST_STEP = 99_999

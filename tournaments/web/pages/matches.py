@@ -16,8 +16,7 @@ from tournaments.web.pages.match_pictures import DecidedMoment, ending_texts
 from tournaments.web.pages.rendering import Page
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.league_view import LeagueView
-from tournaments.web.visibility.match_view import MatchSeatView, MatchView, SeatPart
-from tournaments.web.visibility.scrimmage_view import ScrimmageMatch
+from tournaments.web.visibility.match_view import MatchSeatView, MatchView, ScrimmageMatch, SeatPart
 
 FAULTS = tuple(kind.value for kind in FaultKind)
 NO_BOARDS: Mapping[str, Element] = MappingProxyType({})

@@ -23,11 +23,9 @@ from tournaments.web.queries.request_state import (
     losses_of,
     of_table,
 )
-from tournaments.web.visibility.bot_view import BotView, Membership, ResultsView
+from tournaments.web.visibility.bot_view import BotView, LossesView, Membership, ResultsView, fault_causes
 from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView, submission_seen
-from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
-from tournaments.web.visibility.loss_view import LossesView, fault_causes
-from tournaments.web.visibility.operation_view import FaultsView, OperationView, VoidView
+from tournaments.web.visibility.league_view import FaultsView, LeagueView, OperationView, Phase, TableView, VoidView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 from tournaments.web.visibility.viewer import owns, sees_all
 

@@ -23,7 +23,7 @@ from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.replies import Problem
 from tournaments.web.service.submission_events import Follower
 from tournaments.web.service.worker_messages import WorkBoard
-from tournaments.web.visibility.submission_steps import SubmissionStep
+from tournaments.web.visibility.entry_view import SubmissionStep
 
 MEDIA = "text/event-stream"
 STILL_THERE = b": still there\n\n"

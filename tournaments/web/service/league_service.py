@@ -15,9 +15,8 @@ from tournaments.store import Store, Submissions
 from tournaments.submissions.pipeline import SubmissionPipeline, open_submissions
 from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
 from tournaments.web.scrimmages import ScrimmageRequests
-from tournaments.web.visibility.entry_view import LogView, SubmissionView, submission_seen
-from tournaments.web.visibility.scrimmage_view import ScrimmageView
-from tournaments.web.visibility.submission_steps import SubmissionAdmission
+from tournaments.web.visibility.entry_view import LogView, SubmissionAdmission, SubmissionView, submission_seen
+from tournaments.web.visibility.match_view import ScrimmageView
 from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
 
 _PACKED_MIB = 4

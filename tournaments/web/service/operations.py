@@ -24,13 +24,10 @@ from tournaments.web.queries import (
 from tournaments.web.scrimmages import ScrimmageRequests
 from tournaments.web.service.auth import Requester
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.visibility.bot_view import BotView
-from tournaments.web.visibility.entry_view import EntryView, SubmissionView
+from tournaments.web.visibility.bot_view import BotView, LossesView
+from tournaments.web.visibility.entry_view import EntryView, SubmissionAdmission, SubmissionStep, SubmissionView
 from tournaments.web.visibility.league_view import LeagueView
-from tournaments.web.visibility.loss_view import LossesView
-from tournaments.web.visibility.match_view import MatchView
-from tournaments.web.visibility.scrimmage_view import ScrimmageView
-from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
+from tournaments.web.visibility.match_view import MatchView, ScrimmageView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 
 Kind: TypeAlias = Literal["value", "file", "replay", "archive", "events"]

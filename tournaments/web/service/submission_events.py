@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from tournaments.league.submissions import UNDER_WAY, State
 from tournaments.web.service.worker_messages import WorkInProgress
-from tournaments.web.visibility.entry_view import SubmissionView
-from tournaments.web.visibility.submission_steps import SubmissionStep
+from tournaments.web.visibility.entry_view import SubmissionStep, SubmissionView
 
 
 class Follower:

@@ -1,4 +1,7 @@
-"""A league as a viewer may see it."""
+"""A league as a viewer may see it.
+
+What only the organizer sees of a league: how fast it is played, and what goes wrong.
+"""
 
 from typing import Any, Literal, TypeAlias
 
@@ -8,6 +11,45 @@ from referee.core.outcome import Seat
 from referee.match.terms import Clock
 from tournaments.comparison.memory_evidence import MemoryReport
 from tournaments.league.status import Fleet
+
+
+class FaultsView(msgspec.Struct, frozen=True):
+    """How many stored matches the faults of a bot of this kind cut short."""
+
+    bot: str
+    kind: str
+    matches: int
+
+
+class VoidView(msgspec.Struct, frozen=True):
+    """A void match.
+
+    Attributes:
+        match: the id of its fixture.
+        reason: why it does not count.
+        at_ms: when it was stored, in milliseconds since 1970 (UTC).
+    """
+
+    match: str
+    reason: str
+    at_ms: int
+
+
+class OperationView(msgspec.Struct, frozen=True):
+    """How a league is played.
+
+    Attributes:
+        a_minute: the matches a minute, over the ten minutes before the last match was stored.
+        faults: the faults by bot and kind, the most frequent first.
+        voids: how many matches were void.
+        latest: the latest void matches, the latest first.
+    """
+
+    a_minute: float
+    faults: tuple[FaultsView, ...]
+    voids: int
+    latest: tuple[VoidView, ...]
+
 
 Phase: TypeAlias = Literal["waiting", "under way", "paused", "over", "closed"]
 """`waiting`: no match was played. `under way`: somebody plays it now. `paused`: nobody does, and matches remain, or

@@ -14,7 +14,7 @@ from tournaments.web.client.submit import followed, mine, submitted
 from tournaments.web.queries import LeagueQueries
 from tournaments.web.service import replies
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.visibility.submission_steps import SubmissionAdmission
+from tournaments.web.visibility.entry_view import SubmissionAdmission
 
 
 @pytest.fixture

@@ -23,12 +23,17 @@ from tournaments.results.standings import CellView, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding
 from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant
 from tournaments.schedule.formats.swiss import SwissRoundResult
-from tournaments.web.visibility.bot_view import BotView, OpponentView, ResultsView
+from tournaments.web.visibility.bot_view import BotView, FaultCause, LossesView, OpponentView, ResultsView
 from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView
-from tournaments.web.visibility.league_view import LeagueView, ProgressView, TableView
-from tournaments.web.visibility.loss_view import FaultCause, LossesView
+from tournaments.web.visibility.league_view import (
+    FaultsView,
+    LeagueView,
+    OperationView,
+    ProgressView,
+    TableView,
+    VoidView,
+)
 from tournaments.web.visibility.match_view import ClosedMatchView, MatchSeatView, MatchView, SeatPart, SentenceView
-from tournaments.web.visibility.operation_view import FaultsView, OperationView, VoidView
 from tournaments.web.visibility.table_views import (
     BracketView,
     CrosstableView,

@@ -26,7 +26,7 @@ from tournaments.web.queries import PublishedLeague
 from tournaments.web.service.app import ServiceLimits
 from tournaments.web.service.rate_limit import Rate
 from tournaments.web.service.uploads import UploadLimits
-from tournaments.web.visibility.submission_steps import SubmissionAdmission, SubmissionStep
+from tournaments.web.visibility.entry_view import SubmissionAdmission, SubmissionStep
 
 API = "/leagues/autumn/api"
 

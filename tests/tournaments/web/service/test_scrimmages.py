@@ -38,7 +38,7 @@ from tournaments.web.scrimmages import (
     store_of,
 )
 from tournaments.web.service.league_service import LeagueService
-from tournaments.web.visibility.scrimmage_view import ScrimmageView
+from tournaments.web.visibility.match_view import ScrimmageView
 
 API = "/leagues/autumn/api"
 RARE = replace(OPEN, service=ServiceTerms(scrimmages=1))

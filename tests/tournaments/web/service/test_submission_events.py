@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from tournaments.league.submissions import State
 from tournaments.web.service.submission_events import Follower
 from tournaments.web.service.worker_messages import WorkInProgress
-from tournaments.web.visibility.entry_view import LogView, SubmissionView
-from tournaments.web.visibility.submission_steps import SubmissionStep
+from tournaments.web.visibility.entry_view import LogView, SubmissionStep, SubmissionView
 
 
 def seen(state: State, *log: tuple[State, str]) -> SubmissionView:

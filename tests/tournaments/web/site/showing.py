@@ -13,12 +13,10 @@ from tournaments.results.bot_losses import Highlights
 from tournaments.store import MatchSearch
 from tournaments.web.queries import LeagueQueries, ListPage, NotThere, NotYet, StandingsQuery
 from tournaments.web.queries.league_queries import EVERY_LINE
-from tournaments.web.visibility.bot_view import BotView
+from tournaments.web.visibility.bot_view import BotView, LossesView
 from tournaments.web.visibility.entry_view import EntryView, SubmissionView
-from tournaments.web.visibility.league_view import LeagueView
-from tournaments.web.visibility.loss_view import LossesView
+from tournaments.web.visibility.league_view import LeagueView, OperationView
 from tournaments.web.visibility.match_view import MatchView
-from tournaments.web.visibility.operation_view import OperationView
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
 
 Item = TypeVar("Item")

@@ -1,6 +1,6 @@
 from referee.match.transcript import FaultKind, Remark
 from tournaments.results.bot_losses import BotFault
-from tournaments.web.visibility.loss_view import fault_causes
+from tournaments.web.visibility.bot_view import fault_causes
 from tournaments.web.visibility.match_view import FAULT_SENTENCES
 
 CRASHES = tuple(BotFault(f"match {number}", 0, number, "crash") for number in range(1, 5))
