@@ -42,6 +42,7 @@ check: setup ## lint, types, import contracts, names, the English of the documen
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.names
 	$(BIN)/python -m tests.plain_english
+	$(BIN)/python -m tests.lints
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/published.binpb
 

@@ -169,7 +169,7 @@ async def play_at_once(setup: Setup, headers: Sequence[Header]) -> dict[str, Tra
     """Play matches at once on fresh processes, as many as the bot can; by their ids.
 
     Raises:
-        Broken: the bot did something wrong.
+        BatchFailed: the bot did something wrong.
         Void, Unreachable: as `play_warm`.
     """
     async with _table(setup, encode) as table:

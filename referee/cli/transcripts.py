@@ -61,7 +61,7 @@ class FetchTranscript(Protocol):
             token_file: a file with the token to show; None: where tokens usually are.
 
         Raises:
-            Told: it cannot be had.
+            UserError: it cannot be had.
         """
 
 
@@ -70,7 +70,7 @@ def fetched(url: str, match: str, ca: Path | None, token_file: Path | None) -> T
 
     Raises:
         NoFetcher: no module takes such an address.
-        Told: the module cannot fetch it.
+        UserError: the module cannot fetch it.
     """
     for point in entry_points(group=GROUP):
         if point.name in url:
@@ -131,7 +131,7 @@ def transcript_of(file: Path, url: str | None, ca: Path | None, token_file: Path
     Raises:
         FileProblems: the file is no transcript.
         NoFetcher: no module takes such an address.
-        Told: the match cannot be fetched.
+        UserError: the match cannot be fetched.
     """
     return read_transcript(file)[0] if url is None else fetched(url, str(file), ca, token_file)
 

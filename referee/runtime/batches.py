@@ -115,7 +115,7 @@ class Batches:
         """The finished matches, in the order in which they end.
 
         Raises:
-            Broken: something went wrong. The processes must be discarded.
+            BatchFailed: something went wrong. The processes must be discarded.
         """
         try:
             while self._refill(supply):

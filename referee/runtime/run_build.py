@@ -86,7 +86,7 @@ def build(
 
     Raises:
         OSError: the command cannot be run.
-        Overdrawn: it took too much, and was ended.
+        LimitExceeded: it took too much, and was ended.
     """
     _check_runnable(bot.build_command[0], bot.folder)
     with closing(confinement.to_build(bot.build_command, bot.visible)) as box:
@@ -115,7 +115,7 @@ class _Looks:
         """Look, if it is time.
 
         Raises:
-            Overdrawn: it took too much.
+            LimitExceeded: it took too much.
         """
         if time.monotonic() < self._next:
             return
@@ -169,7 +169,7 @@ def _follow(pid: int, output: "_Output", limit_s: float, looks: _Looks) -> bool:
     """Show the output until the process has ended or its time is over; whether it has ended.
 
     Raises:
-        Overdrawn: it took too much.
+        LimitExceeded: it took too much.
     """
     until = time.monotonic() + limit_s
     # WNOWAIT leaves it to be waited for: until then its number can stand for no other session.

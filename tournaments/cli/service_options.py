@@ -28,7 +28,7 @@ def line(url: str, token_file: Path | None, ca: Path | None, *, in_the_clear: bo
     """The line to a league at an address; as an author, if there is a token.
 
     Raises:
-        BadAddress, FileProblems, NotServed: it cannot be called like that.
+        BadAddress, FileProblems: it cannot be called like that.
     """
     return LeagueClient(address(url, in_the_clear=in_the_clear), token(token_file, os.environ), ca, _wait)
 
@@ -38,7 +38,7 @@ def author_line(url: str, token_file: Path | None, ca: Path | None, *, in_the_cl
 
     Raises:
         TokenMissing: there is no token.
-        BadAddress, FileProblems, NotServed: it cannot be called like that.
+        BadAddress, FileProblems: it cannot be called like that.
     """
     shown = token(token_file, os.environ)
     if shown is None:

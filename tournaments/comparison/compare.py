@@ -210,7 +210,7 @@ class OpenComparison:
         """Play until something is known, or all deals are played. Each result is yielded once it is stored.
 
         Raises:
-            StoreError, WorkersFail, BotsAway, MachineBusy: as `Run.play`.
+            StoreError, WorkersFail, BotsUnreachable, MachineBusy: as `Run.play`.
         """
         for result in self._run.play(lambda: self._judge.decided):
             if isinstance(result, FinishedMatch):

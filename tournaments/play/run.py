@@ -109,7 +109,7 @@ class Run(StoredLeague):
             StoreError: a result could not be written; all results before it are safe.
             LockLost: another runner has taken over the league while the server of the store was away.
             WorkersFail: no worker stays alive.
-            BotsAway: every remaining match needs a remote bot that could not be reached for a long time.
+            BotsUnreachable: every remaining match needs a remote bot that could not be reached for a long time.
             MachineBusy: the machine was too busy for every match that was tried for a long time.
         """
         forgiveness = Forgiveness(self.league.entries, self._store.voids())

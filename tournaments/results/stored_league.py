@@ -444,7 +444,7 @@ class StoredLeague:
         With one worker it is this process that checks.
 
         Raises:
-            AuditorLost: one of the processes was killed.
+            VerifierLost: one of the processes was killed.
         """
         rules = game or game_of(self.league)
         league = replace(self.league, entries=everybody(self.league.entries, self._store.changes()))

@@ -28,7 +28,7 @@ class Scrimmages:
         """Keep what an author asks for.
 
         Raises:
-            Refused: it is refused. Nothing is written.
+            SubmissionRefused: it is refused. Nothing is written.
         """
         with self._database.writing() as connection:
             reasons = list(refusals(self._all(connection, SCRIMMAGE.c.author == author)))

@@ -132,7 +132,7 @@ class Submissions:
         """Check that an offer would be taken now.
 
         Raises:
-            Refused: it would not.
+            SubmissionRefused: it would not.
         """
         _check_acceptable(self.registry(league), offer, terms, now_ms)
 
@@ -143,7 +143,7 @@ class Submissions:
             The submission; in another state than `received` if it was there before.
 
         Raises:
-            Refused: it is not taken. Nothing is written.
+            SubmissionRefused: it is not taken. Nothing is written.
             TreeGone: its tree is not in the store.
         """
         with self._writing() as connection:

@@ -53,8 +53,8 @@ class Channel(Protocol):
         """Call `Describe`. A bot that is starting is called again and again until it is up.
 
         Raises:
-            Ended: there was no answer, or none in time (`deadline_exceeded`).
-            Unfit: the answer is too long, or compressed.
+            CallEnded: there was no answer, or none in time (`deadline_exceeded`).
+            UnreadableAnswer: the answer is too long, or compressed.
         """
 
     def open(self, hears: PlayListener) -> None:

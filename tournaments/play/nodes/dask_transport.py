@@ -81,7 +81,7 @@ class DaskTransport:
 
         Raises:
             SchedulerUnreachable: it does not answer.
-            Unprotected: it is elsewhere, and the address or the settings of Dask name no certificates.
+            MissingCertificates: it is elsewhere, and the address or the settings of Dask name no certificates.
         """
         silence_dask()
         self._address = address
@@ -397,7 +397,7 @@ def security_for(address: str) -> Security:
     """The certificates for a scheduler, which the settings of Dask name.
 
     Raises:
-        Unprotected: it is elsewhere, and no certificates are demanded and shown.
+        MissingCertificates: it is elsewhere, and no certificates are demanded and shown.
     """
     security = Security()
     if is_here(address):

@@ -39,7 +39,7 @@ def join(address: str, cores: int | None, tell: Callable[[str], None]) -> None:
     node finds the scheduler, and when it loses it.
 
     Raises:
-        Unprotected: the scheduler is elsewhere, and no certificates are named.
+        MissingCertificates: the scheduler is elsewhere, and no certificates are named.
         TooManyCores: there are not so many.
     """
     have = len(os.sched_getaffinity(0))

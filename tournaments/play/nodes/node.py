@@ -89,7 +89,7 @@ class Node:
             The digests of the trees whose content must be sent first; if there are any, the node has no kit.
 
         Raises:
-            Told: a bot cannot be played with here; the text says why.
+            UserError: a bot cannot be played with here; the text says why.
         """
         self._leave()
         self._received.expect(kit.listings)
@@ -133,7 +133,7 @@ class Node:
         """Play a piece, after those that its place was given before.
 
         Raises:
-            Unequipped: there is no kit.
+            NodeNotEquipped: there is no kit.
             AnotherRunner: the kit is another by now.
             NodeClosed: the node was closed, or got another kit, meanwhile.
             WorkersFail: no worker starts on this machine.
@@ -148,7 +148,7 @@ class Node:
         """Measure how quick this machine is, at one place after the other, after what that place was given.
 
         Raises:
-            Unequipped: there is no kit.
+            NodeNotEquipped: there is no kit.
             NodeClosed: the node was closed, or got another kit, meanwhile.
         """
         self._check_equipped()

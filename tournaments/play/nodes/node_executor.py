@@ -80,7 +80,7 @@ class NodeExecutor:
 
         Raises:
             FileProblems: a bot cannot be sent to other machines.
-            Told: there is no connection.
+            UserError: there is no connection.
         """
         self._league = league
         self._register = NodeStatusList(tell)
@@ -134,7 +134,7 @@ class NodeExecutor:
         Raises:
             SchedulerUnreachable: the scheduler was lost, and waited for in vain.
             WorkerBug: a worker met a bug.
-            JudgesLost: a process that judged was killed.
+            NodeVerifierLost: a process that judged was killed.
             NodesCannotStart: all nodes were left out because they could start nothing.
         """
         asked = DispatchRequest(WorkQueue(sittings(), self._kit.work.entries), header, wanted, singly)

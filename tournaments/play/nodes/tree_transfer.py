@@ -122,7 +122,7 @@ class ReceivedTrees:
         """The files of a tree, each with its path and content.
 
         Raises:
-            Lacking: a content has not arrived.
+            TreeMissing: a content has not arrived.
             Damaged: a content is not what it should be.
         """
         for name, file in tree.files():
