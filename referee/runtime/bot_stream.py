@@ -161,11 +161,11 @@ class BotStream:
         await self._channel.close()
 
     def heard(self, message: bytes | Garbage) -> None:
-        """Judge what the bot sent; see `Hears`."""
+        """Judge what the bot sent; see `PlayListener`."""
         self._hear(message if isinstance(message, Garbage) else parse(message))
 
     def ended(self, status: CallStatus | None) -> None:
-        """Judge that the stream has ended; see `Hears`."""
+        """Judge that the stream has ended; see `PlayListener`."""
         if status is not None and status.code != "ok":
             self._lose(f"died or hung up ({_words(status)})")
         elif status is not None and not self._hung_up:

@@ -1,10 +1,11 @@
 """Each lint finds a fault that is planted in a small program, and nothing else there."""
 
+import re
 from pathlib import PurePath
 
 import pytest
 
-from tests.lints import raises
+from tests.lints import mentions, raises
 from tests.lints.program import program
 
 ERRORS = "from http.client import HTTPException\n\n\nclass Late(ValueError): ...\n\n\nclass Later(Late): ...\n"
@@ -29,3 +30,31 @@ def test_an_entry_that_names_exceptions_passes(entry: str) -> None:
 def test_an_entry_that_names_no_exception_is_found(name: str) -> None:
     sources = {PurePath("a.py"): _raising(f"Late, {name}: no."), PurePath("b.py"): "class Plain: ..."}
     assert [*raises.findings(program(sources))] == [f"a.py:12: `Raises:` names {name}, which is no exception"]
+
+
+@pytest.mark.parametrize(
+    "mention", ["kept", "self.kept", "TomlKey", "names.py", "tests/lints/", "/usr", "a = 1", "os.getpid()"]
+)
+def test_a_mention_of_what_exists_or_of_no_name_passes(mention: str) -> None:
+    sources = {PurePath("room/a.py"): f'def kept(self):\n    """See `{mention}`."""  # `{mention}`\n'}
+    assert not [*mentions.findings(program(sources), {"TomlKey"})]
+
+
+@pytest.mark.parametrize("mention", ["gone", "self.gone", "Gone", "kept.gone()"])
+def test_a_mention_of_what_is_only_in_prose_is_found(mention: str) -> None:
+    sources = {
+        PurePath("a.py"): f'def kept(self):\n    """A docstring of\n\n    gone, Gone. See `{mention}`.\n    """\n'
+    }
+    assert [*mentions.findings(program(sources), set())] == [f"a.py:4: `{mention}` is not in the code"]
+
+
+@pytest.mark.parametrize("mention", ["gone.py", "tests/gone.md", "tests/gone/"])
+def test_a_mention_of_a_file_that_is_not_there_is_found(mention: str) -> None:
+    sources = {PurePath("a.py"): f"gone = tests = py = md = 1  # `{mention}`\n"}
+    assert [*mentions.findings(program(sources), set())] == [f"a.py:1: there is no file `{mention}`"]
+
+
+@pytest.mark.slow
+def test_every_exception_from_mentions_is_still_needed() -> None:
+    every = {word for module in program() for _, text in module.prose() for word in re.findall(r"`(\w+)`", text)}
+    assert mentions.ALLOWED.keys() <= every

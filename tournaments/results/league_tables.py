@@ -86,7 +86,7 @@ class KeptLines(msgspec.Struct, frozen=True):
 
 
 class Sides(msgspec.Struct, frozen=True):
-    """How seats and sides fared, over all bots; `known_` as far as everybody may know it."""
+    """How seats and sides fared, over all bots; `known_seats` and `known_sides`: as far as everybody may know it."""
 
     seats: tuple[SeatRecord, ...]
     sides: tuple[SideRecord, ...]

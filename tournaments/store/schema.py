@@ -124,8 +124,8 @@ TRANSCRIPT = sql.Table(
     sql.Column("dictionary", sql.Integer, nullable=False),
     _of_match(),
 )
-"""The canonical record and the aside, as JSON bytes: packed with the league's dictionary of that number (`packing.py`),
-or plain if the number is 0."""
+"""The canonical record and the aside, as JSON bytes: packed with the league's dictionary of that number
+(`transcript_packing.py`), or plain if the number is 0."""
 
 DICTIONARY = sql.Table(
     "dictionary",

@@ -225,7 +225,7 @@ def _here() -> Node:
 
 
 def introduce() -> dict[str, Any]:
-    """The versions and cores of this machine, as plain values: `About` may have other fields on the runner's side."""
+    """The versions and cores of this machine, as plain values: `Compatibility` may have other fields for the runner."""
     plain: dict[str, Any] = msgspec.to_builtins(about())
     return plain
 

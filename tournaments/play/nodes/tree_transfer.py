@@ -85,7 +85,7 @@ def _together(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
 
 
 class ReceivedTrees:
-    """The contents of trees that arrived at a node. A `Cache` makes its folders of them."""
+    """The contents of trees that arrived at a node. A `TreeCache` makes its folders of them."""
 
     def __init__(self, folder: Path) -> None:
         """Keep the contents in `folder`, which is made; nobody else may write there."""

@@ -2,7 +2,7 @@
 
 The seed is secret while deals are open. Every line-up has an order of its own. So a bot that counts its matches, or
 remembers those of another line-up, does not learn from their order which deal it plays. It only knows the piece, which
-all line-ups share (`deal_chunks`).
+all line-ups share (`wave.pieces`).
 
 The order also draws where a bot meets a deal first. For every entry one group is drawn, and two line-ups of this group
 begin the piece. Each plays one half of the deals at the beginning of the piece, and the other half at its end. The

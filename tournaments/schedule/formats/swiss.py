@@ -3,7 +3,7 @@
 A round is a wave of new deals. The bots that meet play all of them, at every table and in every line-up, so that seats
 and luck are even between them. A bot's points in the round are its mean share of these matches, from 0 to 1.
 
-With two bots a table, `pairing` finds the best pairs; with more, `grouping` looks for good groups. If bots are left
+With two bots a table, `pairs` finds the best pairs; with more, `groups` looks for good groups. If bots are left
 over, those with the lowest score have a bye, none a second one before every bot had one. With two bots a table, a bye
 is worth the mean of the points that the bot got in the rounds that it played; with more, the average points of a bot in
 that round. Both are 0.5 if there are none. So a bye is worth what a bot may expect, and nobody gains by having one.
