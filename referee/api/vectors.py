@@ -39,7 +39,7 @@ class VectorMatches:
 
         matches = referee.vector("agent-avenue", 64, seed=7)
         for _ in range(1000):
-            finished = matches.step(chosen_ids)
+            finished = matches.step(my_ids)
 
     When a match ends, the next one begins in its place. Every match is the one that `start` gives with the same seed.
     If several seats decide sealed, they are asked one after another, and none sees what the others chose.

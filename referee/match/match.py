@@ -3,7 +3,7 @@
 A loop over its requests plays it:
 
     for request in match:
-        match.reply(answer_to(request), elapsed_us)
+        match.reply(my_answer(request), elapsed_us)
 
 When the loop ends, the match is over and `transcript` is complete. A match can be copied and pickled at any point.
 """

@@ -2,10 +2,10 @@
 
 import sys
 
-from tests.lints import mentions, raises
+from tests.lints import examples, mentions, raises
 from tests.lints.program import program
 
-RULES = (mentions, raises)
+RULES = (examples, mentions, raises)
 
 if __name__ == "__main__":
     modules = program()

@@ -21,10 +21,10 @@ _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*(?:\(\))?")
 _PATH = re.compile(r"(?:[\w.-]+/)+[\w.-]*|\w+\.py")
 
 
-def findings(program: Sequence[Module], words: Set[str] | None = None) -> Iterator[str]:
-    """A sentence for each mention of what is not there. `words` are those of files that are not Python."""
+def findings(program: Sequence[Module], others: Set[str] | None = None) -> Iterator[str]:
+    """A sentence for each mention of what is not there. `others` are the words of files that are not Python."""
     files = [f"/{name}" for name in project_files()]
-    known = _words(program) | (_words_of_files() if words is None else words) | ALLOWED.keys() | sys.stdlib_module_names
+    known = words(program) | (_words_of_files() if others is None else others) | {*ALLOWED, *sys.stdlib_module_names}
     folders = {part for name in files for part in name.split("/")[:-1]}
     for module in program:
         for line, text in module.prose():
@@ -42,7 +42,7 @@ def _parts(mention: str) -> list[str]:
     return parts[:1] if parts[0] in sys.stdlib_module_names else parts
 
 
-def _words(program: Sequence[Module]) -> set[str]:
+def words(program: Sequence[Module]) -> set[str]:
     """The words of the modules, outside docstrings and comments."""
     words = {word for module in program for word in re.findall(r"\w+", str(module.path))}
     for module in program:

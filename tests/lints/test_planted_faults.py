@@ -5,7 +5,7 @@ from pathlib import PurePath
 
 import pytest
 
-from tests.lints import mentions, raises
+from tests.lints import examples, mentions, raises
 from tests.lints.program import program
 
 ERRORS = "from http.client import HTTPException\n\n\nclass Late(ValueError): ...\n\n\nclass Later(Late): ...\n"
@@ -58,3 +58,19 @@ def test_a_mention_of_a_file_that_is_not_there_is_found(mention: str) -> None:
 def test_every_exception_from_mentions_is_still_needed() -> None:
     every = {word for module in program() for _, text in module.prose() for word in re.findall(r"`(\w+)`", text)}
     assert mentions.ALLOWED.keys() <= every
+
+
+@pytest.mark.parametrize(
+    ("example", "wrong"),
+    [
+        ("run = begin(my_bot)\n        print(run.wins)", []),
+        ("begin(bot)   what it does\n        run.wins     their number", []),
+        ("run = start(my_bot)", ["a.py:4: the example uses start, which is not in the code"]),
+        ("print(begin(1).losses)", ["a.py:4: the example uses losses, which is not in the code"]),
+        ("from os import begin, start", ["a.py:4: the example uses start, which is not in the code"]),
+        ("for run in begin(1)", ["a.py:4: the example does not compile: expected ':'"]),
+    ],
+)
+def test_an_example_that_does_not_work_is_found(example: str, wrong: list[str]) -> None:
+    source = f'def begin(n):\n    """Begin.\n\n        {example}\n\n    More.\n    """\n    wins = n'
+    assert [*examples.findings(program({PurePath("a.py"): source}))] == wrong

@@ -1,7 +1,8 @@
 """A league as a library: open it, play it, ask for its results, close it.
 
-    league = league_in(Path("league.toml"))
-    with to_play(league, store_of(league, file), ThisMachine(workers=2)) as run:
+    file = Path("league.toml")
+    league = league_in(file)
+    with open_run(league, store_of(league, file), LocalEnvironment(workers=2)) as run:
         for result in run.play():
             ...
 
