@@ -31,7 +31,7 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: setup ## run the test suite
 	$(BIN)/python -m tests.run_log build/suites/test.log $(BIN)/pytest -n 3 --dist worksteal $(TESTS)
 
-check: setup ## lint, types, import contracts, names, the English of the documents, protos
+check: setup ## lint, types, import contracts, names, plain English, other lints, protos
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -117,7 +117,7 @@ class MatchState(pyspiel.State):
             self._choose(self.current_player(), self.legal_by_id()[action])
 
     def _choose(self, seat: Seat, action: Any) -> None:
-        """Nobody but the seat is told before all have chosen that choose sealed."""
+        """Other seats learn of it when all have chosen that choose sealed."""
         node, chosen = self.node, (*self.node.chosen, action)
         own = f"{node.told[seat]}I choose: {self._match_game.installed.describe_action(action)}\n"
         told = (*node.told[:seat], own, *node.told[seat + 1 :])
@@ -151,7 +151,7 @@ class MatchState(pyspiel.State):
         return self._match_game.rules.view(self.node.state, seat)
 
     def information_state_string(self, player: Seat | None = None) -> str:
-        """All that the player was told and chose so far, and what it sees."""
+        """All that the player learned and chose so far, and what it sees."""
         seat = self.current_player() if player is None else player
         return f"seat {seat}\n{self.node.told[seat]}{self.observation_string(seat)}"
 
@@ -197,7 +197,7 @@ class MatchObserver:
         self.tensor[:] = self._space.encode(state.view(player))
 
     def string_from(self, state: MatchState, player: Seat) -> str:
-        """What the player sees, in words; if it remembers, also all that it was told and chose."""
+        """What the player sees, in words; if it remembers, also all that it learned and chose."""
         if self._remembers:
             return state.information_state_string(player)
         return state.observation_string(player)

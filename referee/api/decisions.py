@@ -45,7 +45,7 @@ class Decision(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def information(self) -> Information:
-        """All that the seat was told so far, without its seed: a value that can be compared and be the key of a dict.
+        """All that the seat has learned so far, without its seed: a value that can be compared and be a key of a dict.
 
         Two decisions have equal information if no player could tell one from the other, not even by what it remembers.
         """

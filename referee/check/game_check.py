@@ -174,7 +174,7 @@ def _looked_at(setting: GameSetting, state: Any, events: tuple[Any, ...]) -> tup
 
 
 def has_words(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:
-    """Every event, view and action can be said in words."""
+    """Every event, view and action has words."""
     game = setting.entry.game
     for step in match:
         heard = [game.heard(event, seat) for event in step.events for seat in range(setting.seats)]
@@ -278,7 +278,7 @@ _MEMORY = 4 << 30
 _FORK = multiprocessing.get_context("fork")  # games of tests cannot be pickled
 
 _LONGEST = 20_000
-"""A match with more steps is said to have no end."""
+"""The check takes a match with more steps for one without an end."""
 
 _FACTS = "its facts fit each other: endings, options, varieties, draw_probability"
 _ENDS = "every match ends"

@@ -18,7 +18,7 @@ from referee.wire.codec import GameEntry
 
 
 class InformedPosition(NamedTuple):
-    """A position of a match, with what the seats that must choose have been told so far."""
+    """A position of a match, with what the seats that must choose have learned so far."""
 
     state: Any
     informed: Mapping[Seat, Information]

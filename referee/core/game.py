@@ -57,7 +57,7 @@ Past: TypeAlias = tuple[tuple[tuple[Any, ...], Any], ...]
 
 
 class Information(msgspec.Struct, frozen=True):
-    """All that a seat has been told in a match when it must choose. Equal information is the same to its player.
+    """All that a seat has learned in a match when it must choose. Equal information is the same to its player.
 
     Attributes:
         options: the game's options.

@@ -139,7 +139,7 @@ class Match:
         self._reply: Reply | None = None
         self._elapsed_us = 0
         self._unsettled: Request | None = None  # the last request, until its reply has taken effect
-        self._opened = self._closed = 0  # how many seats have been told of the beginning, and of the end
+        self._opened = self._closed = 0  # how many seats know of the beginning, and of the end
         self._to_ask: tuple[Seat, ...] = ()  # the seats that a decision still has to ask
         self._sealed: dict[Seat, Any] | None = None  # the choices of a decision; None between decisions
         try:

@@ -115,7 +115,7 @@ class Note(msgspec.Struct, frozen=True):
     """Words of a bot about one of its decisions, in its own words; they are never part of the record.
 
     Attributes:
-        text: what was said, unescaped.
+        text: what the bot said, unescaped.
         tries: how many answers the bot asked for.
         tokens: how many tokens of a language model the decision took.
     """

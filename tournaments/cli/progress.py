@@ -209,7 +209,7 @@ class ProgressReporter(CountedWork, Protocol):
 def tell_progress(name: str, course: ProgressReporter, results: Iterable[Result]) -> None:
     """Take the results of a run and report them as they come; at the end, how often the machine was too busy."""
     busy = BusyVoids()
-    failed = False  # whether it was said that nothing could be started
+    failed = False  # whether a line has said that nothing could be started
     with bar(course) if err.is_terminal else _lines(name, course):
         for result in results:
             busy.take(result)

@@ -300,7 +300,7 @@ LIMIT_S = 10.0
 """How long the command may take."""
 
 _LAST_WORDS = 200
-"""This many characters of what the command said are told if it failed."""
+"""If the command failed, the event has this many characters of its output."""
 
 
 class Notifier:

@@ -9,7 +9,7 @@ that never met has most of all.)
 A match that has not been played has the expected information of its result: the expected loss of the truncated normals
 that its comparisons would be, each with its weight. The measure is the fall of the sum of the variances of some
 players, the bots, around their own mean, since ratings compare bots with each other. Pseudo-players are estimated as
-the players are, but no match is played in order to rate them.
+the players are, but no match is played to rate them.
 
 How far teams are apart is not read off their ratings. Of bots that are equal some are rated higher by luck, and if bots
 met those with ratings like theirs, the lucky would meet the lucky and the error would stay. So the spread of the bots'

@@ -156,7 +156,7 @@ def _players(results: Tally, unit: Unit) -> frozenset[str]:
 
 
 def _numbered(said: Mapping[_Name, _Said]) -> dict[_Name, int]:
-    """The place of each in the order of what is said of it; equal ones have equal places."""
+    """The place of each in the order of the values; equal ones have equal places."""
     places = {each: at for at, each in enumerate(sorted(set(said.values())))}
     return {name: places[each] for name, each in said.items()}
 

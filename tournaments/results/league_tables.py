@@ -108,8 +108,8 @@ class OfBot(msgspec.Struct, frozen=True):
         known_sides: as `sides`, as far as everybody may know it.
         known_seats: as `seats`, as far as everybody may know it.
         faults: how many matches its fault cut short, by kind.
-        row: its row of the crosstable, in the order of the summary; None where it meets itself, or where nothing is
-            to be said.
+        row: its row of the crosstable, in the order of the summary; None where it meets itself, or where there is
+            nothing to say.
     """
 
     sides: tuple[SideRecord, ...]

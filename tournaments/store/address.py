@@ -240,7 +240,7 @@ def _check_names_a_file(place: sql.URL) -> None:
 
 
 def _check_folder(file: Path) -> None:
-    """Check that the file of a store can be where it is said to be.
+    """Check that the file of a store can be where its address says.
 
     Raises:
         WrongAddress: its folder does not exist, or the file is a folder itself.

@@ -174,7 +174,7 @@ CHANGE = sql.Table(
     sql.Column("stored_ms", Milliseconds, nullable=False),
     sql.Column("wave", sql.Integer, server_default=sql.null()),
 )
-"""Who was entered or withdrawn since the league file was written, in order. `entry` is JSON, or nothing for a bot that
+"""The bots entered and withdrawn since the file was written, in order. `entry` is JSON, or nothing for a bot that
 was withdrawn; `waves` says how many waves had been issued by then; `wave` is the number of the one that was under way
 when the bot was withdrawn, if any was."""
 

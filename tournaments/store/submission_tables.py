@@ -79,7 +79,7 @@ AUTHOR = sql.Table(
     sql.Column("added_ms", _Milliseconds, nullable=False),
     sql.Column("revoked_ms", _Milliseconds),
 )
-"""Who may submit to a league, and the SHA-256 of the token of each."""
+"""The authors who may submit to a league, and the SHA-256 of the token of each."""
 
 BUILD = sql.Table(
     "build",
@@ -103,7 +103,7 @@ AUDIT = sql.Table(
     sql.Column("what", _Text, nullable=False),
     sql.Column("about", _Text, nullable=False),
 )
-"""Who did what to which submission, name or author, and when. Rows are only added."""
+"""Actions on submissions, names and authors: who did what, and when. Rows are only added."""
 
 SCRIMMAGE = sql.Table(
     "scrimmage",

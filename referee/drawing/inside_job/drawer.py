@@ -94,7 +94,7 @@ class InsideJobDrawer:
         return f"Trick {position.common.trick}" if position.common.trick else "Before the first trick"
 
     def suspicions(self, state: State) -> tuple[tuple[float, ...], ...]:
-        """Who has the role of the agents' opponent; from the first trick on, until all roles are open."""
+        """How likely each seat is the agents' opponent; from the first trick on, until all roles are open."""
         if not state.common.trick or state.phase == "over":
             return ()
         return tuple(insider_shares(state, seat) for seat in range(len(state.hands)))

@@ -28,7 +28,7 @@ from referee.runtime.sandbox.user import READ_ALL, USERS, as_user
 
 _FILES = min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])  # more than this machine allows cannot be set
 TO_BUILD = SandboxLimits(1 << 31, processes=512, files=_FILES, file_mib=1 << 31, scratch_mib=2048)
-"""Compilers need more than players. Whoever builds limits the time, and what a build takes of memory and disk."""
+"""Compilers need more than players. The caller limits the time, and what a build takes of memory and disk."""
 
 NAMESPACES = ("pid", "net", "ipc", "uts", "cgroup-try")
 """The namespaces of every box, by bwrap's names, besides its file system."""

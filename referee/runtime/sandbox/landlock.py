@@ -30,7 +30,7 @@ from referee.runtime.sandbox.seccomp import architecture_here, filter_among_othe
 from referee.runtime.sandbox.user import USERS, as_user
 
 NOTE = "bots run behind Landlock, which stops less than a box does; `referee doctor` says what it does not stop"
-"""To be said whenever bots run so."""
+"""Commands print it whenever bots run so."""
 
 WEAKNESSES = (
     "it can remember: a read changes the time of last access of a file, which the bot's next process can look up",

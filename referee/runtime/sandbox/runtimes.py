@@ -38,7 +38,7 @@ class Runtime(msgspec.Struct, frozen=True):
         name: the name of the program.
         place: where it is; None if it is not installed.
         runs: whether it runs confined; None if that was not tried.
-        words: what it says about its version; where it does not run, what was said about that.
+        words: what it says about its version; where it does not run, the reason.
     """
 
     name: str

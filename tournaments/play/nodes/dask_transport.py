@@ -416,7 +416,7 @@ def security_for(address: str) -> Security:
 
 
 def silence_dask() -> None:
-    """Let Dask write nothing: what matters is said by us. It gives some of its loggers levels of their own."""
+    """Let Dask write nothing: we say what matters. It gives some of its loggers levels of their own."""
     for name in ["distributed", *logging.root.manager.loggerDict]:
         if name.partition(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -130,7 +130,7 @@ class Player:
         supply = _Supply(jobs, first)
         bots = [self._work.bots[name] for name in first.fixture.entries]
         table = Table(bots, self._hosting, stderr_listeners=self._output.stderr_listeners(first.fixture.entries))
-        self._output.begin(first.fixture.id)  # also for all that is said in batches
+        self._output.begin(first.fixture.id)  # also for all that bots say in batches
         try:
             size = 1 if first.singly else await self._batch(table)
             if size > 1:

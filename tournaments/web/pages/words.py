@@ -345,7 +345,7 @@ def match_title(found: MatchView) -> str:
 
 
 def players(found: MatchView) -> str:
-    """Who plays a match."""
+    """The bots that play a match."""
     often = Counter(seat.bot for seat in found.seats)
     return ", ".join(bot if times == 1 else f"{bot} ({times} times)" for bot, times in often.items())
 

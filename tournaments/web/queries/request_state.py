@@ -2,7 +2,7 @@
 
 How many matches of a league are stored, in steps of time.
 
-Whoever asks again and again would otherwise learn when each match ended, and how long it took.
+A client that asks again and again would otherwise learn when each match ended, and how long it took.
 """
 
 from collections.abc import Callable, Set

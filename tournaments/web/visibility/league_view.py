@@ -65,7 +65,7 @@ class TableView(msgspec.Struct, frozen=True):
         options: the game's options, defaults included.
         seating: the rule for seating bots: `distinct`, `copies` or `teams`.
         sides: the seats of each side that is fixed before play; empty where there are none.
-        deals_sides: whether luck decides who belongs to which side. Then results are told when deals are closed.
+        deals_sides: whether luck decides who belongs to which side. Then results become public when deals are closed.
     """
 
     name: str
