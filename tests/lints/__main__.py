@@ -2,10 +2,10 @@
 
 import sys
 
-from tests.lints import examples, mentions, raises
+from tests.lints import banned, examples, mentions, raises
 from tests.lints.program import program
 
-RULES = (examples, mentions, raises)
+RULES = (banned, examples, mentions, raises)
 
 if __name__ == "__main__":
     modules = program()

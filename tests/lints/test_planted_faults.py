@@ -5,7 +5,7 @@ from pathlib import PurePath
 
 import pytest
 
-from tests.lints import examples, mentions, raises
+from tests.lints import banned, examples, mentions, raises
 from tests.lints.program import program
 
 ERRORS = "from http.client import HTTPException\n\n\nclass Late(ValueError): ...\n\n\nclass Later(Late): ...\n"
@@ -74,3 +74,28 @@ def test_every_exception_from_mentions_is_still_needed() -> None:
 def test_an_example_that_does_not_work_is_found(example: str, wrong: list[str]) -> None:
     source = f'def begin(n):\n    """Begin.\n\n        {example}\n\n    More.\n    """\n    wins = n'
     assert [*examples.findings(program({PurePath("a.py"): source}))] == wrong
+
+
+DEFINITIONS = """
+told = 1
+class Kept:
+    found: int
+    def _season(self, far: int) -> None:
+        self._aside = held = it = far
+        match held:
+            case [corner, *_]: ...
+def play(given: int, each: int) -> None: ...
+"""
+
+
+def test_a_name_that_names_nothing_is_found_by_its_kind() -> None:
+    modules = program({PurePath("room/told.py"): DEFINITIONS, PurePath("other/a.py"): "twofold = 1"})
+    kinds = {"definition": (6, [1, 2, 3, 4, 5, 6]), "parameter": (1, [5]), "variable": (1, [8])}
+    found = [one.split(": ")[0] for one in banned.findings(modules, {})]
+    assert sorted(found) == sorted(f"room/told.py:{line}" for _, lines in kinds.values() for line in lines)
+    left = {"room": {kind: number for kind, (number, _) in kinds.items()}}
+    assert not [*banned.findings(modules, left)]
+    left["room"]["variable"] = 0
+    assert [*banned.findings(modules, left)] == [
+        "room/told.py:8: corner names nothing; room has 1 such names of a variable, and at most 0 are allowed"
+    ]
