@@ -9,6 +9,8 @@ from pathlib import PurePath
 
 from tests.names import modules
 
+_LIBRARY = "sample_bots.python.library."
+
 
 class Module:
     """A module of the program: its path from the top of the project, and its text."""
@@ -16,6 +18,11 @@ class Module:
     def __init__(self, path: PurePath, text: str) -> None:
         self.path, self.text = path, text
         self.tree = ast.parse(text)
+
+    @property
+    def name(self) -> str:
+        """As others import it."""
+        return ".".join(self.path.with_suffix("").parts).removeprefix(_LIBRARY).removesuffix(".__init__")
 
     def at(self, line: int, sentence: str) -> str:
         """A finding: what is wrong, behind its place."""

@@ -5,7 +5,7 @@ from pathlib import PurePath
 
 import pytest
 
-from tests.lints import banned, examples, mentions, raises
+from tests.lints import banned, examples, mentions, raises, sizes
 from tests.lints.program import program
 
 ERRORS = "from http.client import HTTPException\n\n\nclass Late(ValueError): ...\n\n\nclass Later(Late): ...\n"
@@ -99,3 +99,29 @@ def test_a_name_that_names_nothing_is_found_by_its_kind() -> None:
     assert [*banned.findings(modules, left)] == [
         "room/told.py:8: corner names nothing; room has 1 such names of a variable, and at most 0 are allowed"
     ]
+
+
+def test_a_long_module_and_a_small_one_with_one_importer_are_found() -> None:
+    long, longest, small = "\n" * 451, "\n" * 450, "a = 1\n"
+    sources = {
+        "long": long,
+        "full": longest,
+        "one": small,
+        "two": small,
+        "users/a": "import two\nfrom users import b\n",
+    }
+    sources |= {"users/b": "import one\nimport two\n" + "\n" * 58, "users/__init__": "from long import b, c"}
+    found = [*sizes.findings(program({PurePath(f"{name}.py"): source for name, source in sources.items()}))]
+    assert found == [
+        "long.py:1: 451 lines are too many for one subject; the most are 450",
+        "one.py:1: only users.b imports these 1 lines; they belong there",
+    ]
+
+
+@pytest.mark.slow
+def test_every_exception_from_the_sizes_is_still_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = {**sizes.LONG, **sizes.SMALL}
+    modules = program()
+    monkeypatch.setattr(sizes, "LONG", {})
+    monkeypatch.setattr(sizes, "SMALL", {})
+    assert len([*sizes.findings(modules)]) == len(needed)
