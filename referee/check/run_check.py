@@ -57,12 +57,6 @@ HANGS_UP = Requirement("ends its stream when the referee ends it", ("P-18",))
 ENDS = Requirement("ends at SIGTERM", ("P-19",))
 REFUSES = Requirement("answers calls without its token with UNAUTHENTICATED", ("P-24",))
 
-REQUIREMENTS = (
-    STARTS, ANSWERS, STAYS, CHOOSES, SPEAKS, IGNORES, READS, REPEATS, FORGETS, BATCHES, HANGS_UP, PLAYS, ENDS,
-    REFUSES,
-)  # fmt: skip
-"""In the order of the report."""
-
 
 class Finding(msgspec.Struct, frozen=True):
     """The finding on one requirement. `check --json` prints it as it is.

@@ -9,7 +9,7 @@ import uvloop
 
 from referee.check import run_check
 from referee.check.matches import MATCHES, Setup
-from referee.check.run_check import REQUIREMENTS, Finding, Requirement, check
+from referee.check.run_check import Finding, Requirement, check
 from referee.files.manifest import Transport
 from referee.match.terms import Clock
 from referee.runtime.confinement import Unconfined
@@ -21,6 +21,12 @@ from tests.runtime.test_batches import batcher
 
 pytestmark = pytest.mark.process
 
+REQUIREMENTS = (
+    run_check.STARTS, run_check.ANSWERS, run_check.STAYS, run_check.CHOOSES, run_check.SPEAKS, run_check.IGNORES,
+    run_check.READS, run_check.REPEATS, run_check.FORGETS, run_check.BATCHES, run_check.HANGS_UP, run_check.PLAYS,
+    run_check.ENDS, run_check.REFUSES,
+)  # fmt: skip
+"""In the order of the report."""
 SINGLY = [requirement for requirement in REQUIREMENTS if requirement is not run_check.BATCHES]
 """The requirements for a bot that plays no batches."""
 ON_A_SOCKET = [requirement for requirement in SINGLY if requirement is not run_check.REFUSES]

@@ -2,10 +2,10 @@
 
 import sys
 
-from tests.lints import banned, examples, mentions, raises, sizes
+from tests.lints import banned, examples, mentions, raises, sizes, unused
 from tests.lints.program import program
 
-RULES = (banned, examples, mentions, raises, sizes)
+RULES = (banned, examples, mentions, raises, sizes, unused)
 
 if __name__ == "__main__":
     modules = program()

@@ -2,7 +2,6 @@
 
 import re
 import sys
-import tokenize
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from tests.lints.program import Module
@@ -45,12 +44,7 @@ def _parts(mention: str) -> list[str]:
 def words(program: Sequence[Module]) -> set[str]:
     """The words of the modules, outside docstrings and comments."""
     words = {word for module in program for word in re.findall(r"\w+", str(module.path))}
-    for module in program:
-        for token in module.tokens:
-            is_docstring = token.type == tokenize.STRING and token.start[0] in module.docstrings
-            if token.type != tokenize.COMMENT and not is_docstring:
-                words |= set(re.findall(r"\w+", token.string))
-    return words
+    return words.union(*(module.words() for module in program))
 
 
 def _words_of_files() -> set[str]:

@@ -2,6 +2,7 @@
 
 import ast
 import io
+import re
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -41,6 +42,13 @@ class Module:
     def tokens(self) -> Sequence[tokenize.TokenInfo]:
         """As Python reads them, comments too."""
         return [*tokenize.generate_tokens(io.StringIO(self.text).readline)]
+
+    def words(self) -> Iterator[str]:
+        """The words of the code, without docstrings and comments."""
+        for token in self.tokens:
+            is_docstring = token.type == tokenize.STRING and token.start[0] in self.docstrings
+            if token.type != tokenize.COMMENT and not is_docstring:
+                yield from re.findall(r"\w+", token.string)
 
     def prose(self) -> Iterator[tuple[int, str]]:
         """The lines of all docstrings and comments, each with its number."""

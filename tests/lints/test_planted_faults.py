@@ -5,7 +5,7 @@ from pathlib import PurePath
 
 import pytest
 
-from tests.lints import banned, examples, mentions, raises, sizes
+from tests.lints import banned, examples, mentions, raises, sizes, unused
 from tests.lints.program import program
 
 ERRORS = "from http.client import HTTPException\n\n\nclass Late(ValueError): ...\n\n\nclass Later(Late): ...\n"
@@ -125,3 +125,33 @@ def test_every_exception_from_the_sizes_is_still_needed(monkeypatch: pytest.Monk
     monkeypatch.setattr(sizes, "LONG", {})
     monkeypatch.setattr(sizes, "SMALL", {})
     assert len([*sizes.findings(modules)]) == len(needed)
+
+
+def test_a_public_name_without_a_user_is_found() -> None:
+    source = """
+GONE = 1
+class Gone:
+    field: int
+    def gone(self) -> None:
+        "It uses gone, GONE and Gone, which `gone` defines."
+    def used_elsewhere(self) -> None: ...
+    def _own(self) -> None: ...
+def used() -> None: ...  # GONE
+def gone() -> None: ...
+used()
+"""
+    sources = {PurePath("a.py"): source, PurePath("referee/pyspiel.py"): "def called_by_openspiel(): ..."}
+    assert [*unused.findings(program(sources), {"used_elsewhere"})] == [
+        "a.py:2: nothing but tests uses GONE",
+        "a.py:3: nothing but tests uses Gone",
+        "a.py:5: nothing but tests uses gone",
+        "a.py:10: nothing but tests uses gone",
+    ]
+
+
+@pytest.mark.slow
+def test_every_exception_from_users_is_still_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    modules, needed = program(), [*unused.FOR_OTHERS]
+    monkeypatch.setattr(unused, "FOR_OTHERS", {})
+    found = "\n".join(unused.findings(modules))
+    assert [name for name in needed if name.strip(".").replace(".", "/") not in found] == []

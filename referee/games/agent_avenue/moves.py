@@ -82,16 +82,6 @@ TAKES = {
 }
 CHOICES = {agent: Choose(agent) for agent in Agent}
 AGAIN: tuple[Action, ...] = (RecruitAgain(again=True), RecruitAgain(again=False))
-ACTIONS: tuple[Action, ...] = (
-    *PLAYS.values(),
-    *DISCARDS.values(),
-    *RECRUITS,
-    *(lay for lays in LAYS.values() for lay in lays.values()),
-    HAND_OVER,
-    *TAKES.values(),
-    *CHOICES.values(),
-    *AGAIN,
-)
 
 
 @cache  # there are some hundred different hands

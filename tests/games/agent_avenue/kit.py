@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from referee.check import random_play
 from referee.core.outcome import Seat
-from referee.games.agent_avenue import rules
+from referee.games.agent_avenue import moves, rules
 from referee.games.agent_avenue.ending import Ending
 from referee.games.agent_avenue.game import AgentAvenue
 from referee.games.agent_avenue.marks import Mark
@@ -18,6 +18,17 @@ from referee.games.agent_avenue.state import Options, SeatState, State
 
 _GAME = AgentAvenue()
 _OF_THE_MARKET = {Ending.LEADER_OF_THE_PACK, Ending.MASTERPLAN, Ending.SECURITY_SYSTEM}
+ACTIONS: tuple[Action, ...] = (
+    *moves.PLAYS.values(),
+    *moves.DISCARDS.values(),
+    *moves.RECRUITS,
+    *(lay for lays in moves.LAYS.values() for lay in lays.values()),
+    moves.HAND_OVER,
+    *moves.TAKES.values(),
+    *moves.CHOICES.values(),
+    *moves.AGAIN,
+)
+"""Every action there is."""
 
 
 class AgentAvenueKit:
