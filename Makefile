@@ -31,7 +31,7 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: setup ## run the test suite
 	$(BIN)/python -m tests.run_log build/suites/test.log $(BIN)/pytest -n 3 --dist worksteal $(TESTS)
 
-check: setup ## lint, types, import contracts, names, plain English, other lints, protos
+check: setup ## lint, types, import contracts, names and words (tests.lints), protos
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -40,8 +40,6 @@ check: setup ## lint, types, import contracts, names, plain English, other lints
 	done
 	MYPYPATH=sample_bots/python/library:sample_bots/python/network:sample_bots/python/solver $(BIN)/mypy --strict --no-explicit-package-bases sample_bots/python/*.py
 	$(BIN)/lint-imports
-	$(BIN)/python -m tests.names
-	$(BIN)/python -m tests.plain_english
 	$(BIN)/python -m tests.lints
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/published.binpb

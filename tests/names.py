@@ -1,4 +1,4 @@
-"""`python -m tests.names`: the figures of rooms and names, and whether each name has one meaning. `make check` runs it.
+"""The figures of rooms and names, and whether each name has one meaning. `python -m tests.lints` prints them.
 
 No two public classes of the program share a name, and no two modules do. A game's package is a namespace of its own,
 and so is the drawer of a game: every game has its `State`, and is read for itself. A module of commands may have the
@@ -6,7 +6,6 @@ name of their subject.
 """
 
 import ast
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
@@ -86,10 +85,3 @@ def figures(program: Mapping[PurePath, str]) -> list[str]:
         f"modules: {len(program)}; lines: {lines}",
         f"exceptions from one meaning a name: {len(ALLOWED)}",
     ]
-
-
-if __name__ == "__main__":
-    program = modules()
-    found = shared(program)
-    print(*figures(program), f"names with more than one meaning: {len(found)}", sep="\n")
-    sys.exit("\n".join(found) or None)

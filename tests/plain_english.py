@@ -1,4 +1,4 @@
-"""`python -m tests.plain_english`: sentences of the documents that readers read twice. `make check` runs it.
+"""Sentences of the documents and docstrings that readers read twice. `python -m tests.lints` prints them.
 
 It knows habits, not English: each pattern is a way of writing that readers of these documents stumbled over, with what
 to write instead. It reads the paragraphs and tables of every page, and the docstrings and comments of the program;
@@ -6,12 +6,11 @@ code, and the history, are left out.
 """
 
 import re
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.lints.program import Module, program
+from tests.lints.program import Module
 from tests.project_files import ROOT, project_files
 
 HISTORY = ("CHANGELOG.md",)
@@ -72,14 +71,10 @@ def habits_of(module: Module) -> Iterator[str]:
         yield from (module.at(line, f"{found.words!r}: {found.advice}") for found in habits(text.strip("# ")))
 
 
-def main() -> Iterator[str]:
-    """A sentence for each habit of each page and module."""
+def findings(modules: Iterable[Module]) -> Iterator[str]:
+    """A sentence for each habit of each page, and of each of these modules."""
     for page in pages():
         for found in habits(page.read_text(encoding="utf-8")):
             yield f"{page.relative_to(ROOT)}:{found.line}: {found.words!r}: {found.advice}"
-    for module in program():
+    for module in modules:
         yield from habits_of(module)
-
-
-if __name__ == "__main__":
-    sys.exit("\n".join(main()) or None)
