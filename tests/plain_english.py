@@ -21,6 +21,7 @@ HABITS: Mapping[str, str] = {
     r"\bso it is[.;]": "say what it is",
     r"\b(?:is|are|was|were|be|been) told (?!apart)": "say who says it: 'the command prints', 'the page shows'",
     r"\b(?:is|are|was|were|be|been) said\b": "say who says it",
+    r"(?<!each)(?<!last)(?<!matches) of which\b": "write 'whose' or 'for which', or begin a sentence",
     r"\bsuch an? one\b": "name it again",
     r"\b(?:clerk|workbench|foreman|hearsay)\b": "use the word of the field",
     r"\bin order to\b": "write 'to'",

@@ -22,6 +22,7 @@ from tests.plain_english import HABITS, habits, habits_of
         "They utilise the box.",
         "More is said below.",
         "The lead is such a one.",
+        "A node of which nothing was heard is lost.",
     ],
 )
 def test_a_habit_is_found_with_its_line(sentence: str) -> None:
@@ -31,7 +32,8 @@ def test_a_habit_is_found_with_its_line(sentence: str) -> None:
 def test_every_habit_has_a_sentence_that_shows_it() -> None:
     shown = (
         "Who is late loses. It hangs on luck, and so it is. It is told here."
-        " A clerk, in order to win, utilizes what was there prior to it. It was said by such a one."
+        " A clerk, in order to win, utilizes what was there prior to it."
+        " It was said by such a one, of which there are two."
     )
     assert len([*habits(shown)]) == len(HABITS)
 

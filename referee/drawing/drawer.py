@@ -64,11 +64,11 @@ class Moment(msgspec.Struct, Generic[P_co], frozen=True):
     outcome: Outcome | None
 
     def begun(self) -> "Moment[P_co]":
-        """The position before, of which there must be one, without events and questions."""
+        """The position before, which must be there, without events and questions."""
         return Moment(self.options, self.names, None, self.before, (), (), None)  # type: ignore[arg-type]
 
     def after_events(self, heard: int) -> "Moment[P_co]":
-        """The position before, of which there must be one, with so many of the events and without questions."""
+        """The position before, which must be there, with so many of the events and without questions."""
         return replace(self.begun(), before=self.before, events=self.events[:heard])
 
 

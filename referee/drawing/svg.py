@@ -89,7 +89,7 @@ def plain(words: str) -> str:
 
 @lru_cache(4096)
 def _quoted(value: str) -> str:
-    """Attributes are ours: a picture has thousands, of which nearly all were in the picture before."""
+    """Attributes are ours: a picture has thousands, and nearly all were in the picture before."""
     return escape(plain(value))
 
 

@@ -163,7 +163,7 @@ class _Part(Enum):
     SOURCES = 1
     OUTPUT = 2
     AROUND_OUTPUT = 3
-    """A folder for build output, of which the manifest names only something inside. A folder that it does not name
+    """A folder around build output: the manifest names only something inside. A folder that it does not name
     is hidden. A file that it does not name is output, since files cannot be hidden."""
     HIDDEN = 4
 

@@ -179,7 +179,7 @@ def crosstables(table: Crosstable, shown: Collection[str], width: int) -> Iterat
 
 
 def pairs_table(table: Crosstable, shown: Collection[str], width: int) -> FittedTable:
-    """A line for every two bots of a group of which one is in `shown`: their score, and the one by their ratings."""
+    """A line for every two bots of a group, one of them in `shown`: their score, and the one by their ratings."""
     told: dict[frozenset[str], PairResults] = {}
     for pair in table.pairs:
         if pair.bot in shown and pair.difference is not None:

@@ -125,7 +125,7 @@ class League(msgspec.Struct, frozen=True):
         parlour: the terms on which visitors play against its bots.
         deal_seed: 64 hex digits, the seed of the one deal that all matches have; None: deals follow from the seed.
             Only a scrimmage has it.
-        assumed_luck: the tables of which the file does not say which matches share their luck. There a league that has
+        assumed_luck: the tables for which the file does not say which matches share their luck. There a league that has
             begun keeps what it has.
         lacks_bots: whether the folders of some bots in the file could not be read, so that their names are not known.
         lacks_rules: whether the game is not installed, so that nothing is known that it says.

@@ -124,7 +124,7 @@ class Forecast(msgspec.Struct, frozen=True):
         megabytes: how large the store becomes; None if it is not known.
         away: a sentence for each remote bot that does not answer.
         luck: by table, which of its matches share their luck.
-        assumed_luck: the tables of which neither the league file nor the first run says so.
+        assumed_luck: the tables for which neither the league file nor the first run says so.
         separation: how long the league must be to tell two bots apart; None if nobody asked.
         separation_hours: how long that takes with these workers; None if it is not known.
     """
@@ -153,8 +153,8 @@ def forecast(league: League, url: str, machine: Environment, workers: int, separ
 
     The store need not exist. If it does, its roster counts: bots that were submitted or entered, too.
 
-    With `separate`, it also says how long the league must be to tell two bots apart of which one beats the other so
-    often, above 0.5 and below 1.
+    With `separate`, it also says how long the league must be to tell two bots apart if one beats the other so often,
+    above 0.5 and below 1.
 
     Raises:
         TooFewBots: bots may be submitted, and so far there are too few.

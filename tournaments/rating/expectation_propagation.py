@@ -130,7 +130,7 @@ class FactorGraph:
         )
 
     def _curvature(self, sizes: NDArray[np.intp], sign: Floats, learns: Floats) -> sparse.csr_array:
-        """One entry for every two slots of a comparison of which the first learns."""
+        """One entry for every two slots of a comparison, if the first of them learns."""
         reach = sizes[self.kind]  # by slot, the slots of its comparison
         first = np.repeat(np.arange(len(reach)), reach)
         within_kind = np.arange(len(first)) - np.repeat(np.cumsum(reach) - reach, reach)

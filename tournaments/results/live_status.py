@@ -72,7 +72,7 @@ class TableSnapshot(NamedTuple):
     """The table of a league.
 
     Attributes:
-        at_ms: the moment of which it is, in milliseconds since 1970 (UTC).
+        at_ms: its moment, in milliseconds since 1970 (UTC).
         stored: how many matches were stored then.
         standings: the table.
         rounds: the tree of a knock-out, or the table of a Swiss; None in other formats.

@@ -26,7 +26,7 @@ from tournaments.store.pinned_league import Pinned
 
 
 class NotPlayed(str):
-    """Says of which rules version a match is that this program does not play. All but its course holds."""
+    """Says which rules version a match has, if this program does not play it. All but its course holds."""
 
     __slots__ = ()
 

@@ -83,7 +83,7 @@ class DamagedStore:
         url: the address of the sound store: all rows of the league, and all trees of bots, but no seats of matches.
         read: by table, how many rows were read.
         damaged: by table, how many rows were read that make no sense.
-        lost: the tables of which a part cannot be read, or all of it.
+        lost: the tables that cannot be read, or not whole.
     """
 
     def __init__(self, path: Path, folder: Path, league: str) -> None:
@@ -174,7 +174,7 @@ class DamagedStore:
         return {column.name for column in table.columns} <= {name for (name,) in there}
 
     def _search_pages(self) -> None:
-        """Take the rows of tables of which SQLite cannot read a part, from whichever pages they are on."""
+        """Take the rows of tables that SQLite cannot read whole, from whichever pages they are on."""
         for row in rows_of(self._copy):
             table = next((table for table in _TABLES if _is_of(table, row)), None)
             if table is not None and table.name in self.lost:

@@ -88,7 +88,7 @@ class Pinned(msgspec.Struct, frozen=True):
 
 
 def keep_luck(league: League, pinned: Pinned) -> League:
-    """The league with the luck that was pinned, at each table of which the league file does not say any.
+    """The league with the luck that was pinned, at each table for which the league file does not say any.
 
     Where results decide the waves, it has the tables, too, that were taken out of the file: decided waves are on them.
     """

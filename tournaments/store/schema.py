@@ -186,7 +186,7 @@ TREE = sql.Table(
     sql.Column("stored_ms", Milliseconds, nullable=False),
 )
 """The trees of bots, whichever league they are for, by their digest. `content` is packed JSON: which files there are,
-and of which pieces each consists. A row never changes."""
+and the pieces of each. A row never changes."""
 
 PIECE = sql.Table(
     "piece",

@@ -46,11 +46,11 @@ class Packing:
         self._decompressor = zstandard.ZstdDecompressor(dict_data=words)
 
     def pack(self, plain: bytes) -> bytes:
-        """The bytes, of which there is at least one, as a frame of Zstandard with their length and a checksum."""
+        """The bytes, at least one, as a frame of Zstandard with their length and a checksum."""
         return self._compressor.compress(plain)
 
     def unpack(self, packed: bytes) -> bytes:
-        """The bytes of which `pack` made a frame.
+        """The bytes that `pack` made a frame of.
 
         Raises:
             Damaged: it is no such frame, or one of more than `MOST` bytes. Nothing that large is ever allocated.

@@ -66,7 +66,7 @@ class FencePlan(msgspec.Struct, frozen=True):
 
     Attributes:
         read: files and folders that the bot may read and run.
-        listed: folders of which it may see all names.
+        listed: folders in which it may see all names.
         write: folders in which it may write.
         devices: devices that it may use.
         port: the port on which it may listen, 0 for any free one; None for none.
@@ -153,7 +153,7 @@ class Landlock(msgspec.Struct, frozen=True):
 
 
 def _listed(command: Sequence[str], visible: Visible) -> Iterator[Path]:
-    """The folders of which a bot sees all names. Python must list a folder to import from it."""
+    """The folders in which a bot sees all names. Python must list a folder to import from it."""
     yield visible.folder
     if sys.executable in command:
         yield from (package.parent for package in readable_paths.bot_library())

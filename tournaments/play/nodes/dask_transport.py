@@ -39,7 +39,7 @@ from tournaments.play.nodes.tree_transfer import TreeSender
 from tournaments.play.workers.heartbeat import HeartbeatMonitor, beat_s
 
 SILENCE_S = 9.0
-"""A node, or the scheduler, of which nothing was heard for this long is lost. Nodes are heard twice a second, or every
+"""A node, or the scheduler, that was silent for this long is lost. Nodes are heard twice a second, or every
 six seconds if there are a thousand of them."""
 
 CORES = "cores"

@@ -77,7 +77,7 @@ class Dispatcher:
         return None if place is None else AssignedPiece(place, place.given.pop(number))
 
     def cancel_unwanted(self) -> None:
-        """Take back the pieces of which nothing is wanted any more."""
+        """Take back the pieces without a match that is still wanted."""
         for number, place in list(self._given.items()):
             if not any(map(self._asked.wanted, place.given[number].fixtures)):
                 self._far.cancel(place.node.name, number)
@@ -161,7 +161,7 @@ class Dispatcher:
         return place.node.length(self._work.batch)
 
     def _drop_unwanted(self) -> None:
-        """Drop the sittings of which nothing is wanted, from the first: without nodes, nobody else would."""
+        """Drop the sittings without a match that is wanted, from the first: without nodes, nobody else would."""
         while (sitting := self._asked.queue.next(Counter())) is not None:
             if any(map(self._asked.wanted, sitting.fixtures)):
                 self._asked.queue.put_back(sitting)

@@ -27,7 +27,7 @@ MEASURE_AGAIN_MS = 10_000
 _NEVER_MS = 1 << 62
 
 WRONG_ALLOWED = 3
-"""A node of which so many transcripts did not hold, or so many pieces in a row failed, is left out."""
+"""A node is left out if so many of its transcripts did not hold, or so many of its pieces in a row failed."""
 
 
 class SlotAssignment:

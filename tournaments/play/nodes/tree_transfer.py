@@ -1,4 +1,4 @@
-"""Bots on their way to a node: trees by content, of which only what a node lacks is sent."""
+"""Bots on their way to a node: trees by content. Only what a node lacks is sent."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

@@ -49,7 +49,7 @@ class PlayedWaves(Protocol):
 
 
 class NothingPlayed:
-    """A league of which nothing was played."""
+    """A league without a played match."""
 
     suspensions: Mapping[str, Suspension] = MappingProxyType({})
     decisions = NOTHING_DECIDED

@@ -3,7 +3,7 @@
 A round is a wave of new deals: each group plays all of them, at every table and in all line-ups. Its best go on, by
 their mean share of these matches. If the last bot that would go on and the next are equal, their group plays as many
 deals again, in one wave with all such groups; but bots that were ahead or behind stay so. After a fixed number of such
-waves, the higher seed goes on. A group of which no match counts is not equal: it has not met. If all its bots are
+waves, the higher seed goes on. A group without a match that counts is not equal: it has not met. If all its bots are
 there, it plays on new deals, however many waves that takes.
 
 A group counts when each of its line-ups was played on at least half of its deals; before that no next round is decided

@@ -419,7 +419,7 @@ def _wish(fields: Mapping[str, str]) -> TableRequest:
 
 
 def _lists(fields: Mapping[str, str]) -> set[str]:
-    """The options of which the form has a field for each seat, with the prefix of such fields."""
+    """The options that have a field of the form for each seat, with the prefix of such fields."""
     return {name.rpartition(".")[0] for name in fields if name.startswith(BY_SEAT)}
 
 
