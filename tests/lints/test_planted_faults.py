@@ -101,6 +101,11 @@ def test_a_name_that_names_nothing_is_found_by_its_kind() -> None:
     ]
 
 
+@pytest.mark.slow
+def test_no_folder_may_have_more_banned_names_than_it_has() -> None:
+    assert banned.LEFT.read_text(encoding="utf-8") == banned.counted(program())
+
+
 def test_a_long_module_and_a_small_one_with_one_importer_are_found() -> None:
     long, longest, small = "\n" * 451, "\n" * 450, "a = 1\n"
     sources = {
