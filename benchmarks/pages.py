@@ -40,7 +40,7 @@ from tournaments.store import MatchSearch, Store
 from tournaments.store.pinned_league import Content
 from tournaments.web.page_router import Pages
 from tournaments.web.pages import words
-from tournaments.web.pages.leagues import doors
+from tournaments.web.pages.leagues import menu
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.losses import DecisionCache
 from tournaments.web.pages.matches import SearchForm
@@ -250,9 +250,9 @@ def _match(league: League, fixture: Fixture) -> FinishedMatch:
     strong = [int(entry[3:6]) for entry in fixture.entries]
     first = luck.random() < strong[0] / (strong[0] + strong[1] + 1)
     outcome = replace(whole.record.outcome, places=(1, 2) if first else (2, 1))
-    spent = tuple(replace(each, us=luck.randrange(100, 2_000)) for each in whole.aside.spent)
+    spent = tuple(replace(each, us=luck.randrange(100, 2_000)) for each in whole.metadata.spent)
     record = replace(whole.record, header=header, outcome=outcome)
-    return finished(fixture, Transcript(record, replace(whole.aside, spent=spent)))
+    return finished(fixture, Transcript(record, replace(whole.metadata, spent=spent)))
 
 
 def _answer(shown: PublishedLeague, ask: Callable[[LeagueQueries], object]) -> bytes:
@@ -266,7 +266,7 @@ def _page(shown: PublishedLeague, place: PageAddress) -> bytes:
     pages = Pages(shown.to(Visitor()), asked=asked, decision_cache=_DECISIONS)
     page = pages.page(place)
     return rendered(
-        page, PageFrame(place.league, words.about(pages.league), doors(pages.league)), ServedLinks()
+        page, PageFrame(place.league, words.about(pages.league), menu(pages.league)), ServedLinks()
     ).encode()
 
 

@@ -227,7 +227,7 @@ def _kept(store: str, count: int) -> AbstractContextManager[StoredLeague]:
 
 def _open(store: str, league: League) -> None:
     with open_run(league, store, _NoMachine()) as run:
-        assert next(run.season.sittings()).fixtures
+        assert next(run.state.sittings()).fixtures
 
 
 class _NoMachine:

@@ -110,7 +110,7 @@ def _read_us(store: Store, ask: Callable[[Store], object], size: int) -> list[fl
 
 def _packed(game: str, matches: _Matches) -> list[Row]:
     """Bytes of packed matches over plain ones, and what packing and unpacking take of a match's own cost."""
-    parts = [(each.record.canonical(), msgspec.json.encode(each.aside)) for each in matches.transcripts]
+    parts = [(each.record.canonical(), msgspec.json.encode(each.metadata)) for each in matches.transcripts]
     packing = Packing(dictionary_of(parts[:SAMPLES]))
     plain = [part for match in parts[SAMPLES:] for part in match]
     both = len(parts) - SAMPLES

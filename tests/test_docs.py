@@ -52,7 +52,7 @@ LEAGUE_FILE: dict[str, type[FileModel]] = {
     "`[folders]`": league_keys.FoldersPart,
     "`[submissions]`": league_keys.SubmissionsPart,
     "`[service]`": league_keys.ServicePart,
-    "`[parlour]`": league_keys.ParlourPart,
+    "`[parlour]`": league_keys.VisitorsPart,
     "`[notify]`": league_keys.NotifyPart,
     "`[[bots]]` in a folder": league_keys.FolderPart,
     "`[[bots]]` at an address": league_keys.RemotePart,

@@ -62,7 +62,7 @@ class VectorMatches:
         self.game = game
         self.space = space
         self._seats = seats
-        self._courses = [_Course(game.rules, space, options, seats, f"{seed}-{place}") for place in range(places)]
+        self._courses = [_VectorMatch(game.rules, space, options, seats, f"{seed}-{place}") for place in range(places)]
         self._show([course.ask() for course in self._courses])
 
     def __len__(self) -> int:
@@ -135,7 +135,7 @@ class VectorMatches:
         self.offsets = np.array([0, *map(len, ids)], np.int64).cumsum()
 
 
-class _Course:
+class _VectorMatch:
     """The matches in one place, one after the other. It keeps no record: that would take longer than all the rest.
 
     Attributes:

@@ -99,7 +99,7 @@ Move: TypeAlias = tuple[int, ...] | Mapping[Seat, Any]
 """The result of luck, or the choices."""
 
 
-class Course(NamedTuple):
+class MatchTrace(NamedTuple):
     """What a move leads to."""
 
     after: Any
@@ -115,12 +115,12 @@ def leaks(entry: GameEntry, step: LuckStep | ChoiceStep, seats: int, rng: Random
             yield from (f"seat {seat}: {leak}" for leak in _leaks_of(entry, step, seat, rng))
 
 
-def seen(entry: GameEntry, state: Any, seat: Seat) -> bytes:
+def sent_view(entry: GameEntry, state: Any, seat: Seat) -> bytes:
     """The view of `seat` as bytes."""
     return entry.codec.view(entry.game.view(state, seat))
 
 
-def heard(entry: GameEntry, events: tuple[Any, ...], seat: Seat) -> tuple[bytes, ...]:
+def sent_events(entry: GameEntry, events: tuple[Any, ...], seat: Seat) -> tuple[bytes, ...]:
     """What `seat` hears of these events as bytes, in order."""
     parts = (entry.game.heard(event, seat) for event in events)
     return tuple(entry.codec.event(part) for part in parts if part is not None)
@@ -141,7 +141,7 @@ def _leaks_before(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng
     world = world_of(game, state, seat, rng)
     if world is None:
         return
-    if seen(entry, state, seat) != seen(entry, world, seat):
+    if sent_view(entry, state, seat) != sent_view(entry, world, seat):
         yield "the view differs"
     if game.describe_view(game.view(state, seat)) != game.describe_view(game.view(world, seat)):
         yield "the words for the view differ"
@@ -156,17 +156,17 @@ def _leaks_of(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Ra
     """What the seat is sent because of the step, and must not depend on what it cannot know afterwards."""
     game: Any = entry.game
     same, chance = rng.getrandbits(32), "luck" if isinstance(step, LuckStep) else "a choice"
-    true = Course(step.after, heard(entry, step.events, seat))
+    true = MatchTrace(step.after, sent_events(entry, step.events, seat))
     known = world_of(game, step.after, seat, Random(same))
     if known is None:
         return
 
-    def alike(state: Any, move: Move) -> Course | None:
+    def alike(state: Any, move: Move) -> MatchTrace | None:
         """What another move leads to, if it is another position, and the same to the seat."""
         after, events = game.apply(state, move) if isinstance(move, Mapping) else game.luck(state, move)
         if after == step.after or isinstance(game.awaiting(after), Over):
             return None
-        return Course(after, heard(entry, events, seat)) if world_of(game, after, seat, Random(same)) == known else None
+        return MatchTrace(after, sent_events(entry, events, seat)) if world_of(game, after, seat, Random(same)) == known else None
 
     for move in _changed(entry, step, seat, rng):
         course = alike(step.before, move)
@@ -182,16 +182,16 @@ def _leaks_of(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Ra
             yield from _between(entry, _unordered(true), _unordered(course), seat, chance)
 
 
-def _unordered(course: Course) -> Course:
+def _unordered(course: MatchTrace) -> MatchTrace:
     """The same with events of no order: the order in which cards were drawn is of no use once they are in a hand."""
     return course._replace(heard=(bytes(sorted(b"".join(course.heard))),))
 
 
-def _between(entry: GameEntry, true: Course, other: Course, seat: Seat, chance: str) -> Iterator[str]:
+def _between(entry: GameEntry, true: MatchTrace, other: MatchTrace, seat: Seat, chance: str) -> Iterator[str]:
     game = entry.game
     if true.heard != other.heard:
         yield f"the events of {chance} differ"
-    if seen(entry, true.after, seat) != seen(entry, other.after, seat):
+    if sent_view(entry, true.after, seat) != sent_view(entry, other.after, seat):
         yield f"the view after {chance} differs"
     if game.awaiting(true.after) != game.awaiting(other.after):
         yield f"who must choose after {chance} differs, or which luck is awaited"

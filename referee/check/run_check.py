@@ -128,7 +128,7 @@ def _of_faults(requirement: Requirement, warm: WarmSeries) -> Finding:
     unpunished = next((each for each in warm.unpunished if each.failed.kind in kinds), None)
     if unpunished is not None:
         return _finding(requirement, False, _fault_text(unpunished), unpunished.failed.stderr)
-    if requirement is not STARTS and not any(transcript.aside.spent for transcript in warm.played):
+    if requirement is not STARTS and not any(transcript.metadata.spent for transcript in warm.played):
         return _finding(requirement, None, _NEVER_STARTED if _never_started(warm) else _UNDECIDED)
     return _finding(requirement, True, _measured(requirement, warm))
 
@@ -139,18 +139,18 @@ def _fault_text(unpunished: UnpunishedFault) -> str:
 
 def _fault(transcript: Transcript, kinds: tuple[FaultKind, ...]) -> Remark | None:
     marks = {(mark.seat, mark.decision) for mark in transcript.record.faults if mark.kind in kinds}
-    return next((remark for remark in transcript.aside.remarks if (remark.seat, remark.decision) in marks), None)
+    return next((remark for remark in transcript.metadata.remarks if (remark.seat, remark.decision) in marks), None)
 
 
 def _measured(requirement: Requirement, warm: WarmSeries) -> str:
-    slowest = max((spent.us for transcript in warm.played for spent in transcript.aside.spent), default=0)
+    slowest = max((spent.us for transcript in warm.played for spent in transcript.metadata.spent), default=0)
     if requirement is ANSWERS:
         return f"the slowest decision took {slowest / 1000:.1f} ms"
     return _counted(*warm.played)
 
 
 def _counted(*played: Transcript) -> str:
-    decisions = sum(len(transcript.aside.spent) for transcript in played)
+    decisions = sum(len(transcript.metadata.spent) for transcript in played)
     return f"{len(played)} match{'es' * (len(played) != 1)}, {decisions} decision{'s' * (decisions != 1)}"
 
 
@@ -200,7 +200,7 @@ def _of_strange_words(requirement: Requirement, strange: Transcript | None, plai
     if strange is None:
         return _finding(requirement, None, "not tested, since fields that only a later version knows are not ignored")
     if strange.record.faults:
-        remark = strange.aside.remarks[0]
+        remark = strange.metadata.remarks[0]
         return _finding(requirement, False, f"seat {remark.seat}: {remark.text}", remark.stderr)
     difference = None if plain is None else compare(plain.record, strange.record)
     if difference:
@@ -248,7 +248,7 @@ SIGNS = {True: "ok  ", False: "FAIL", None: "?   "}
 """By whether a point was kept; None: it was not tested."""
 
 
-def told(findings: Sequence[Finding]) -> Iterator[str]:
+def report_lines(findings: Sequence[Finding]) -> Iterator[str]:
     """A line for each finding, and below it the bot's output. The report escapes the words of bots.
 
     The last findings, if they are open for the same reason, share one line.

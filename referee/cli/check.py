@@ -12,7 +12,7 @@ import uvloop
 
 from referee.check.game_check import MATCHES, check_game
 from referee.check.matches import Setup
-from referee.check.run_check import SIGNS, told
+from referee.check.run_check import SIGNS, report_lines
 from referee.check.run_check import check as try_bot
 from referee.cli.bot_arguments import BOT_HELP, CaFile, SandboxChoice, TokenFile, confinement_for, named_bots
 from referee.cli.console import AsJson, fail, print_json, say
@@ -70,7 +70,7 @@ def check(
         say(f"{tried.entry}: {'bot.toml is in order' if tried.has_manifest else 'answers'}")
         for name, findings in found.items():
             say(f"{name}:")
-            for line in told(findings):
+            for line in report_lines(findings):
                 say(line)
     if any(finding.kept is False for findings in found.values() for finding in findings):
         if any(setup.kills for setup in setups):

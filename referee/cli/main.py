@@ -26,7 +26,7 @@ class OutputFailed(OurFailure):
 def let_readers_leave() -> Iterator[None]:
     """Allow readers to leave while a command runs."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = _through(sys.stdout, _Said), _through(sys.stderr, _Remarked)
+    sys.stdout, sys.stderr = _through(sys.stdout, _Stdout), _through(sys.stderr, _Remarked)
     try:
         yield
     finally:
@@ -43,7 +43,7 @@ def _through(stream: Any, pipe: type[io.FileIO]) -> Any:
     )
 
 
-class _Said(io.FileIO):
+class _Stdout(io.FileIO):
     """Standard output: the result of a command."""
 
     def write(self, data: Any) -> int:

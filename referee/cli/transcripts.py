@@ -178,7 +178,7 @@ def rerun(
 ) -> None:
     """Play a recorded match again with the live bots and compare their choices."""
     recorded = _recorded(file)
-    places = bot or recorded.aside.bots
+    places = bot or recorded.metadata.bots
     header = recorded.record.header
     if len(places) != len(header.entries):
         fail(Exit.WRONG_USE, f"the match has {len(header.entries)} seats; name as many bots with --bot, by seat")
@@ -189,7 +189,7 @@ def rerun(
     for entry, found in zip(header.entries, bots, strict=True):
         if found.entry != unlabelled(entry):
             fail(Exit.WRONG_USE, f"{found.place}: this is {found.entry}, but {entry} played the match")
-    clock = recorded.aside.clock if start_ms is None else replace(recorded.aside.clock, start_ms=start_ms)
+    clock = recorded.metadata.clock if start_ms is None else replace(recorded.metadata.clock, start_ms=start_ms)
     confinement = confinement_for(bots, sandbox)
     again = uvloop.run(play_once(game_entry(header.game), bots, header, clock, confinement))
     difference = compare(recorded.record, again.record)

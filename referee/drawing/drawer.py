@@ -95,7 +95,7 @@ class Box(NamedTuple):
     height: float
 
 
-class Barred(msgspec.Struct, frozen=True):
+class ForbiddenAction(msgspec.Struct, frozen=True):
     """An action that a person might want to choose in a moment, and may not.
 
     Attributes:
@@ -139,7 +139,7 @@ class Drawer(Protocol[O_contra, S_contra, V_contra]):
     def seen(self, moment: Moment[V_contra]) -> Layers:
         """The picture for a seat."""
 
-    def barred(self, moment: Moment[V_contra]) -> tuple[Barred, ...]:
+    def barred(self, moment: Moment[V_contra]) -> tuple[ForbiddenAction, ...]:
         """The actions that the asked seat may not choose, as far as it can know; a person's page greys them."""
 
 

@@ -109,7 +109,7 @@ def watch(game: AnyGame, transcript: Transcript) -> Playback:
     remembering = _Remembering(game)
     walk = Replay(remembering, transcript)
     passages = [Segment(walk.match.state)]
-    spent = iter(transcript.aside.spent)
+    spent = iter(transcript.metadata.spent)
     for step in walk.steps():
         passages += _taken(remembering)
         if isinstance(step.request, Ask):
@@ -163,7 +163,7 @@ def by_seat(watched: Playback, seat: Seat) -> Iterator[ViewerMoment]:
         asked = tuple(it for it in passage.asked if it.ask.seat == seat)
         if heard or asked or number in {0, last}:
             view = watched.game.view(passage.state, seat)
-            outcome = _told(watched.transcript.record.outcome) if number == last and not failed else None
+            outcome = _visible_outcome(watched.transcript.record.outcome) if number == last and not failed else None
             moment = Moment(watched.options, names, before, view, heard, _questions(asked), outcome)
             before = view
             lines = tuple(watched.game.describe_view(view).splitlines())
@@ -175,7 +175,7 @@ def _names_for(watched: Playback, seat: Seat) -> tuple[str, ...]:
     return tuple(entry if at == seat else f"seat {at}" for at, entry in enumerate(entries))
 
 
-def _told(outcome: Outcome) -> Outcome:
+def _visible_outcome(outcome: Outcome) -> Outcome:
     """The part of the outcome that a seat learns: the ending and the places."""
     return Outcome(outcome.ending, outcome.places, ())
 

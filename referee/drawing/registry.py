@@ -10,7 +10,7 @@ from typing import Any
 
 from referee.core.errors import load_of
 from referee.core.game import AnyGame
-from referee.drawing.drawer import AnyDrawer, Barred, Layer, Layers, Moment, Size
+from referee.drawing.drawer import AnyDrawer, ForbiddenAction, Layer, Layers, Moment, Size
 from referee.drawing.look import UNIT, WIDTH, fitted, width_of
 from referee.drawing.svg import Element, plain, text
 
@@ -46,7 +46,7 @@ class WordsDrawer:
         """The words for the view of a seat."""
         return _written(self._game.describe_view(moment.position).splitlines(), len(moment.names))
 
-    def barred(self, moment: Moment[Any]) -> tuple[Barred, ...]:  # noqa: ARG002 - nothing is drawn that could be barred
+    def barred(self, moment: Moment[Any]) -> tuple[ForbiddenAction, ...]:  # noqa: ARG002 - nothing is drawn that could be barred
         """Nothing."""
         return ()
 

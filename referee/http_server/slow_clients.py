@@ -238,9 +238,9 @@ class ClientTimeouts(msgspec.Struct, frozen=True):
 
 
 class TimeoutProtocol(H11Protocol, Accepted):
-    """A connection that ends when its client is too slow. A subclass sets `patience` and `open_connections`."""
+    """A connection that ends when its client is too slow. A subclass sets `timeouts` and `open_connections`."""
 
-    patience: ClientTimeouts
+    timeouts: ClientTimeouts
     open_connections: OpenConnections[Accepted]
 
     def __init__(
@@ -272,9 +272,9 @@ class TimeoutProtocol(H11Protocol, Accepted):
             return -math.inf
         since_s = self.loop.time() - self._looked_s
         if self._unsent_bytes:
-            return self.patience.answer_late_s(self._unsent_s + since_s, self._taken_bytes)
+            return self.timeouts.answer_late_s(self._unsent_s + since_s, self._taken_bytes)
         if self._client_owes:
-            return self.patience.body_late_s(self._waited_s + since_s, self._counting_bytes)
+            return self.timeouts.body_late_s(self._waited_s + since_s, self._counting_bytes)
         return -math.inf
 
     def end(self) -> None:
@@ -353,7 +353,7 @@ class TimeoutProtocol(H11Protocol, Accepted):
         self._looked_s = self.loop.time()
         super().on_response_complete()
         if unread:
-            self._waited_s = self.patience.header_s * (1 - _LINGER)
+            self._waited_s = self.timeouts.header_s * (1 - _LINGER)
 
     def _look(self) -> None:
         now_s = self.loop.time()
@@ -367,10 +367,10 @@ class TimeoutProtocol(H11Protocol, Accepted):
             if self._client_owes:
                 self._waited_s += passed_s
         self._unsent_bytes = unsent
-        if self.late_s > self.patience.header_s:
+        if self.late_s > self.timeouts.header_s:
             self.transport.abort()
         else:
-            self._looking = self.loop.call_later(self.patience.look_s, self._look)
+            self._looking = self.loop.call_later(self.timeouts.look_s, self._look)
 
     @property
     def _is_working(self) -> bool:

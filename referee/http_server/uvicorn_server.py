@@ -48,7 +48,7 @@ class Server(uvicorn.Server):
         class Connection(TimeoutProtocol):
             open_connections = OpenConnections[Accepted](patience.connections, patience.connections_each)
 
-        Connection.patience = patience
+        Connection.timeouts = patience
         config = uvicorn.Config(
             app,
             http=Connection,

@@ -129,7 +129,7 @@ class SeatQuestion(msgspec.Struct, frozen=True):
 
     def judge(self, message: Ready | Answer | Unavailable | Garbage) -> "Ready | Chosen | Failed":
         """Judge `message` as the answer to this question."""
-        reply: Ready | Chosen | Failed = TABLE[_asked(self)][type(message)](self, message)
+        reply: Ready | Chosen | Failed = TABLE[_state_when_asked(self)][type(message)](self, message)
         return reply
 
 
@@ -171,7 +171,7 @@ class Batch:
         return None
 
 
-def _asked(question: SeatQuestion | Batch) -> State:
+def _state_when_asked(question: SeatQuestion | Batch) -> State:
     """The state of a seat that was asked this question."""
     if isinstance(question, Batch):
         return "batching"
@@ -371,7 +371,7 @@ class Conversation:
         if self.state != "idle":
             raise RuntimeError("one question at a time: the last one has no answer yet")
         self._question = question
-        self.state = _asked(question)
+        self.state = _state_when_asked(question)
         return None
 
     def hear(self, message: Message) -> Reply | None:

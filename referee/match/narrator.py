@@ -132,7 +132,7 @@ def _tell_together(header: Header, outcome: Outcome) -> str:
 def tell_remarks(transcript: Transcript) -> str:
     """The remarks on the seats' conduct; empty if there are none."""
     lines = []
-    for remark in transcript.aside.remarks:
+    for remark in transcript.metadata.remarks:
         entry = transcript.record.header.entries[remark.seat]
         lines.append(f"{entry} (seat {remark.seat}): {remark.text}")
         lines += [f"    | {line}" for line in remark.stderr.splitlines()]

@@ -60,10 +60,10 @@ class Replay:
         """
         self.match = _begun(game, transcript)
         self._record = transcript.record
-        self._spent = iter(transcript.aside.spent)
+        self._spent = iter(transcript.metadata.spent)
         self._choices = iter(self._record.choices)
         self._luck, self._compared = iter(self._record.luck), 0
-        words = {(remark.seat, remark.decision): remark for remark in transcript.aside.remarks}
+        words = {(remark.seat, remark.decision): remark for remark in transcript.metadata.remarks}
         self._notes = {(each.seat, each.decision): each.note for each in transcript.notes}
         self._faults = {
             at: _as_failed(fault, words.get(at), self._notes.get(at))
@@ -130,7 +130,7 @@ def _begun(game: AnyGame, transcript: Transcript) -> Match:
         )
     try:
         _check_header(game, header)
-        return Match(game, header, transcript.aside.clock, transcript.terms)
+        return Match(game, header, transcript.metadata.clock, transcript.terms)
     except (msgspec.ValidationError, ValueError) as error:
         raise Difference(f"the header does not describe a match of {game.name}: {error}") from error
 

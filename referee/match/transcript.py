@@ -160,19 +160,19 @@ class Transcript(msgspec.Struct, frozen=True):
     """A whole match."""
 
     record: Record
-    aside: Metadata
+    metadata: Metadata
 
     @property
     def terms(self) -> tuple[EntryTerms, ...]:
         """By seat, the terms of its bot's entry."""
-        if self.aside.terms is msgspec.UNSET:
+        if self.metadata.terms is msgspec.UNSET:
             return (USUAL,) * len(self.record.header.entries)
-        return self.aside.terms
+        return self.metadata.terms
 
     @property
     def notes(self) -> tuple[DecisionNote, ...]:
         """The notes of bots, in the order of asking."""
-        return () if self.aside.notes is msgspec.UNSET else self.aside.notes
+        return () if self.metadata.notes is msgspec.UNSET else self.metadata.notes
 
     @property
     def tries(self) -> tuple[int, ...]:
@@ -189,14 +189,14 @@ class Transcript(msgspec.Struct, frozen=True):
     @property
     def decisions(self) -> tuple[int, ...]:
         """How many decisions each seat was asked for, by seat."""
-        asked = [spent.seat for spent in self.aside.spent]
+        asked = [spent.seat for spent in self.metadata.spent]
         return tuple(asked.count(seat) for seat in range(len(self.record.header.entries)))
 
     @property
     def thinking_us(self) -> tuple[int, ...]:
         """How long each seat thought in all, in microseconds, by seat."""
         seats = range(len(self.record.header.entries))
-        return tuple(sum(spent.us for spent in self.aside.spent if spent.seat == seat) for seat in seats)
+        return tuple(sum(spent.us for spent in self.metadata.spent if spent.seat == seat) for seat in seats)
 
     @property
     def digest(self) -> str:
@@ -212,12 +212,12 @@ def digest_of(canonical_record: bytes) -> str:
 class _File(msgspec.Struct, frozen=True):
     digest: str
     record: Record
-    aside: Metadata
+    metadata: Metadata
 
 
 def to_file(transcript: Transcript) -> bytes:
     """The transcript as an indented JSON document with its digest."""
-    whole = _File(transcript.digest, transcript.record, transcript.aside)
+    whole = _File(transcript.digest, transcript.record, transcript.metadata)
     return msgspec.json.format(msgspec.json.encode(whole, order="deterministic")) + b"\n"
 
 
@@ -228,4 +228,4 @@ def from_file(content: bytes) -> tuple[Transcript, str]:
         msgspec.DecodeError, UnicodeDecodeError, RecursionError: it is not such a document.
     """
     whole = msgspec.json.decode(content, type=_File)
-    return Transcript(whole.record, whole.aside), whole.digest
+    return Transcript(whole.record, whole.metadata), whole.digest

@@ -82,7 +82,7 @@ class ListenAddress:
         token = {} if self.token is None else {"REFEREE_TOKEN": self.token}
         return {"REFEREE_ADDRESS": self.address, **token}
 
-    def told(self, command: Sequence[str], variables: Mapping[str, str]) -> list[str]:
+    def command(self, command: Sequence[str], variables: Mapping[str, str]) -> list[str]:
         """A bot's command with the address in place of `{address}`.
 
         env(1) sets the bot's own `variables` and becomes the bot. So they do not affect programs that start the bot.

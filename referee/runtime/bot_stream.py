@@ -160,11 +160,11 @@ class BotStream:
         self._watch.cancel()
         await self._channel.close()
 
-    def heard(self, message: bytes | Garbage) -> None:
+    def on_message(self, message: bytes | Garbage) -> None:
         """Judge what the bot sent; see `PlayListener`."""
         self._hear(message if isinstance(message, Garbage) else parse(message))
 
-    def ended(self, status: CallStatus | None) -> None:
+    def on_end(self, status: CallStatus | None) -> None:
         """Judge that the stream has ended; see `PlayListener`."""
         if status is not None and status.code != "ok":
             self._lose(f"died or hung up ({_words(status)})")

@@ -130,7 +130,7 @@ class _Open:
     walls: frozenset[int] = frozenset()
 
     def __init__(self, command: Sequence[str], variables: Mapping[str, str], place: ListenAddress) -> None:
-        self.command = place.told(command, variables)
+        self.command = place.command(command, variables)
         self.environment = place.environment
         self.listening = place
         self._session = 0

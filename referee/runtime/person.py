@@ -209,7 +209,7 @@ class _Channel:
 
     def __init__(self, person: Person) -> None:
         self._person = person
-        self._hears: PlayListener | None = None
+        self._listener: PlayListener | None = None
 
     async def describe(self, request: bytes, timeout_s: float | None) -> bytes:  # noqa: ARG002 - it is known here
         """Answer for the person."""
@@ -217,8 +217,8 @@ class _Channel:
 
     def open(self, hears: PlayListener) -> None:
         """Let the person speak."""
-        self._hears = hears
-        self._person.mailbox.connect(hears.heard)
+        self._listener = hears
+        self._person.mailbox.connect(hears.on_message)
 
     async def send(self, message: bytes) -> None:
         """Put a message into the mailbox. It has left at once."""
@@ -237,7 +237,7 @@ class _Channel:
         self._end(None)
 
     def _end(self, status: CallStatus | None) -> None:
-        if self._hears is not None:
-            hears, self._hears = self._hears, None
+        if self._listener is not None:
+            hears, self._listener = self._listener, None
             self._person.mailbox.disconnect()
-            hears.ended(status)
+            hears.on_end(status)

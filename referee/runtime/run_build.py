@@ -96,13 +96,13 @@ def build(
 def _run(box: BuildBox, folder: Path, limit_s: float, tell: Callable[[str], None], bounds: BuildLimits) -> int | None:
     with _started(box, folder, bounds.environment) as popen:
         output = _Output(_pipe(popen), tell)
-        in_time = _follow(popen.pid, output, limit_s, _Looks(bounds, popen.pid, folder))
+        in_time = _follow(popen.pid, output, limit_s, _UsageWatch(bounds, popen.pid, folder))
         _end(popen)
         output.show_the_rest()
     return popen.returncode if in_time else None
 
 
-class _Looks:
+class _UsageWatch:
     """Looks from time to time at a build's use of the machine."""
 
     def __init__(self, bounds: BuildLimits, session: int, folder: Path) -> None:
@@ -165,7 +165,7 @@ def _check_runnable(program: str, folder: Path) -> None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), program)
 
 
-def _follow(pid: int, output: "_Output", limit_s: float, looks: _Looks) -> bool:
+def _follow(pid: int, output: "_Output", limit_s: float, looks: _UsageWatch) -> bool:
     """Show the output until the process has ended or its time is over; whether it has ended.
 
     Raises:

@@ -86,7 +86,7 @@ async def _play(attack: str, clock: Clock, folder: Path) -> Bought:
         played = await table.play(entry, header(entries=tuple(bot.entry for bot in bots)), clock, asking)
         verdict = "; ".join(
             f"{mark.kind}: {remark.text}"
-            for mark, remark in zip(played.record.faults, played.aside.remarks, strict=True)
+            for mark, remark in zip(played.record.faults, played.metadata.remarks, strict=True)
         )
     except Void as reason:
         void, verdict = True, str(reason)

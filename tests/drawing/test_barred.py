@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.drawing.drawer import Barred, Moment, Question
+from referee.drawing.drawer import ForbiddenAction, Moment, Question
 from referee.drawing.registry import drawer
 from referee.games.agent_avenue.moves import CHOICES, DISCARDS, FACE_DOWN, FACE_UP, LAYS, plays, plays_and_discards
 from referee.games.agent_avenue.pieces import Agent, MarketCard
@@ -56,7 +56,7 @@ def test_nothing_is_barred_where_nothing_is_asked(game: str, options: Any, seats
 
 def said(game: str, options: Any, view: Any, legal: tuple[Any, ...], seats: int) -> list[tuple[str, str]]:
     asked = (Question(view.seat, legal, None),)
-    found: tuple[Barred, ...] = drawer(games()[game].game).barred(
+    found: tuple[ForbiddenAction, ...] = drawer(games()[game].game).barred(
         Moment(options, ("",) * seats, None, view, (), asked, None)
     )
     return [(it.what, it.ruling) for it in found]

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.outcome import FAULT
-from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
+from referee.drawing.drawer import ForbiddenAction, Layer, Layers, Moment, Size
 from referee.drawing.page.html import page_of_all, page_of_seat
 from referee.drawing.playback import ViewerMoment, by_everyone, by_seat, watch
 from referee.drawing.recording import Recording, record_all, record_seat
@@ -162,7 +162,7 @@ def test_foreign_names_are_words_on_one_line_and_short(game: str) -> None:
 def test_remarks_of_bots_are_words_on_one_line_and_short(game: str) -> None:
     transcript = match_of(game)
     remarks = tuple(Remark(0, None, text, stderr=text) for text in HOSTILE)
-    shown = page(replace(transcript, aside=replace(transcript.aside, remarks=remarks)))
+    shown = page(replace(transcript, aside=replace(transcript.metadata, remarks=remarks)))
     assert {char for char in shown if not char.isprintable()} <= {"\n"}
     assert "<img" not in shown
     assert "stderr: &lt;/script&gt;&lt;img" in shown
@@ -199,7 +199,7 @@ def test_the_page_of_everyone_has_digest_and_seeds_and_that_of_a_seat_none_but_i
 def test_the_remarks_on_others_are_not_in_the_page_of_a_seat() -> None:
     transcript = match_of("agent-avenue")
     remarks = (Remark(0, None, "said by the first"), Remark(1, None, "said by the second"))
-    remarked = replace(transcript, aside=replace(transcript.aside, remarks=remarks))
+    remarked = replace(transcript, aside=replace(transcript.metadata, remarks=remarks))
     assert "said by the first" in readable(page(remarked))
     assert "said by the first" not in readable(page(remarked, seat=1))
     assert "said by the second" in readable(page(remarked, seat=1))
@@ -208,7 +208,7 @@ def test_the_remarks_on_others_are_not_in_the_page_of_a_seat() -> None:
 def test_the_note_of_a_bot_stands_beside_its_decision_and_in_no_page_of_another_seat() -> None:
     transcript = match_of("agent-avenue")
     notes = tuple(DecisionNote(seat, 1, Note(f"{HOSTILE[0]} of {seat}\n{'x' * 9_000}", 2, 70)) for seat in (0, 1))
-    noted = replace(transcript, aside=replace(transcript.aside, notes=notes))
+    noted = replace(transcript, aside=replace(transcript.metadata, notes=notes))
     for seat in (0, 1):
         assert f"{HOSTILE[0]} of {seat}" in readable(page(noted))
         assert (f"of {seat}" in readable(page(noted, seat=0))) == (seat == 0)
@@ -296,7 +296,7 @@ class Restless:
 
     seen = whole
 
-    def barred(self, moment: Moment[Any]) -> tuple[Barred, ...]:  # noqa: ARG002
+    def barred(self, moment: Moment[Any]) -> tuple[ForbiddenAction, ...]:  # noqa: ARG002
         return ()
 
 

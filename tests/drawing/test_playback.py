@@ -33,7 +33,7 @@ def test_everyone_sees_all_events_all_decisions_and_the_outcome(game: str, table
     sights = list(by_everyone(watched(transcript)))
     assert [event for sight in sights for event in sight.moment.events] == walk.match.events
     assert [(it.ask, Chosen(it.chosen or 0)) for sight in sights for it in sight.asked] == asks
-    assert [it.us for sight in sights for it in sight.asked] == [spent.us for spent in transcript.aside.spent]
+    assert [it.us for sight in sights for it in sight.asked] == [spent.us for spent in transcript.metadata.spent]
     assert [sight.moment.outcome for sight in sights] == [None] * (len(sights) - 1) + [transcript.record.outcome]
 
 

@@ -81,7 +81,7 @@ def test_a_replay_gives_each_seat_the_time_that_it_had() -> None:
 
 def test_terms_that_are_not_those_of_every_seat_are_a_difference() -> None:
     transcript = played(HANDICAP, USUAL)
-    aside = msgspec.structs.replace(transcript.aside, terms=(HANDICAP,))
+    aside = msgspec.structs.replace(transcript.metadata, terms=(HANDICAP,))
     with pytest.raises(Difference, match="1 bots have terms, and 2 sit at the table"):
         verify(Auction(), msgspec.structs.replace(transcript, aside=aside))
 

@@ -103,7 +103,7 @@ def test_the_same_header_and_choices_give_the_same_digest_whatever_the_times() -
     quick = play(seats=4)
     slow = play(lambda s, d, n: Says(honest(s, d, n).messages, delay_ms=900), seats=4)
     assert quick.digest == slow.digest
-    assert quick.aside.spent != slow.aside.spent
+    assert quick.metadata.spent != slow.metadata.spent
 
 
 def test_another_choice_gives_another_digest() -> None:
@@ -171,7 +171,7 @@ def test_misconduct_after_the_last_decision_is_remarked_and_costs_nothing() -> N
     transcript = play(at(0, 2, Says((Answer(2, 0), Answer(2, 0)))), rounds=2)
     assert transcript.record.faults == ()
     assert transcript.record.outcome.ending == "sold"
-    assert [(remark.seat, remark.decision) for remark in transcript.aside.remarks] == [(0, None)]
+    assert [(remark.seat, remark.decision) for remark in transcript.metadata.remarks] == [(0, None)]
 
 
 def test_notes_are_kept_beside_the_record_with_so_many_characters_of_a_decision_and_of_a_seat() -> None:

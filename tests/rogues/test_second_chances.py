@@ -47,8 +47,8 @@ def wins(folder: Path, batch: int, seed: str) -> tuple[int, dict[str, int]]:
     with open_run(league, url, LocalEnvironment(1)) as run:
         for _ in run.play():
             pass
-    with open_results(league, url) as kept:
-        records = [transcript.record for _, transcript in kept.transcripts()]
+    with open_results(league, url) as results:
+        records = [transcript.record for _, transcript in results.transcripts()]
     with Store(url, league.name) as store:
         broken = store.broken_batches()
     assert len(records) == 2 * DEALS

@@ -35,7 +35,7 @@ def test_a_bot_that_should_say_its_port_and_does_not_has_not_started(tmp_path: P
     clock = replace(PATIENT, start_ms=3_000)
     transcript = play_one(bots, clock=clock)
     assert faults(transcript) == [(0, 0, FaultKind.NO_START)]
-    assert transcript.aside.remarks[0].text == "did not print REFEREE_PORT=... within 3000 ms"
+    assert transcript.metadata.remarks[0].text == "did not print REFEREE_PORT=... within 3000 ms"
 
 
 def with_process(folder: Path, transport: Transport, test: Callable[[BotProcess], Awaitable[None]]) -> None:

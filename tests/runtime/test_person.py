@@ -76,8 +76,8 @@ def test_persons_play_a_whole_match_whose_transcript_is_like_any_other(game: str
     assert transcript.record.faults == ()
     assert transcript.record.outcome.ending in game_entry(game).game.endings
     assert transcript.record.header.entries == tuple(f"~p{seat}@person" for seat in range(len(mailboxes)))
-    assert transcript.aside.bots == (PLACE,) * len(mailboxes)
-    assert transcript.aside.sandbox is None
+    assert transcript.metadata.bots == (PLACE,) * len(mailboxes)
+    assert transcript.metadata.sandbox is None
     again, digest = from_file(to_file(transcript))
     assert (again, digest) == (transcript, transcript.digest)
     verify(game_entry(game).game, again)

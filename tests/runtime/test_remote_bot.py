@@ -46,7 +46,7 @@ def test_a_match_is_played_over_tls_with_a_token(address: str, tmp_path: Path) -
     assert (bot.entry, bot.place, bot.games) == ("rogue@1", address, ("*",))
     transcript = play_one([bot, rogue(tmp_path, "honest"), bot])
     assert faults(transcript) == []
-    assert transcript.aside.bots[0] == address
+    assert transcript.metadata.bots[0] == address
 
 
 @pytest.mark.slow

@@ -178,7 +178,7 @@ def test_the_fault_of_a_bot_whose_program_cannot_be_run_says_why(tmp_path: Path)
     (bot.folder / "program").write_text("#!/bin/sh\n")
     transcript = play_one([bot, rogue(tmp_path, "honest")])
     assert faults(transcript) == [(0, 0, FaultKind.NO_START)]
-    (remark,) = transcript.aside.remarks
+    (remark,) = transcript.metadata.remarks
     assert remark.text == (
         "ended before it could be called; its process ended with code 126;"
         " the bot has no right to execute ./program; give it: chmod +x ./program"

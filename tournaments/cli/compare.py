@@ -28,7 +28,7 @@ from tournaments.comparison.compare import (
     OpenComparison,
     compared,
     entries_of,
-    judged,
+    compare_stored,
     league_of,
     open_comparison,
     table_of,
@@ -39,7 +39,7 @@ from tournaments.config.league_keys import MOST_DEALS
 from tournaments.league.model import FinishedMatch, League, Remote, TableSpec
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import game_of, league_in
-from tournaments.store import shown, whereabouts
+from tournaments.store import address_without_password, whereabouts
 
 _MARGIN = 0.05
 
@@ -135,7 +135,7 @@ def compare(
         if comparison.alike:
             remark("the new bot and the old one have the same content: all differences between them are chance")
         with exit_on_failure(go_on):
-            tell_progress(_title(bots), _Course(comparing, max_deals), comparing.play())
+            tell_progress(_title(bots), _ComparisonProgress(comparing, max_deals), comparing.play())
         _tell(comparing, comparison, bots, judge, json)
         if export is not None:
             remark(f"{several(comparing.export(export), 'match', 'matches')} written to {export}")
@@ -155,7 +155,7 @@ def in_league(
     """Say whether one bot of a league is better than another, by the deals played so far."""
     judge = Judge(alpha, _question(margin, better_by))
     with opened(file, store) as kept:
-        finding, left_out = judged(kept, new, old, judge)
+        finding, left_out = compare_stored(kept, new, old, judge)
     if json:
         found = {"new": new, "old": old, **msgspec.to_builtins(finding), "left_out": left_out}
         print_json(found | {"looks": judge.looks})
@@ -228,7 +228,7 @@ def _table_in(league: League, name: str | None) -> TableSpec:
     return league.tables[0] if name is None else tables[name]
 
 
-class _Course:
+class _ComparisonProgress:
     """A comparison in progress, in numbers and words."""
 
     def __init__(self, comparing: OpenComparison, planned: int) -> None:
@@ -266,7 +266,7 @@ def _title(bots: Sequence[Bot]) -> str:
 
 def _command(store: str | None) -> str:
     """The command line as it was given, but without a password, so that the user can run it again."""
-    words = sys.argv[1:] if store is None else [word.replace(store, shown(store)) for word in sys.argv[1:]]
+    words = sys.argv[1:] if store is None else [word.replace(store, address_without_password(store)) for word in sys.argv[1:]]
     return shlex.join(["referee", *words])
 
 

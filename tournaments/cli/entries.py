@@ -47,10 +47,10 @@ def entries(
             fail(Exit.WRONG_USE, "--audit and --store are for a league file")
         _tell(list(mine(author_line(league, token_file, ca, in_the_clear=plain_http)))[::-1], json=json)
     else:
-        _tell(_kept(Path(league), store, audit=audit), json=json)
+        _tell(_stored_entries(Path(league), store, audit=audit), json=json)
 
 
-def _kept(file: Path, store: str | None, *, audit: bool) -> Sequence[Submission | Audited]:
+def _stored_entries(file: Path, store: str | None, *, audit: bool) -> Sequence[Submission | Audited]:
     league, url = past_league(file, store)
     with open_store(league, url) as kept:
         return kept.submissions.audit() if audit else kept.submissions.registry(league).submissions

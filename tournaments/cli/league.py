@@ -74,8 +74,8 @@ def enter(
     """Enter a bot into a league that has run before. A run may be playing it."""
     league = league_in(file)
     entry = entry_in(bot, label, league, game_of(league))
-    with open_results(league, store_to_read(league, file, store)) as kept:
-        begins = kept.enter(entry, time.time_ns() // 1_000_000)
+    with open_results(league, store_to_read(league, file, store)) as results:
+        begins = results.enter(entry, time.time_ns() // 1_000_000)
     say(f"{entry.name} is entered; it {begins}")
 
 
@@ -92,10 +92,10 @@ def withdraw(
     say(f"{bot} is withdrawn; {left.sentence()}")
 
 
-def require_consent(kept: StoredLeague, bot: str, *, yes: bool) -> None:
+def require_consent(results: StoredLeague, bot: str, *, yes: bool) -> None:
     """Say which matches stop counting if a bot leaves, and go on only if the organizer wants that."""
-    leaving = kept.leaving(bot)
-    lost = kept.lost(leaving)
+    leaving = results.leaving(bot)
+    lost = results.lost(leaving)
     if lost and not yes:
         ask(leaving.preview(lost), f"Take {bot} out?", f"{bot} stays in the league")
 
@@ -347,15 +347,15 @@ def print_standings(table: Standings, width: int, *, sides: bool = False, seats:
     show(results_text.interim_notes(table), found, results_text.standings_notes(table), width)
 
 
-def _print_match(kept: StoredLeague, match: StoredMatch, json: bool) -> None:
-    transcript = kept.transcript(match.fixture) if match.faults else None
+def _print_match(results: StoredLeague, match: StoredMatch, json: bool) -> None:
+    transcript = results.transcript(match.fixture) if match.faults else None
     if json:
         row: dict[str, Any] = msgspec.to_builtins(match)
-        row["remarks"] = msgspec.to_builtins(transcript.aside.remarks) if transcript else []
+        row["remarks"] = msgspec.to_builtins(transcript.metadata.remarks) if transcript else []
         print_json_line(row)
         return
     places = " ".join(f"{entry}:{place}" for entry, place in zip(match.entries, match.outcome.places, strict=True))
     faults = "".join(f"; {match.entries[fault.seat]}: {fault.kind}" for fault in match.faults)
     say(f"{match.fixture}  {match.outcome.ending}  {places}{faults}")
-    if transcript and transcript.aside.remarks:  # a pruned one has none
+    if transcript and transcript.metadata.remarks:  # a pruned one has none
         say(f"    {tell_remarks(transcript)}".replace("\n", "\n    "))

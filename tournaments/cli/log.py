@@ -38,9 +38,9 @@ def log(
 ) -> None:
     """Print what a bot wrote to stdout and stderr."""
     league, url = past_league(file, store)
-    with open_results(league, url) as kept:
-        kept.require_known(bot)
-        remote = any(entry.name == bot and entry.remote is not None for entry in kept.league.entries)
+    with open_results(league, url) as results:
+        results.require_known(bot)
+        remote = any(entry.name == bot and entry.remote is not None for entry in results.league.entries)
     telling = LogPrinter()
     nothing = True
     with closing(LogReader(logs_folder(url, league.name), bot)) as reading, until_ctrl_c():

@@ -27,14 +27,14 @@ from tournaments.results.league_location import league_in, past_league, store_of
 from tournaments.schedule.formats import Balance
 
 
-def told(found: Forecast) -> Iterator[str]:
+def forecast_lines(found: Forecast) -> Iterator[str]:
     """A forecast in lines for people."""
-    yield from _told(found)
+    yield from _summary_lines(found)
     if found.separation is not None:
         yield _length(found.separation, found)
 
 
-def _told(found: Forecast) -> Iterator[str]:
+def _summary_lines(found: Forecast) -> Iterator[str]:
     planned, tried = found.planned, found.tried
     first = " in the first wave; results decide what comes after it" if found.goes_on else ""
     bots, deals = several(len(planned.bots), "bot", "bots"), several(found.deals, "deal", "deals")
@@ -145,7 +145,7 @@ def check(
     if json:
         print_json(found)
         return
-    for line in told(found):
+    for line in forecast_lines(found):
         say(line)
 
 

@@ -28,7 +28,7 @@ def node_lines(fleet: Fleet) -> Iterator[str]:
 
 
 def _line(node: NodeStatus) -> str:
-    told = [node.told]
+    told = [node.status_text]
     told += [f"{node.playing} of {node.places} at once"] if node.places else []
     told += [rate(node.a_second)] if node.a_second is not None else []
     told += [f"load {node.load:.1f}"] if node.load is not None else []

@@ -69,7 +69,7 @@ def report(
         say(note)
 
 
-def write_report(kept: StoredLeague, folder: Path, now_ms: int) -> MemoryReport:
+def write_report(results: StoredLeague, folder: Path, now_ms: int) -> MemoryReport:
     """Write `report.md` and `report.html` into a folder, which is made if it is not there.
 
     Returns the evidence of memory. While a deal is open it is not in the files, and only for the organizer.
@@ -77,8 +77,8 @@ def write_report(kept: StoredLeague, folder: Path, now_ms: int) -> MemoryReport:
     Raises:
         CannotReport: a file cannot be written.
     """
-    memory = memory_of(kept.league, kept.pinned.seed_bytes, kept.season)
-    report = report_of(kept, memory, now_ms)
+    memory = memory_of(results.league, results.pinned.seed_bytes, results.state)
+    report = report_of(results, memory, now_ms)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MARKDOWN).write_text(markdown(report), encoding="utf-8")
@@ -88,20 +88,20 @@ def write_report(kept: StoredLeague, folder: Path, now_ms: int) -> MemoryReport:
     return memory
 
 
-def report_of(kept: StoredLeague, memory: MemoryReport, now_ms: int) -> Document:
+def report_of(results: StoredLeague, memory: MemoryReport, now_ms: int) -> Document:
     """The report as it is at `now_ms`, in milliseconds since 1970 (UTC)."""
-    status, verdict, played, deals = kept.status(), kept.season.verdict(), kept.matches(), kept.deals()
+    status, verdict, played, deals = results.status(), results.state.verdict(), results.matches(), results.deals()
     sections = [
-        _standings(kept, deals),
-        *_rounds(kept),
-        _crosstable(kept, deals),
-        _faults(kept, played, deals),
-        _slowest(kept, deals),
-        _voids(kept.voids(), deals),
+        _standings(results, deals),
+        *_rounds(results),
+        _crosstable(results, deals),
+        _faults(results, played, deals),
+        _slowest(results, deals),
+        _voids(results.voids(), deals),
         *([_memory(memory)] if deals.are_all_closed else []),
-        _left_out(kept, verdict),
+        _left_out(results, verdict),
     ]
-    return Document(f"{kept.league.name}: {kept.league.game}", tuple(_head(status, deals, now_ms)), tuple(sections))
+    return Document(f"{results.league.name}: {results.league.game}", tuple(_head(status, deals, now_ms)), tuple(sections))
 
 
 def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str]:
@@ -117,9 +117,9 @@ def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str
         yield "Of matches on deals that are open, times, remarks and digests are not told before the league is closed."
 
 
-def _standings(kept: StoredLeague, deals: LeagueDeals) -> Section:
-    whole = kept.public_standings()
-    table = whole if deals.are_all_closed else _without_times(whole, kept.league)
+def _standings(results: StoredLeague, deals: LeagueDeals) -> Section:
+    whole = results.public_standings()
+    table = whole if deals.are_all_closed else _without_times(whole, results.league)
     told = results_text.standings_notes if deals.are_all_closed else results_text.standings_remarks
     notes = (*results_text.interim_notes(table), *told(table))
     return Section("Standings", (_grid(results_text.standings_table(table, wide.width)),), notes)
@@ -132,24 +132,24 @@ def _without_times(table: Standings, league: League) -> Standings:
     return replace(table, standings=lines, sides=tuple(record for record in table.sides if record.table in fixed))
 
 
-def _rounds(kept: StoredLeague) -> Iterator[Section]:
+def _rounds(results: StoredLeague) -> Iterator[Section]:
     """The rounds, in a format that has some."""
     try:
-        found = kept.rounds(kept.public_matches)
+        found = results.rounds(results.public_matches)
     except NoRounds:
         return
     if isinstance(found, Bracket):
         yield Section("Rounds", (), (), tuple(drawn(found).splitlines()))
     else:
-        ratings = {line.bot: line.rating for line in kept.public_standings().standings}
-        yield Section("Rounds", (_grid(swiss_table(kept.league.name, found, ratings, wide.width)),), SWISS_NOTES)
+        ratings = {line.bot: line.rating for line in results.public_standings().standings}
+        yield Section("Rounds", (_grid(swiss_table(results.league.name, found, ratings, wide.width)),), SWISS_NOTES)
 
 
-def _crosstable(kept: StoredLeague, deals: LeagueDeals) -> Section:
-    names = [entry.name for entry in kept.rated.entries]
+def _crosstable(results: StoredLeague, deals: LeagueDeals) -> Section:
+    names = [entry.name for entry in results.rated.entries]
     if len(names) > _MOST_BOTS:
         return Section("Crosstable", (), (f"{len(names)} bots are too many; see `referee league crosstable`",))
-    table = kept.public_crosstable()
+    table = results.public_crosstable()
     found, notes = [*results_text.crosstables(table, names, wide.width)], [results_text.SCORE_NOTE]
     if len(names) <= _MOST_IN_PAIRS:
         found.append(results_text.pairs_table(table, names, wide.width))
@@ -158,8 +158,8 @@ def _crosstable(kept: StoredLeague, deals: LeagueDeals) -> Section:
     return Section("Crosstable", tuple(map(_grid, found)), (*notes, *told(table)))
 
 
-def _faults(kept: StoredLeague, played: Sequence[StoredMatch], deals: LeagueDeals) -> Section:
-    cut_short = [match for match in played if match.faults and _is_told(match, kept.league, deals)]
+def _faults(results: StoredLeague, played: Sequence[StoredMatch], deals: LeagueDeals) -> Section:
+    cut_short = [match for match in played if match.faults and _is_told(match, results.league, deals)]
     if not cut_short:
         untold = any(match.faults for match in played)
         return Section("Faults", (), ("no fault is told yet" if untold else "no match was cut short by a fault",))
@@ -167,7 +167,7 @@ def _faults(kept: StoredLeague, played: Sequence[StoredMatch], deals: LeagueDeal
     lines = sorted(count.items(), key=lambda each: (-each[1], each[0]))
     counts = Grid(("bot", "fault", "matches"), tuple((bot, kind, str(times)) for (bot, kind), times in lines))
     last = sorted(cut_short, key=lambda match: _order(match, deals))[-_LAST:]
-    rows = tuple(row for match in reversed(last) for row in _fault_rows(kept, match, deals))
+    rows = tuple(row for match in reversed(last) for row in _fault_rows(results, match, deals))
     notes = (*_only_the_last(len(cut_short)), "what a bot wrote is shown by: referee league log")
     return Section("Faults", (counts, Grid(("when", "match", "bot", "what"), rows)), notes)
 
@@ -189,34 +189,34 @@ def _is_closed(match: str, deals: LeagueDeals) -> bool:
     return fixture is not None and deals.is_closed(fixture)
 
 
-def _fault_rows(kept: StoredLeague, match: StoredMatch, deals: LeagueDeals) -> Iterator[tuple[str, ...]]:
+def _fault_rows(results: StoredLeague, match: StoredMatch, deals: LeagueDeals) -> Iterator[tuple[str, ...]]:
     if not _is_closed(match.fixture, deals):
         yield from ((_UNTOLD, match.fixture, match.entries[fault.seat], str(fault.kind)) for fault in match.faults)
         return
-    transcript = kept.transcript(match.fixture)
-    said = {} if transcript is None else {remark.seat: remark.text for remark in transcript.aside.remarks}
+    transcript = results.transcript(match.fixture)
+    said = {} if transcript is None else {remark.seat: remark.text for remark in transcript.metadata.remarks}
     for fault in match.faults:
         what = said.get(fault.seat, str(fault.kind))
         yield _moment(match.stored_ms), match.fixture, match.entries[fault.seat], what
 
 
-def _slowest(kept: StoredLeague, deals: LeagueDeals) -> Section:
-    found = heapq.nlargest(_SLOWEST, _times(kept, deals))
+def _slowest(results: StoredLeague, deals: LeagueDeals) -> Section:
+    found = heapq.nlargest(_SLOWEST, _times(results, deals))
     if not found:
         return Section("Slowest decisions", (), ("no times are told yet",))
     rows = tuple((bot, f"{us / 1_000:,.1f}", fixture, str(number)) for us, fixture, number, bot in found)
     return Section("Slowest decisions", (Grid(("bot", "ms", "match", "decision"), rows),), ())
 
 
-def _times(kept: StoredLeague, deals: LeagueDeals) -> Iterator[tuple[int, str, int, str]]:
+def _times(results: StoredLeague, deals: LeagueDeals) -> Iterator[tuple[int, str, int, str]]:
     """For every decision on a closed deal: its microseconds, its match, its number there (from 1), and the bot."""
     if deals == LeagueDeals(OPEN):
         return  # nothing is closed, so no transcript needs to be read
-    for fixture, transcript in kept.transcripts():
+    for fixture, transcript in results.transcripts():
         if not _is_closed(fixture, deals):
             continue
         entries = transcript.record.header.entries
-        for number, spent in enumerate(transcript.aside.spent, 1):
+        for number, spent in enumerate(transcript.metadata.spent, 1):
             yield spent.us, fixture, number, entries[spent.seat]
 
 
@@ -258,14 +258,14 @@ def _memory_notes(found: MemoryReport) -> Iterator[str]:
     )
 
 
-def _left_out(kept: StoredLeague, verdict: LeagueVerdict) -> Section:
+def _left_out(results: StoredLeague, verdict: LeagueVerdict) -> Section:
     notes = [
         f"{bot} is suspended: {found.faults} of its {several(found.matches, 'match', 'matches')} ended by its fault"
         for bot, found in sorted(verdict.suspensions.items())
     ]
     notes += [
         f"{bot} was withdrawn in wave {wave + 1}: none of its matches in that wave counts"
-        for wave, bots in sorted(kept.withdrawn().items())
+        for wave, bots in sorted(results.withdrawn().items())
         for bot in sorted(bots)
     ]
     if verdict.skipped:

@@ -38,7 +38,7 @@ from tournaments.play.run import Run, open_run
 from tournaments.results.league_location import league_in, store_beside, store_of
 from tournaments.schedule.formats import apart
 from tournaments.schedule.league_state import LeagueVerdict
-from tournaments.store import shown, whereabouts
+from tournaments.store import address_without_password, whereabouts
 
 
 class EventOutput:
@@ -49,9 +49,9 @@ class EventOutput:
         self._league = run.league.name
         self._journal = journal
         self._notifier = Notifier(run.league.notify)
-        self._chronicle = EventRecorder(self._league, run.season)
+        self._chronicle = EventRecorder(self._league, run.state)
         self._has_ended = False
-        verdict = run.season.verdict()
+        verdict = run.state.verdict()
         self._tell(RunBegan(self._league, verdict.planned, verdict.remaining))
 
     def results(self, results: Iterable[Result]) -> Iterator[Result]:
@@ -153,7 +153,7 @@ def run(
         _introduce(running, whereabouts(url))
         with exit_on_failure(go_on), open_event_output(running, journal) as told:
             tell_progress(league.name, _course(running), told.results(running.play(enough)))
-            verdict, is_over, seed = running.season.verdict(), running.is_over, running.seed
+            verdict, is_over, seed = running.state.verdict(), running.is_over, running.seed
             closing = running.closing
             again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
             is_stuck = bool(verdict.undecided) and not (verdict.remaining or is_over)
@@ -176,13 +176,13 @@ def run(
     _conclude(verdict, remedies)
 
 
-def _many(league: League, scheduler: str, judges: int | None, journal: EventLog | None) -> LocalEnvironment:
+def _many(league: League, scheduler: str, verifiers: int | None, journal: EventLog | None) -> LocalEnvironment:
     """The machines that joined a scheduler. This machine verifies their results with as many processes."""
     try:
         from tournaments.play.nodes.scheduler_environment import SchedulerEnvironment  # noqa: PLC0415 - Dask takes long to import
     except ImportError as error:
         raise DaskNotInstalled from error
-    return SchedulerEnvironment(league, scheduler, judges, partial(_tell_of_machines, journal), remark)
+    return SchedulerEnvironment(league, scheduler, verifiers, partial(_tell_of_machines, journal), remark)
 
 
 def _tell_of_machines(journal: EventLog | None, event: NodesChanged) -> None:
@@ -192,7 +192,7 @@ def _tell_of_machines(journal: EventLog | None, event: NodesChanged) -> None:
 
 
 def _course(running: Run) -> RunProgress:
-    season, by_results = running.season, isinstance(running.league.format, ByResults)
+    season, by_results = running.state, isinstance(running.league.format, ByResults)
     return RunProgress(season.verdict(), season.plan, by_results=by_results)
 
 
@@ -245,5 +245,5 @@ def _conclude(verdict: LeagueVerdict, remedies: Sequence[str]) -> None:
 
 def _command(name: str, file: Path, store: str | None, *words: str) -> str:
     """A command line about this league, as the user can type it."""
-    named = [] if store is None else ["--store", shown(store)]
+    named = [] if store is None else ["--store", address_without_password(store)]
     return shlex.join(["referee", "league", name, str(file), *words, *named])

@@ -47,7 +47,7 @@ def scrimmage(
     if json:
         print_json(seen)
     else:
-        for sentence in _told(seen):
+        for sentence in _scrimmage_lines(seen):
             say(sentence)
         telling = LogPrinter()
         for said in line.get(list[LogRecord], "scrimmages", str(seen.number), "output"):
@@ -64,7 +64,7 @@ def _awaited(line: LeagueClient, seen: ScrimmageView) -> ScrimmageView:
     return seen
 
 
-def _told(seen: ScrimmageView) -> Iterator[str]:
+def _scrimmage_lines(seen: ScrimmageView) -> Iterator[str]:
     for match in seen.matches:
         yield f"{match.match}: {_ended(match)}"
         yield from (f"  {sentence.text}" for sentence in match.sentences)

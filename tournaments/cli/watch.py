@@ -43,8 +43,8 @@ def watch(file: File, store: Url = None, json: AsJson = False) -> None:
     watched = LiveStatus(league, url)
     view = _documents() if json else _screen(whereabouts(url)) if out.is_terminal else _lines(whereabouts(url))
     with until_ctrl_c(), view as show:
-        for glance in watched.glances():
-            show(glance, watched.table)
+        for snapshot in watched.snapshots():
+            show(snapshot, watched.table)
 
 
 # In JSON
@@ -122,7 +122,7 @@ def frame(glance: LiveSnapshot, table: TableSnapshot | None, place: str, width: 
     above = [*head(glance, place)]
     room = height - len(above) - _BESIDES
     nodes = [] if glance.fleet is None else [*node_lines(glance.fleet)]
-    below = [*map(_told, glance.trouble), *nodes][: max(0, room - _FEWEST_LINES)]
+    below = [*map(_trouble_line, glance.trouble), *nodes][: max(0, room - _FEWEST_LINES)]
     body: list[RenderableType] = []
     if table is not None:
         body = ["", *_body(table, width, max(_FEWEST_LINES, room - len(below)))]
@@ -159,7 +159,7 @@ def head(glance: LiveSnapshot, place: str) -> Iterator[str]:
         yield summary(glance.fleet)
 
 
-def _told(trouble: Trouble) -> str:
+def _trouble_line(trouble: Trouble) -> str:
     if trouble.bot is None:
         return f"{_clock(trouble.at_ms)}  void: {trouble.match}: {trouble.what}"
     return f"{_clock(trouble.at_ms)}  fault: {trouble.bot}: {trouble.what} in {trouble.match}"

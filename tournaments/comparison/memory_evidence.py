@@ -164,9 +164,9 @@ def memory_report(league: League, seed: bytes, waves: Iterable[Wave], outcomes: 
     return MemoryReport(needed, tuple(sorted(found, key=lambda each: -each.evidence)))
 
 
-def memory_of(league: League, seed: bytes, season: LeagueState) -> MemoryReport:
+def memory_of(league: League, seed: bytes, state: LeagueState) -> MemoryReport:
     """Test all bots of a league from the matches that count so far."""
-    return memory_report(league, seed, season.plan.waves, _outcomes_of(season.counted()))
+    return memory_report(league, seed, state.plan.waves, _outcomes_of(state.counted()))
 
 
 def _bet(bets: defaultdict[str, MemoryBets], meeting: FirstMeeting, piece: range, scores: "_DealScores") -> None:

@@ -156,7 +156,7 @@ class ServicePart(FileModel):
         return ServiceTerms(**self.model_dump())
 
 
-class ParlourPart(FileModel):
+class VisitorsPart(FileModel):
     """`[parlour]`: the bots that visitors may play with, and the terms."""
 
     opponents: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
@@ -193,6 +193,6 @@ class Head(FileModel):
     notify: NotifyPart = NotifyPart()
     service: ServicePart | None = None
     submissions: dict[str, Any] | None = None
-    parlour: ParlourPart = ParlourPart()
+    parlour: VisitorsPart = VisitorsPart()
     bots: Annotated[list[dict[str, Any]], Field(default_factory=list)]
     tables: Annotated[list[dict[str, Any]], Field(min_length=1)]

@@ -232,7 +232,7 @@ class FinishedMatch(msgspec.Struct, frozen=True):
 def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
     """A match that was just played, with its transcript encoded. The worker that played it had best do this."""
     record = transcript.record.canonical()
-    aside = msgspec.json.encode(transcript.aside)
+    aside = msgspec.json.encode(transcript.metadata)
     offenders = frozenset(fixture.entries[fault.seat] for fault in transcript.record.faults)
     return FinishedMatch(
         fixture,
@@ -243,7 +243,7 @@ def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
         transcript.tries,
         transcript.tokens,
         offenders,
-        transcript.aside.sandbox,
+        transcript.metadata.sandbox,
         offenders if _only_unavailable(transcript.record) else frozenset(),
     )
 

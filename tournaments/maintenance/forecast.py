@@ -290,7 +290,7 @@ class _Trial:
 # The outcome
 
 
-class _Heard(NamedTuple):
+class _TrialRun(NamedTuple):
     """The results of the throwaway league.
 
     Attributes:
@@ -322,7 +322,7 @@ def _tried(league: League, line_ups: Sequence[LineUp], machine: Environment, wor
     )
 
 
-def _heard(run: Run, trial: _Trial, machine: Environment) -> _Heard:
+def _heard(run: Run, trial: _Trial, machine: Environment) -> _TrialRun:
     """Play until all is played, or for long enough, or until a remote bot is missed."""
     matches: list[FinishedMatch] = []
     void = 0
@@ -343,10 +343,10 @@ def _heard(run: Run, trial: _Trial, machine: Environment) -> _Heard:
         if waves and len(matches) == waves[0]:
             ends_ms.append(machine.now_ms())
             del waves[0]
-    return _Heard(matches, void, ends_ms if not waves else [ends_ms[0], machine.now_ms()])
+    return _TrialRun(matches, void, ends_ms if not waves else [ends_ms[0], machine.now_ms()])
 
 
-def _cost(heard: _Heard, line_ups: int, at_once: int) -> Cost:
+def _cost(heard: _TrialRun, line_ups: int, at_once: int) -> Cost:
     """The cost of a start and of a match. If not all was played, matches are slow, and starts are counted with them."""
     workers_s = [at_once * (end - begin) / 1_000 for begin, end in pairwise(heard.ends_ms)]
     if len(workers_s) == 1:

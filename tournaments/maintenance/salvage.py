@@ -129,8 +129,8 @@ def salvage(
             TableFound(table, read, damaged_store.damaged[table], table in damaged_store.lost)
             for table, read in damaged_store.read.items()
         )
-    with open_results(league, url) as kept:
-        remaining = kept.status().remaining
+    with open_results(league, url) as results:
+        remaining = results.status().remaining
     return SalvageResult(league.name, found, saved, wrong, remaining, trees, wrong_trees, pins.notes)
 
 

@@ -96,7 +96,7 @@ class Separation(msgspec.Struct, frozen=True):
     format_matches: int | None = None
 
 
-class _Seen(NamedTuple):
+class _SimulationResult(NamedTuple):
     """What simulated leagues of one length show.
 
     Attributes:
@@ -170,7 +170,7 @@ def _first_size(league: League, seed: bytes) -> int:
     return max(_FEWEST_DEALS, min(_FIRST_DEALS, _FEWEST_DEALS * _MOST_MATCHES // len(wave)))
 
 
-def _wanted(seen: _Seen, lead: float, size: int) -> int | None:
+def _wanted(seen: _SimulationResult, lead: float, size: int) -> int | None:
     """The smallest length at which two bots with this lead are separated often enough; None if there is none."""
 
     def power(length: int) -> float:
@@ -191,9 +191,9 @@ def _wanted(seen: _Seen, lead: float, size: int) -> int | None:
 # What simulated leagues show
 
 
-def _look(league: League, gap: float, dealt: DealtSides, seed: bytes) -> _Seen:
+def _look(league: League, gap: float, dealt: DealtSides, seed: bytes) -> _SimulationResult:
     leads, reaches, matches, sittings = zip(*_looks(league, gap, dealt, seed), strict=True)
-    return _Seen(fmean(leads), reaches, fmean(matches), fmean(sittings))
+    return _SimulationResult(fmean(leads), reaches, fmean(matches), fmean(sittings))
 
 
 def _looks(league: League, gap: float, dealt: DealtSides, seed: bytes) -> Iterator[tuple[float, float, int, int]]:

@@ -91,7 +91,7 @@ def taken(folder: Path, bot: str) -> bytes:
 
 def pieces(lines: bytes) -> Iterator[LogRecord]:
     """The pieces in whole lines of a log, without lines that are not pieces."""
-    return filter(None, map(_said, lines.split(b"\n")))
+    return filter(None, map(_parse_record, lines.split(b"\n")))
 
 
 def old_files(folder: Path, before_ms: int) -> dict[Path, int]:
@@ -151,10 +151,10 @@ class LogReader:
     def _read(self, file: BinaryIO) -> Iterator[LogRecord]:
         while read := file.read(_READ_BYTES):
             *lines, self._rest = (self._rest + read).split(b"\n")
-            yield from filter(None, map(_said, lines))
+            yield from filter(None, map(_parse_record, lines))
 
 
-def _said(line: bytes) -> LogRecord | None:
+def _parse_record(line: bytes) -> LogRecord | None:
     try:
         return msgspec.json.decode(line, type=LogRecord)
     except (ValueError, RecursionError):

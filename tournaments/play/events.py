@@ -205,32 +205,32 @@ class EventRecorder:
     def __init__(self, league: str, season: LeagueSnapshot) -> None:
         """Begin. The facts that the season knows already give no events."""
         self._league = league
-        self._season = season
+        self._state = season
         self._waves = len(season.plan.waves)
         self._suspended = set(season.decided_suspensions)
 
     def take(self, result: Result) -> Iterator[Event]:
         """The events of a result, which must be noted in the season already."""
         yield from self._new_waves()
-        yield from _told(result)
+        yield from _events_of(result)
         yield from self._new_suspensions()
 
     def _new_waves(self) -> Iterator[Event]:
-        waves = self._season.plan.waves
+        waves = self._state.plan.waves
         for number, wave in enumerate(waves[self._waves :], self._waves + 1):
             yield WaveBegan(number, len(wave))
         self._waves = len(waves)
 
     def _new_suspensions(self) -> Iterator[Event]:
-        if self._season.suspensions.keys() <= self._suspended:
+        if self._state.suspensions.keys() <= self._suspended:
             return
-        new = {bot: found for bot, found in self._season.decided_suspensions.items() if bot not in self._suspended}
+        new = {bot: found for bot, found in self._state.decided_suspensions.items() if bot not in self._suspended}
         self._suspended.update(new)
         for bot, found in sorted(new.items()):
             yield BotSuspended(self._league, bot, found.faults, found.matches)
 
 
-def _told(result: Result) -> Iterator[Event]:
+def _events_of(result: Result) -> Iterator[Event]:
     match = result.fixture.id
     if isinstance(result, FinishedMatch):
         outcome = outcome_of(result)

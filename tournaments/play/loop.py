@@ -103,10 +103,10 @@ class RunTerms(NamedTuple):
 def play(
     terms: RunTerms,
     store: Store,
-    season: LeagueState,
+    state: LeagueState,
     executor: Executor,
     machine: Environment,
-    enough: Callable[[], bool] = never,
+    should_stop: Callable[[], bool] = never,
 ) -> Iterator[Result]:
     """Play until nothing remains, or until it is enough. Each result is yielded once it is stored.
 
@@ -119,10 +119,10 @@ def play(
     Args:
         terms: what is played, and how a match is judged.
         store: keeps every result.
-        season: the state of the league, in step with the store. It gets every result.
+        state: the state of the league, in step with the store. It gets every result.
         executor: plays the matches.
         machine: gives the time for each result, waits for remote bots and for the store, and rests.
-        enough: asked before each match. Once it says so, no match begins, and those that have begun are finished.
+        should_stop: asked before each match. Once it says so, no match begins, and those that have begun are finished.
 
     Raises:
         StoreError: a result could not be written; all results before it are safe.
@@ -132,47 +132,47 @@ def play(
         WorkersFail: worker after worker is lost, with any bots.
         MachineCannotStart: this machine can start nothing; nothing was stored of these attempts.
     """
-    absences, losses, pace = UnreachableBots(), WorkerCrashes(), Throttle(executor.workers)
+    unreachable, crashes, throttle = UnreachableBots(), WorkerCrashes(), Throttle(executor.workers)
     starts = FailedStarts(executor.workers)
-    breaks = BatchFailures(store.broken_batches())
+    batch_failures = BatchFailures(store.broken_batches())
     others_remain = True
 
     def wanted(fixture: Fixture) -> bool:
-        return not enough() and season.wanted(fixture) and not waits(fixture)
+        return not should_stop() and state.wanted(fixture) and not waits(fixture)
 
     def waits(fixture: Fixture) -> bool:
-        is_deprioritised = others_remain and losses.is_deprioritised(fixture.entries)
-        return is_deprioritised or absences.awaited(fixture.entries, machine.now_ms())
+        is_deprioritised = others_remain and crashes.is_deprioritised(fixture.entries)
+        return is_deprioritised or unreachable.awaited(fixture.entries, machine.now_ms())
 
-    while not enough() and season.goes_on():
+    while not should_stop() and state.goes_on():
         played = False
         results = executor.play(
             terms.sittings,
             terms.header,
             wanted,
-            lambda: starts.at_once(pace.at_once),
-            breaks.singly,
-            lambda entry: absences.awaited((entry,), machine.now_ms()),
+            lambda: starts.at_once(throttle.at_once),
+            batch_failures.singly,
+            lambda entry: unreachable.awaited((entry,), machine.now_ms()),
         )
-        for group in in_groups(_results(results, terms.judge, breaks, store, machine), machine.now_ms):
-            _keep(store, season, group, machine)
+        for group in in_groups(_results(results, terms.judge, batch_failures, store, machine), machine.now_ms):
+            _keep(store, state, group, machine)
             for result in group:
                 played = played or not _waits_for_a_bot(result)
-                _note(absences, losses, pace, starts, result, machine.now_ms())
+                _note(unreachable, crashes, throttle, starts, result, machine.now_ms())
                 yield result
-                _check_workers(losses)
+                _check_workers(crashes)
             if isinstance(group[-1], MatchVoided) and group[-1].busy:
-                _rest(pace, machine)
+                _rest(throttle, machine)
             if isinstance(group[-1], MatchVoided) and group[-1].cannot_start:
                 _wait_for_starts(starts, machine)
         others_remain = played  # if nothing was played, all that remains has to wait, or waits for a remote bot
-        if absences and not enough():
-            _await(absences, machine)
+        if unreachable and not should_stop():
+            _await(unreachable, machine)
 
 
 def _results(
     told: Iterable[Result | BrokenBatch | Fleet | None],
-    judge: Callable[[FinishedMatch], FinishedMatch | MatchVoided],
+    forgive: Callable[[FinishedMatch], FinishedMatch | MatchVoided],
     breaks: BatchFailures,
     store: Store,
     machine: Environment,
@@ -186,7 +186,7 @@ def _results(
         elif isinstance(result, Fleet):
             wait_out(machine, partial(store.note_fleet, result))
         else:
-            yield judge(result) if isinstance(result, FinishedMatch) else result
+            yield forgive(result) if isinstance(result, FinishedMatch) else result
 
 
 def _waits_for_a_bot(result: Result) -> bool:
@@ -260,7 +260,7 @@ def _note(
         losses.lose(result.fixture.entries)
 
 
-def _keep(store: Store, season: LeagueState, group: Sequence[Result], machine: Environment) -> None:
+def _keep(store: Store, state: LeagueState, group: Sequence[Result], machine: Environment) -> None:
     """Store a group of results, all or nothing; then the season learns of them."""
     now_ms = machine.now_ms()
     matches = [result for result in group if isinstance(result, FinishedMatch)]
@@ -273,6 +273,6 @@ def _keep(store: Store, season: LeagueState, group: Sequence[Result], machine: E
     if matches or voids:
         wait_out(machine, partial(store.save, matches, now_ms, voids))
     for void in voids:
-        season.void(void)
+        state.void(void)
     for match in matches:
-        season.settle(match.fixture, match.offenders)
+        state.settle(match.fixture, match.offenders)

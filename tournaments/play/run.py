@@ -86,7 +86,7 @@ class Run(StoredLeague):
     @property
     def crowding(self) -> Crowding | None:
         """How many workers share their core with others; None if none does, or if nothing remains to be played."""
-        return self._executor.crowding if self.season.goes_on() else None
+        return self._executor.crowding if self.state.goes_on() else None
 
     def _offenders(self) -> Iterable[tuple[str, Set[str]]]:
         return self._store.offenders()  # one by one: a run does not hold all of a long league
@@ -101,8 +101,8 @@ class Run(StoredLeague):
         """The key of answers about the results. Only this run adds results, so the season knows all stored ones."""
         return self._key(self._store.matches.count())
 
-    def play(self, enough: Callable[[], bool] = never) -> Iterator[Result]:
-        """Play until nothing remains, or until it is `enough`, which is asked before each match.
+    def play(self, should_stop: Callable[[], bool] = never) -> Iterator[Result]:
+        """Play until nothing remains, or until it is `should_stop`, which is asked before each match.
 
         Each result is yielded once it is stored.
 
@@ -115,7 +115,7 @@ class Run(StoredLeague):
         """
         forgiveness = Forgiveness(self.league.entries, self._store.voids())
         terms = loop.RunTerms(self._sittings, self._header, forgiveness.judge)
-        yield from loop.play(terms, self._store, self.season, self._executor, self._machine, enough)
+        yield from loop.play(terms, self._store, self.state, self._executor, self._machine, should_stop)
 
     def _header(self, fixture: Fixture) -> Header:
         return league_seed.header(self.league, self.pinned.seed_bytes, fixture)
@@ -123,7 +123,7 @@ class Run(StoredLeague):
     def _sittings(self) -> Iterator[Sitting]:
         order = drawn_order(self.pinned.seed_bytes, own_deals(self.league)) if self._draws_order else ascending
         parallel = {entry.name: entry.remote.parallel for entry in self.league.entries if entry.remote}
-        for sitting in self.season.sittings(1 if self.league.fresh else self.league.batch, order):
+        for sitting in self.state.sittings(1 if self.league.fresh else self.league.batch, order):
             remote = (parallel[entry] for entry in sitting.fixtures[0].entries if entry in parallel)
             # Remote bots that may hold many seats play the matches of a sitting at once.
             if self.league.fresh or min(remote, default=1) > 1:

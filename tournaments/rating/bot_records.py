@@ -156,7 +156,7 @@ class BotRecords(msgspec.Struct, frozen=True):
 
 def records(league: League, matches: Sequence[tuple[Fixture, StoredMatch]]) -> BotRecords:
     """How the bots of a league fared. The matches are those that count."""
-    books = _Books(league)
+    books = _RecordBuilder(league)
     played: Counter[_Key] = Counter()
     for fixture, match in matches:
         outcome = match.outcome
@@ -206,7 +206,7 @@ def _parts(table: TableSpec, places: tuple[int, ...], sides: tuple[Side, ...]) -
     return tuple(parts)
 
 
-class _Account:
+class _ResultCount:
     """The counts of a bot, a side or a seat."""
 
     __slots__ = ("draws", "losses", "matches", "points", "scored", "wins")
@@ -233,16 +233,16 @@ class _Account:
         return self.matches, self.wins, self.wins / self.matches, self.draws, self.points / self.matches
 
 
-class _Books:
+class _RecordBuilder:
     """The accounts of a league."""
 
     def __init__(self, league: League) -> None:
         self._names = [entry.name for entry in league.entries]
         self._tables = {table.name: table for table in league.tables}
         self._known: dict[tuple[object, ...], tuple[_Part, ...]] = {}
-        self._bots: defaultdict[str, _Account] = defaultdict(_Account)
-        self._sides: defaultdict[tuple[str, str, str], _Account] = defaultdict(_Account)
-        self._seats: defaultdict[tuple[str, str, Seat], _Account] = defaultdict(_Account)
+        self._bots: defaultdict[str, _ResultCount] = defaultdict(_ResultCount)
+        self._sides: defaultdict[tuple[str, str, str], _ResultCount] = defaultdict(_ResultCount)
+        self._seats: defaultdict[tuple[str, str, Seat], _ResultCount] = defaultdict(_ResultCount)
         self._faults: Counter[str] = Counter()
         self._decisions: defaultdict[str, DecisionTotals] = defaultdict(DecisionTotals)
         self._returns: defaultdict[str, float] = defaultdict(float)

@@ -98,7 +98,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
 
     def interval(self, player: str) -> Interval | None:
         """The 95 % interval of the player's mu; None if it played fewer than `FEWEST_BLOCKS`."""
-        if not self.told(player):
+        if not self.has_interval(player):
             return None
         mu = self.ratings[player].mu
         alike = self.like(player)
@@ -123,7 +123,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         """The players that the results do not tell apart from this one, itself among them."""
         return self._like.get(player, (player,))
 
-    def told(self, player: str) -> bool:
+    def has_interval(self, player: str) -> bool:
         """Whether the player played enough blocks for an interval."""
         return self.blocks[player] >= FEWEST_BLOCKS
 
@@ -138,7 +138,7 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         The first of those that are alike stands for all. All pairs of a player are worked on at once: 500 players have
         124,750.
         """
-        told = {player: self.like(player)[0] for player in self.mus if self.told(player)}
+        told = {player: self.like(player)[0] for player in self.mus if self.has_interval(player)}
         found: defaultdict[tuple[str, str], list[Interval]] = defaultdict(list)
         for player, one in told.items():
             met = [name for name in told if name != player and one <= told[name] and self.met(player, name)]

@@ -47,7 +47,7 @@ from tournaments.rating.scale import TAIL, Interval
 
 def may_be_best(resampled: Bootstrap) -> frozenset[str]:
     """The players that may be the best of their groups; none without an interval."""
-    groups = ([player for player in group if resampled.told(player)] for group in resampled.groups)
+    groups = ([player for player in group if resampled.has_interval(player)] for group in resampled.groups)
     behind = {player: each for group in groups for player, each in _all_behind(resampled, group)}
     left = list(behind)
     while True:
@@ -59,7 +59,7 @@ def may_be_best(resampled: Bootstrap) -> frozenset[str]:
         left = still
 
 
-class _Behind(NamedTuple):
+class _Deficit(NamedTuple):
     """How far a player is behind others, in units of the distance to the lower end of the interval of that lead.
 
     Attributes:
@@ -71,7 +71,7 @@ class _Behind(NamedTuple):
     drawn: Floats
 
 
-def _all_behind(resampled: Bootstrap, players: Sequence[str]) -> Iterator[tuple[str, _Behind]]:
+def _all_behind(resampled: Bootstrap, players: Sequence[str]) -> Iterator[tuple[str, _Deficit]]:
     """Each of some players that met, with how far it is behind the others."""
     mus = np.array([resampled.mus[player] for player in players])
     found = np.array([resampled.ratings[player].mu for player in players])
@@ -82,7 +82,7 @@ def _all_behind(resampled: Bootstrap, players: Sequence[str]) -> Iterator[tuple[
         least, middle = np.quantile(drawn, [TAIL, 0.5], axis=1, method="weibull")
         below = (middle[:, None] - drawn) / (middle - least)[:, None]
         behind = float((lead / (lead - low)).max(initial=0.0))
-        yield player, _Behind(behind, below.max(axis=0, initial=0.0))
+        yield player, _Deficit(behind, below.max(axis=0, initial=0.0))
 
 
 _ENDS = (TAIL, 1 - TAIL)
@@ -195,7 +195,7 @@ def ranking(league: League, seed: bytes, rated: Sequence[Contest]) -> Ranking:
     resampled = bootstrap(rated, names, league.draw_probability, drawn, field_of=field_of)
 
     def place(name: str) -> tuple[bool, float, str]:
-        return not resampled.told(name), -resampled.ratings[name].mu, name
+        return not resampled.has_interval(name), -resampled.ratings[name].mu, name
 
     groups = (sorted(group, key=place) for group in resampled.groups)
     return Ranking(resampled, tuple(sorted(map(tuple, groups), key=len, reverse=True)), rated)

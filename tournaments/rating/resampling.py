@@ -116,7 +116,7 @@ def _refined(results: Tally, colours: _Colours) -> dict[str, int]:
     """The colours after the results have told apart whom they can."""
     found = dict(colours)
     while tied := _tied(found):
-        told = _told(results, found, frozenset(name for group in tied for name in group))
+        told = _units_by_player(results, found, frozenset(name for group in tied for name in group))
         finer = _numbered({name: (colour, told.get(name, ())) for name, colour in found.items()})
         if len(set(finer.values())) == len(set(found.values())):
             break
@@ -124,15 +124,15 @@ def _refined(results: Tally, colours: _Colours) -> dict[str, int]:
     return found
 
 
-def _told(results: Tally, colours: _Colours, tied: frozenset[str]) -> dict[str, _Said]:
+def _units_by_player(results: Tally, colours: _Colours, tied: frozenset[str]) -> dict[str, _Said]:
     """By tied player: all its units as it sees them, each with what was played on the whole block."""
-    said = _said(results, colours, results.units())
+    said = _units_seen(results, colours, results.units())
     number = _numbered(said)
     players = {unit: _players(results, unit) & tied for unit in said}
     seen = {
         (name, unit): view
         for name in tied
-        for unit, view in _said(
+        for unit, view in _units_seen(
             results, {**colours, name: _ITSELF}, (unit for unit in said if name in players[unit])
         ).items()
     }
@@ -145,7 +145,7 @@ def _told(results: Tally, colours: _Colours, tied: frozenset[str]) -> dict[str, 
     return {name: tuple(sorted(views)) for name, views in told.items()}
 
 
-def _said(results: Tally, colours: _Colours, units: Iterable[Unit]) -> dict[Unit, _Said]:
+def _units_seen(results: Tally, colours: _Colours, units: Iterable[Unit]) -> dict[Unit, _Said]:
     """What some units say if players of one colour are not told apart."""
     key = kind_key(colours)
     return {unit: tuple(sorted((key(results.kinds[kind]), count) for kind, count in unit)) for unit in units}

@@ -65,7 +65,7 @@ class Summary(msgspec.Struct, frozen=True):
     suspended: tuple[str, ...]
 
 
-class KeptLines(msgspec.Struct, frozen=True):
+class StandingsPart(msgspec.Struct, frozen=True):
     """A table of the league.
 
     Attributes:
@@ -95,11 +95,11 @@ class Sides(msgspec.Struct, frozen=True):
     cooperation: tuple[Cooperation, ...]
 
 
-class KeptCell(CellView, frozen=True, array_like=True, gc=False):
+class CrosstableCell(CellView, frozen=True, array_like=True, gc=False):
     """A cell of the crosstable in few bytes. A page of 500 bots reads 25,000 of them."""
 
 
-class OfBot(msgspec.Struct, frozen=True):
+class BotPart(msgspec.Struct, frozen=True):
     """The stored figures of one bot.
 
     Attributes:
@@ -117,7 +117,7 @@ class OfBot(msgspec.Struct, frozen=True):
     known_sides: tuple[SideRecord, ...]
     known_seats: tuple[SeatRecord, ...]
     faults: dict[str, int]
-    row: tuple[KeptCell | None, ...]
+    row: tuple[CrosstableCell | None, ...]
 
 
 class RowOfBot(msgspec.Struct, frozen=True):
@@ -163,12 +163,12 @@ class Tables(msgspec.Struct, frozen=True):
 
     standings: Standings
     summary: Summary
-    lines: KeptLines
-    by_table: dict[str, KeptLines]
+    lines: StandingsPart
+    by_table: dict[str, StandingsPart]
     sides: Sides
     ratings: Ratings
     rounds: Rounds
-    bots: dict[str, OfBot]
+    bots: dict[str, BotPart]
     losses: dict[str, BotLosses]
     highlights: Highlights
 
@@ -245,7 +245,7 @@ def _known_matches(told: TableInputs) -> list[Match]:
     return [match for match in told.matches if match[0].table not in dealt or told.deals.is_closed(match[0])]
 
 
-def _lines_at(told: TableInputs, table: str) -> KeptLines:
+def _lines_at(told: TableInputs, table: str) -> StandingsPart:
     """The table of one of the league's tables: what was played at others changes nothing."""
     here = replace(told, matches=[match for match in told.matches if match[0].table == table])
     ranked, ratings = _rated(here)
@@ -253,10 +253,10 @@ def _lines_at(told: TableInputs, table: str) -> KeptLines:
     return _lines(here, found, ratings, _known(here))
 
 
-def _lines(told: TableInputs, found: Standings, ratings: Ratings, known: BotRecords) -> KeptLines:
+def _lines(told: TableInputs, found: Standings, ratings: Ratings, known: BotRecords) -> StandingsPart:
     closed = _closed_decisions(told)
     separated = itertools.zip_longest(found.standings, found.separated)
-    return KeptLines(
+    return StandingsPart(
         matches=len(told.matches),
         digest=found.digest,
         groups=len(found.groups),
@@ -340,13 +340,13 @@ def _trends(
     return {name: tuple(trend) for name, trend in bots.items()}
 
 
-def _bots(told: TableInputs, found: Standings, known: BotRecords, crossed: Crosstable) -> Iterator[tuple[str, OfBot]]:
+def _bots(told: TableInputs, found: Standings, known: BotRecords, crossed: Crosstable) -> Iterator[tuple[str, BotPart]]:
     faults = _faults(told)
     rows = _rows(found, crossed)
     for line in found.standings:
         kinds = dict(sorted(faults[line.bot].items()))
         of_bot = known.bots[line.bot]
-        yield line.bot, OfBot(line.sides, line.seats, of_bot.sides, of_bot.seats, kinds, rows[line.bot])
+        yield line.bot, BotPart(line.sides, line.seats, of_bot.sides, of_bot.seats, kinds, rows[line.bot])
 
 
 def _faults(told: TableInputs) -> defaultdict[str, Counter[str]]:
@@ -358,20 +358,20 @@ def _faults(told: TableInputs) -> defaultdict[str, Counter[str]]:
     return faults
 
 
-def _rows(found: Standings, crossed: Crosstable) -> dict[str, tuple[KeptCell | None, ...]]:
+def _rows(found: Standings, crossed: Crosstable) -> dict[str, tuple[CrosstableCell | None, ...]]:
     """By bot, its row of the crosstable."""
     columns = {line.bot: at for at, line in enumerate(found.standings)}
-    rows: dict[str, list[KeptCell | None]] = {name: [None] * len(columns) for name in columns}
+    rows: dict[str, list[CrosstableCell | None]] = {name: [None] * len(columns) for name in columns}
     for pair in crossed.pairs:
         rows[pair.bot][columns[pair.against]] = _cell(pair)
     return {name: tuple(row) for name, row in rows.items()}
 
 
-def _cell(pair: PairResults) -> KeptCell | None:
+def _cell(pair: PairResults) -> CrosstableCell | None:
     if pair.matches == 0 and pair.difference is None:
         return None
     low, high = pair.interval or (None, None)
-    return KeptCell(
+    return CrosstableCell(
         matches=pair.matches,
         score=_short(pair.score),
         expected=_short(pair.expected),

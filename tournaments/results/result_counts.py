@@ -20,7 +20,7 @@ from tournaments.schedule.suspension import Suspension
 from tournaments.store import StoreCounts
 
 
-class ResultCounts:
+class CountedState:
     """A league at one moment.
 
     Attributes:
@@ -58,7 +58,7 @@ class ResultCounts:
         self.busy_voids = sum(void.busy for void in every)
         counted_voids = Counter(void.fixture for void in every if void.counts)
         often_void = [name for name, count in counted_voids.items() if count >= VOIDS_ALLOWED]
-        ledger = _Counted(self.plan, counting, often_void)
+        ledger = _CountedLedger(self.plan, counting, often_void)
         self._verdict = judge(self.plan, ledger, counted_voids, decisions, closing)
         while not self._verdict.remaining and (wave := format_.wave(len(self.plan.waves), self)) is not None:
             self.plan.add(wave)
@@ -85,7 +85,7 @@ class ResultCounts:
         return gone_by_wave(self.plan, self._verdict.suspensions | self._verdict.lifted, self.decisions.withdrawn)
 
 
-class _Counted:
+class _CountedLedger:
     """The ledger of a plan, counted in the store with a few questions, however many waves the plan has.
 
     Attributes:

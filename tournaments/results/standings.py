@@ -250,19 +250,19 @@ def standings_of(
     voids: int,
 ) -> Standings:
     """The same, of a league that is rated."""
-    fared = records(league, matches)
+    records = records(league, matches)
     return Standings(
         league=league.name,
         digest=league_digest((played.fixture, played.digest) for _, played in matches),
         matches=match_counts(verdict, voids),
-        standings=tuple(_lines(league, ranked, fared)),
+        standings=tuple(_lines(league, ranked, records)),
         separated=tuple(ranked.resampled.separated(above, below) for above, below in itertools.pairwise(ranked.order)),
         suspended=tuple(sorted(verdict.suspensions)),
-        sides=fared.sides,
+        sides=records.sides,
         cooperation=cooperations(league, matches, verdict.suspensions),
         interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
-        seats=fared.seats,
+        seats=records.seats,
     )
 
 
@@ -302,7 +302,7 @@ def _lines(league: League, ranked: "Ranking", fared: BotRecords) -> Iterator[Sta
                 group=number,
                 ranks=sure[name].interval if name in sure else None,
                 first=sure[name].first if name in sure else None,
-                may_be_best=name in best if resampled.told(name) else None,
+                may_be_best=name in best if resampled.has_interval(name) else None,
                 beats_next=ranked.beats(name, after) if after and versus(league) else None,
                 mean_return=record.mean_return,
                 notes=record.notes,

@@ -21,7 +21,7 @@ from tournaments.league import league_seed
 from tournaments.league.model import League, finished
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.store import Row, Store, StoredFixture
+from tournaments.store import Row, Store, FixtureRows
 from tournaments.store.pinned_league import Pinned
 
 
@@ -62,7 +62,7 @@ class Verification(msgspec.Struct, frozen=True):
 
         Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
         """
-        for kept in store.kept(after, upto):
+        for kept in store.fixture_rows(after, upto):
             yield kept.fixture, self._difference(store, kept)
 
     def wrong(self, fixture: str, transcript: Transcript) -> str | None:
@@ -73,7 +73,7 @@ class Verification(msgspec.Struct, frozen=True):
 
     def _wrong_terms(self, transcript: Transcript) -> str | None:
         """The difference between the clocks and terms of the aside and the pinned ones; None if there is none."""
-        if transcript.aside.clock != self.pinned.clock:
+        if transcript.metadata.clock != self.pinned.clock:
             return "its aside has another clock than the league"
         for entry, terms in zip(transcript.record.header.entries, transcript.terms, strict=True):
             content = self.pinned.contents.get(entry)
@@ -81,7 +81,7 @@ class Verification(msgspec.Struct, frozen=True):
                 return f"its aside says that {entry} was entered with other terms than are pinned"
         return None
 
-    def _difference(self, store: Store, kept: StoredFixture) -> str | None:
+    def _difference(self, store: Store, kept: FixtureRows) -> str | None:
         if kept.transcript is None or kept.record is None:
             return "its transcript is missing, and other rows of it are there"
         wrong = self.wrong(kept.fixture, kept.transcript)
@@ -110,7 +110,7 @@ def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript)
     return None
 
 
-def _wrong_rows(kept: StoredFixture, match: Row, seats: list[Row]) -> str | None:
+def _wrong_rows(kept: FixtureRows, match: Row, seats: list[Row]) -> str | None:
     """The first difference between the rows that are stored beside a transcript and those that it gives."""
     if kept.match is None:
         return "its transcript is there, but its row in the table match is missing"
@@ -119,7 +119,7 @@ def _wrong_rows(kept: StoredFixture, match: Row, seats: list[Row]) -> str | None
     return _wrong_value("", kept.match, match) or _wrong_seats(kept, seats)
 
 
-def _wrong_seats(kept: StoredFixture, seats: list[Row]) -> str | None:
+def _wrong_seats(kept: FixtureRows, seats: list[Row]) -> str | None:
     for seat, row in enumerate(seats):
         stored = kept.seats.get(seat)
         wrong = _wrong_value(f"seat {seat}: ", stored, row) if stored else f"seat {seat} is missing"
@@ -148,7 +148,7 @@ class VerifierLost(OurFailure):
     """A process that checked matches was killed."""
 
 
-def audited(audit: Verification, store: Store, workers: int) -> Found:
+def verify_in_parallel(audit: Verification, store: Store, workers: int) -> Found:
     """The findings of an audit of a store, match by match, sorted by fixture id.
 
     With one worker, or with few matches, this process checks them itself.

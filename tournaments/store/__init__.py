@@ -7,7 +7,7 @@ from tournaments.store.address import (
     is_missing,
     lock_path,
     logs_folder,
-    shown,
+    address_without_password,
     store_file,
     trees_folder,
     whereabouts,
@@ -17,7 +17,7 @@ from tournaments.store.counts import SeatFault, StoreCounts
 from tournaments.store.damaged_sqlite import DamagedStore, SavedTranscript
 from tournaments.store.match_search import HiddenResults, ListCursor, Matches, MatchResult, MatchSearch
 from tournaments.store.prune_rows import PrunedRow
-from tournaments.store.rows import Row, StoredFixture, transcript_of
+from tournaments.store.rows import Row, FixtureRows, transcript_of
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.side_tables import TableCache
 from tournaments.store.store import Store
@@ -52,7 +52,7 @@ __all__ = [
     "StoreCounts",
     "StoreError",
     "StoredAuthor",
-    "StoredFixture",
+    "FixtureRows",
     "StoredTree",
     "Submissions",
     "TableCache",
@@ -62,7 +62,7 @@ __all__ = [
     "is_missing",
     "lock_path",
     "logs_folder",
-    "shown",
+    "address_without_password",
     "store_file",
     "transcript_of",
     "trees_folder",

@@ -82,7 +82,7 @@ def engine(url: str) -> sql.Engine:
     except ImportError as error:
         reason = " ".join(str(error).split())
         raise StoreError(
-            f"the store {shown(url)} cannot be opened without {driver} ({reason}); install referee[{backend}]"
+            f"the store {address_without_password(url)} cannot be opened without {driver} ({reason}); install referee[{backend}]"
         ) from error
     if backend == "sqlite":
         file = _file(place)
@@ -97,7 +97,7 @@ def _make_private(file: Path) -> None:
         os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
-def shown(url: str) -> str:
+def address_without_password(url: str) -> str:
     """The address as messages show it, without passwords.
 
     Raises:
@@ -174,7 +174,7 @@ def trees_folder(url: str) -> Path:
     """
     file = store_file(url)
     if file is None:
-        return Path(f"referee-{sha256(shown(url).encode()).hexdigest()[:16]}.bots").resolve()
+        return Path(f"referee-{sha256(address_without_password(url).encode()).hexdigest()[:16]}.bots").resolve()
     return file.with_name(f"{file.name}.bots")
 
 

@@ -37,11 +37,11 @@ from tournaments.store.address import (
     hint,
     is_busy,
     kind_of,
-    shown,
+    address_without_password,
     store_file,
 )
 from tournaments.store.run_lock import LockHeld, LockLost
-from tournaments.store.schema import RUNNER, STORE_FORMAT, check_number, create, keep_others_out, number_of, own_tables
+from tournaments.store.schema import RUNNER, STORE_FORMAT, check_number, create, lock_schema, number_of, own_tables
 
 _TAKE = sql.text(
     """
@@ -201,7 +201,7 @@ class Database:
             StoreError: it cannot be opened, or has another number than `schema.FORMAT`.
         """
         self.url = url
-        self.place = shown(url)
+        self.place = address_without_password(url)
         self.engine = engine(url)
         file = store_file(url)
         self._file = None if file is None else FileIdentity(file)
@@ -312,7 +312,7 @@ class Database:
         self._write_to_log_first()
         if self.is_empty():
             with self._transaction() as connection:
-                keep_others_out(connection)
+                lock_schema(connection)
                 self._look_for_tables(connection)
                 if not self._has_tables:
                     create(connection)

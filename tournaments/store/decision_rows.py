@@ -34,7 +34,7 @@ def times_ms(connection: sql.Connection, league: str) -> list[int]:
     )
 
 
-def let_others_wait(connection: sql.Connection, league: str) -> None:
+def lock_league_row(connection: sql.Connection, league: str) -> None:
     """Let every other transaction that decides something about the league wait until this one ends.
 
     Of SQLite only one process writes at a time anyway.
@@ -68,7 +68,7 @@ def change(
     connection: sql.Connection, league: str, name: str, entry: Entry | None, now_ms: int, wave: int | None = None
 ) -> None:
     """Note that a bot was entered, or withdrawn if there is no entry: `wave` was under way then."""
-    let_others_wait(connection, league)  # so that the number of waves stays right
+    lock_league_row(connection, league)  # so that the number of waves stays right
     row = {
         "league": league,
         "name": name,

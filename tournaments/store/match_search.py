@@ -107,7 +107,7 @@ class Matches:
         """
         conditions = self._conditions(search, after)
         if untold is not None and search.asks_for_result:
-            conditions.append(self._told(untold))
+            conditions.append(self._may_know_result(untold))
         if before_ms is not None:
             conditions.append(MATCH.c.stored_ms < before_ms)
         query = sql.select(MATCH.c.fixture).where(*conditions)
@@ -164,7 +164,7 @@ class Matches:
         )
         return last.correlate(MATCH).exists()
 
-    def _told(self, untold: HiddenResults) -> sql.ColumnElement[bool]:
+    def _may_know_result(self, untold: HiddenResults) -> sql.ColumnElement[bool]:
         """The condition that the searcher may know how a match ended."""
         own_deals = sql.select(SEAT.c.fixture).where(SEAT.c.league == self._league, SEAT.c.entry.in_(untold.remote))
         return sql.or_(

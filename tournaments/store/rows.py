@@ -36,7 +36,7 @@ class ResultRow(msgspec.Struct, frozen=True, gc=False):
     outcome: Outcome
 
 
-class StoredFixture(NamedTuple):
+class FixtureRows(NamedTuple):
     """All that is stored of one fixture.
 
     Attributes:

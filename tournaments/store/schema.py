@@ -299,7 +299,7 @@ def number_of(connection: sql.Connection) -> int | None:
     return number
 
 
-def keep_others_out(connection: sql.Connection) -> None:
+def lock_schema(connection: sql.Connection) -> None:
     """Let no other runner make tables before this transaction, which has begun, ends."""
     for statement in _ALONE[connection.dialect.name]:
         connection.exec_driver_sql(statement)

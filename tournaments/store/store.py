@@ -35,7 +35,7 @@ from tournaments.store.match_search import Matches
 from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins, keep_luck
 from tournaments.store.prune_rows import Pruning
 from tournaments.store.results import Page, pages
-from tournaments.store.rows import Row, StoredFixture, bytes_of, result_of, seat_rows, transcript_of
+from tournaments.store.rows import Row, FixtureRows, bytes_of, result_of, seat_rows, transcript_of
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT, VOID
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.side_tables import TableCache
@@ -201,7 +201,7 @@ class Store:
     def _deciding(self) -> Iterator[sql.Connection]:
         """A connection in a transaction. All others that decide something about the league come before it or after."""
         with self._database.writing() as connection:
-            decision_rows.let_others_wait(connection, self._league)
+            decision_rows.lock_league_row(connection, self._league)
             yield connection
 
     def reinstate(self, entry: str, now_ms: int, first_deal: Callable[[], int]) -> bool:
@@ -327,7 +327,7 @@ class Store:
         }
         return row, seat_rows(match, result)
 
-    def kept(self, after: str = "", upto: str | None = None) -> Iterator[StoredFixture]:
+    def fixture_rows(self, after: str = "", upto: str | None = None) -> Iterator[FixtureRows]:
         """All that is stored of every fixture, sorted by its id, a few at a time in memory.
 
         No transaction stays open while the caller works. So a fixture that is stored meanwhile may or may not be there,
@@ -338,7 +338,7 @@ class Store:
         for page in pages(self._database, self._league, (MATCH, SEAT, TRANSCRIPT), after, upto):
             yield from self._kept_of(page)
 
-    def _kept_of(self, page: Page) -> Iterator[StoredFixture]:
+    def _kept_of(self, page: Page) -> Iterator[FixtureRows]:
         for fixture, of_fixture in groupby(
             heapq.merge(*page, key=lambda it: it[1].fixture), key=lambda it: it[1].fixture
         ):
@@ -346,7 +346,7 @@ class Store:
             for table, row in of_fixture:
                 parts[table.name].append(row)
             record, aside = self._unpacking.parts(parts[TRANSCRIPT.name][0]) if parts[TRANSCRIPT.name] else (None, None)
-            yield StoredFixture(
+            yield FixtureRows(
                 fixture,
                 match=dict(parts[MATCH.name][0]._mapping) if parts[MATCH.name] else None,
                 seats={row.seat: dict(row._mapping) for row in parts[SEAT.name]},

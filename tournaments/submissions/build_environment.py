@@ -19,7 +19,7 @@ import msgspec
 import uvloop
 
 from referee.check.matches import Setup
-from referee.check.run_check import check, told
+from referee.check.run_check import check, report_lines
 from referee.core.bot_limits import FolderLimits
 from referee.core.errors import WrongUse
 from referee.files.manifest import MANIFEST, Manifest
@@ -259,7 +259,7 @@ class LocalBuildEnvironment:
         options = msgspec.convert(table.options, entry.game.options_type)
         found = await check(Setup(entry, options, bot, table.seats, self._league.clock, self._to_play, kills=kills))
         tell(f"table {table.name}:\n")
-        for line in told(found):
+        for line in report_lines(found):
             tell(f"{line}\n")
         return all(finding.kept is not False for finding in found)
 

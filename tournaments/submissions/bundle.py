@@ -60,7 +60,7 @@ def _add(tar: tarfile.TarFile, name: str, item: File, path: Path) -> None:
     except OSError as error:
         raise FileProblems([f"{path}: cannot be read: {error.strerror}"]) from error
     with file:
-        held = _Held(file, path)
+        held = _ExactLengthFile(file, path)
         tar.addfile(header, held)
         if held.digest != item.sha256:
             raise _changed(path)
@@ -72,7 +72,7 @@ def _header(name: str, mode: int) -> tarfile.TarInfo:
     return header
 
 
-class _Held:
+class _ExactLengthFile:
     """A file that is read to its end, and must have the length that was listed."""
 
     def __init__(self, file: io.BufferedReader, path: Path) -> None:

@@ -38,7 +38,7 @@ from tournaments.league.submissions import (
 from tournaments.results.league_location import NeverRun, game_of
 from tournaments.results.stored_league import StoredLeague, not_begun, stored_league
 from tournaments.schedule.leaving import LeagueMoment
-from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, shown, store_file, trees_folder
+from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, address_without_password, store_file, trees_folder
 from tournaments.submissions.bot_folders import BotFolders, keep, make
 from tournaments.submissions.build_environment import BotKilled, BuildEnvironment, BuildFailed, Tell, WorkLog
 from tournaments.submissions.tree_cache import FOLDER, CacheError, TreeCache, give_rights
@@ -109,8 +109,8 @@ class SubmissionPipeline:
         self.league = league
         self._rules = rules
         self._store = store
-        self._housing = bot_folders
-        self._workshop = build_environment
+        self._bot_folders = bot_folders
+        self._build_environment = build_environment
 
     @property
     def terms(self) -> SubmissionTerms:
@@ -173,11 +173,11 @@ class SubmissionPipeline:
         closed = list(self.closed_to(author))
         if closed:
             raise SubmissionRefused(closed)
-        self._workshop.check_confinement()
+        self._build_environment.check_confinement()
         self._check_room()
         with _passing() as home:
             try:
-                listing = unpack(archive, home / "bot", self._workshop.limits)
+                listing = unpack(archive, home / "bot", self._build_environment.limits)
             except OSError as error:
                 raise CacheError(f"the archive cannot be unpacked: {error.strerror}") from error
             return self._take(home / "bot", listing, self._offer(home / "bot", listing, author, label), now_ms)
@@ -216,7 +216,7 @@ class SubmissionPipeline:
             return self.go_on(again, clock_ms, tell)
         account = WorkLog(tell)
         try:
-            self._workshop.check(self._built(submission, clock_ms(), account), account)
+            self._build_environment.check(self._built(submission, clock_ms(), account), account)
         except BotKilled as reason:
             raise Void(f"{submission.entry} was killed, so nothing is decided: {reason}") from reason
         except BuildFailed as reason:
@@ -309,7 +309,7 @@ class SubmissionPipeline:
     def _check(self, submission: Submission, clock_ms: Clock, tell: Tell) -> Submission:
         account = WorkLog(tell)
         try:
-            self._workshop.check(self._built(submission, clock_ms(), account), account)
+            self._build_environment.check(self._built(submission, clock_ms(), account), account)
         except BuildFailed as reason:
             return self._reject(submission, clock_ms(), account, reason)
         enter = self._store.submissions.enter
@@ -328,14 +328,14 @@ class SubmissionPipeline:
 
     def _built(self, submission: Submission, now_ms: int, tell: Tell) -> Path:
         """The folder with the build of a submission on this platform. If there is no build yet, it is made now."""
-        there = self._store.submissions.built(submission.source, self._workshop.platform)
-        return self._housing.place(there or self._make(submission, now_ms, tell)[0])
+        there = self._store.submissions.built(submission.source, self._build_environment.platform)
+        return self._bot_folders.place(there or self._make(submission, now_ms, tell)[0])
 
     def _make(self, submission: Submission, now_ms: int, tell: Tell) -> tuple[str, int]:
         """Build a submission, unless this platform has a build of it. Returns the digest of the build, and its size."""
-        there = self._store.submissions.built(submission.source, self._workshop.platform)
+        there = self._store.submissions.built(submission.source, self._build_environment.platform)
         if there is None:
-            return make(self._store, submission.source, self._workshop, now_ms, tell)
+            return make(self._store, submission.source, self._build_environment, now_ms, tell)
         tell("the same files were built here before\n")
         tree = self._store.trees.find(there)
         return there, 0 if tree is None else size_of(tree.listing)
@@ -412,11 +412,11 @@ def open_store(league: League, url: str) -> Iterator[Store]:
     """
     if is_missing(url):
         raise NeverRun(
-            f"{shown(url)} is not there, so nothing was submitted to {league.name}; or name its store (--store)"
+            f"{address_without_password(url)} is not there, so nothing was submitted to {league.name}; or name its store (--store)"
         )
     with Store(url, league.name) as store:
         if store.is_empty:
             raise NeverRun(
-                f"{shown(url)} is empty, so nothing was submitted to {league.name}; or name its store (--store)"
+                f"{address_without_password(url)} is empty, so nothing was submitted to {league.name}; or name its store (--store)"
             )
         yield store

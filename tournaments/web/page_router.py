@@ -306,7 +306,7 @@ def _corner(place: PageAddress) -> tuple[int, int]:
     """
     for number in place.after.split("-", 1):
         _whole(number or "0")
-    return result_tables.corner(place.after)
+    return result_tables.first_cell(place.after)
 
 
 def _whole(text: str) -> int:

@@ -310,7 +310,7 @@ def _needed(table: TableSpec) -> int:
 def _match(played: StoredMatch, own: str, transcript: Transcript | None) -> ScrimmageMatch:
     faults = {fault.seat: fault.kind.value for fault in played.faults}
     scores = played.outcome.scores
-    remarks = () if transcript is None else transcript.aside.remarks
+    remarks = () if transcript is None else transcript.metadata.remarks
     return ScrimmageMatch(
         match=played.fixture,
         ending=played.outcome.ending,

@@ -77,7 +77,7 @@ class Site:
 
     def _places(self, watched: Iterable[str]) -> Iterator[PageAddress]:
         """The addresses of the first parts of all pages."""
-        yield from (door.place for door in leagues.doors(self.league))
+        yield from (door.place for door in leagues.menu(self.league))
         if len(self.league.tables) > 1:
             yield from (self._place("standings", table.name) for table in self.league.tables)
         yield from (self._place("match", match) for match in watched)
@@ -103,7 +103,7 @@ class Site:
         return PageFrame(
             heading=self.league.name,
             about=words.about(self.league),
-            doors=leagues.doors(self.league),
+            doors=leagues.menu(self.league),
             made=self._made_ms,
             board=words.board_style(self.league.game),
             viewer=self._viewer,

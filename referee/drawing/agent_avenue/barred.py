@@ -6,7 +6,7 @@ from typing import Any
 from referee.drawing.agent_avenue.chips import boxes_in_rows
 from referee.drawing.agent_avenue.layout import HEADER, layout
 from referee.drawing.agent_avenue.scene import counted
-from referee.drawing.drawer import Barred, Box, Moment
+from referee.drawing.drawer import ForbiddenAction, Box, Moment
 from referee.games.agent_avenue.describe import NAMES
 from referee.games.agent_avenue.moves import FACE_DOWN, FACE_UP, HAND_OVER, Choose, Discard, Lay, Play
 from referee.games.agent_avenue.pieces import Agent, MarketCard
@@ -19,7 +19,7 @@ _CHOSEN_FROM_HAND = {
 }
 
 
-def barred(moment: Moment[View]) -> Iterator[Barred]:
+def barred(moment: Moment[View]) -> Iterator[ForbiddenAction]:
     """Everything that the hand suggests, and that is not legal."""
     for question in moment.asked:
         view, legal = moment.position, question.legal
@@ -30,37 +30,37 @@ def barred(moment: Moment[View]) -> Iterator[Barred]:
         yield from _chosen(view, legal)
 
 
-def _discards(view: View, legal: tuple[Any, ...]) -> Iterator[Barred]:
+def _discards(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     if any(isinstance(action, Discard) for action in legal):
         return
     allowed = ALLOWED_DISCARDS[BY_SEATS[len(view.seats)]][view.seat]
     if len(view.own_discards) >= allowed:
         ruling = "AA-04" if allowed > 2 else "AA-42"
-        yield Barred("discard a card", f"all your {allowed} discards are used", ruling)
+        yield ForbiddenAction("discard a card", f"all your {allowed} discards are used", ruling)
     else:
-        yield Barred("discard a card", "the deck is empty", "AA-04")
+        yield ForbiddenAction("discard a card", "the deck is empty", "AA-04")
 
 
-def _twice(view: View, legal: tuple[Any, ...]) -> Iterator[Barred]:
+def _twice(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     plays = {(action.face_up, action.face_down) for action in legal if isinstance(action, Play)}
     for agent, copies in counted(view.hand) if plays else ():
         if copies > 1 and (agent, agent) not in plays:
             why = "two cards of a turn have different names, unless the whole hand has one name"
-            yield Barred(f"play two {NAMES[agent]}s", why, "AA-05")
+            yield ForbiddenAction(f"play two {NAMES[agent]}s", why, "AA-05")
 
 
-def _lays(view: View, legal: tuple[Any, ...]) -> Iterator[Barred]:
+def _lays(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     lays = [action for action in legal if isinstance(action, Lay)]
     down = {action.agent for action in lays if action.slot is FACE_DOWN}
     for agent, _ in counted(view.hand) if down else ():
         if agent not in down:
             why = "the face-up card has this name, and your hand has others"
-            yield Barred(f"lay {NAMES[agent]} face down", why, "AA-41", _in_hand(view, agent))
+            yield ForbiddenAction(f"lay {NAMES[agent]} face down", why, "AA-41", _in_hand(view, agent))
     if any(action.slot is FACE_UP for action in lays) and HAND_OVER not in legal:
-        yield Barred("leave the face-up card to the partner", "only the captain may, and only once a turn", "AA-41")
+        yield ForbiddenAction("leave the face-up card to the partner", "only the captain may, and only once a turn", "AA-41")
 
 
-def _chosen(view: View, legal: tuple[Any, ...]) -> Iterator[Barred]:
+def _chosen(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     chosen = {action.agent for action in legal if isinstance(action, Choose)}
     resolving = None if view.market is None else view.market.open.resolving
     if not chosen or resolving is None or resolving not in _CHOSEN_FROM_HAND:
@@ -68,7 +68,7 @@ def _chosen(view: View, legal: tuple[Any, ...]) -> Iterator[Barred]:
     for agent, _ in counted(view.hand):
         if agent not in chosen:
             why = _CHOSEN_FROM_HAND[resolving]
-            yield Barred(f"choose {NAMES[agent]}", why, "AA-20", _in_hand(view, agent))
+            yield ForbiddenAction(f"choose {NAMES[agent]}", why, "AA-20", _in_hand(view, agent))
 
 
 def _in_hand(view: View, agent: Agent) -> Box:

@@ -13,7 +13,7 @@ from referee.drawing.agent_avenue.scene import CHANGES, Scene, seen_by_its_seat,
 from referee.drawing.agent_avenue.sides import holding, side
 from referee.drawing.agent_avenue.table import away, gauge, market, table
 from referee.drawing.agent_avenue.texts import ENDINGS
-from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
+from referee.drawing.drawer import ForbiddenAction, Layer, Layers, Moment, Size
 from referee.drawing.steps import draw_after_each_event
 from referee.games.agent_avenue.state import Options, State
 from referee.games.agent_avenue.view import View
@@ -74,7 +74,7 @@ class AgentAvenueDrawer:
         """The turn."""
         return f"Turn {position.turn}" if position.turn else "Before the first turn"
 
-    def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
+    def barred(self, moment: Moment[View]) -> tuple[ForbiddenAction, ...]:
         """The actions that the rulings forbid to the asked seat."""
         return tuple(barred(moment))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from referee.drawing.agonia.layout import layout
 from referee.drawing.agonia.players import hand
-from referee.drawing.drawer import Barred, Box, Moment
+from referee.drawing.drawer import ForbiddenAction, Box, Moment
 from referee.games.agonia.box.cards import AREAS, JOINED, PLACINGS, WEAPONS, Held, card_of, is_jammed
 from referee.games.agonia.position.actions import (
     Discard,
@@ -22,7 +22,7 @@ from referee.games.agonia.view import View
 from referee.games.agonia.words.describe import card_name
 
 
-def barred(moment: Moment[View]) -> Iterator[Barred]:
+def barred(moment: Moment[View]) -> Iterator[ForbiddenAction]:
     """Cards that cannot be used, and kinds of actions that cannot be chosen."""
     for question in moment.asked:
         view, legal = moment.position, question.legal
@@ -32,20 +32,20 @@ def barred(moment: Moment[View]) -> Iterator[Barred]:
         elif isinstance(view.asked, Search):
             yield from _found(view, view.asked, legal)
         elif isinstance(view.asked, SecondShot):
-            yield Barred("end the turn", "the second attack must be made if there is anything to aim at", "AG-58")
+            yield ForbiddenAction("end the turn", "the second attack must be made if there is anything to aim at", "AG-58")
 
 
-def _spent() -> Iterator[Barred]:
-    yield Barred("walk, search, shoot, equip or exchange", "you have had the one action of your turn", "AG-23")
+def _spent() -> Iterator[ForbiddenAction]:
+    yield ForbiddenAction("walk, search, shoot, equip or exchange", "you have had the one action of your turn", "AG-23")
 
 
-def _cards(view: View, legal: tuple[Any, ...], *, acted: bool) -> Iterator[Barred]:
+def _cards(view: View, legal: tuple[Any, ...], *, acted: bool) -> Iterator[ForbiddenAction]:
     used = {action.card for action in legal if isinstance(action, Equip | Throw | Place | Discard)}
     given = {action.gives for action in legal if isinstance(action, Exchange)}
     for held in dict.fromkeys(view.seats[view.seat].hand):
         if held not in used:
             why, ruling = ("you have acted, and it is not free for you", "AG-24") if acted else _no_use(held)
-            yield Barred(f"use {card_name(held)}", why, ruling, None if held in given else _in_hand(view, held))
+            yield ForbiddenAction(f"use {card_name(held)}", why, ruling, None if held in given else _in_hand(view, held))
 
 
 def _no_use(held: Held) -> tuple[str, str]:
@@ -60,11 +60,11 @@ def _no_use(held: Held) -> tuple[str, str]:
     return "nothing can be done with it now", "AG-23"
 
 
-def _kinds(view: View, legal: tuple[Any, ...]) -> Iterator[Barred]:
+def _kinds(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     if not any(isinstance(action, ShootEnemy | ShootBarrel | ShootLine) for action in legal):
-        yield Barred("shoot", *_no_shot(view))
+        yield ForbiddenAction("shoot", *_no_shot(view))
     if not any(isinstance(action, Exchange) for action in legal):
-        yield Barred("offer an exchange", "nobody with whom a card could change hands is next to you", "AG-45")
+        yield ForbiddenAction("offer an exchange", "nobody with whom a card could change hands is next to you", "AG-45")
 
 
 def _no_shot(view: View) -> tuple[str, str]:
@@ -78,13 +78,13 @@ def _no_shot(view: View) -> tuple[str, str]:
     return "no enemy is in range, and no barrel", "AG-58"
 
 
-def _found(view: View, search: Search, legal: tuple[Any, ...]) -> Iterator[Barred]:
+def _found(view: View, search: Search, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     equipped = {action.card for action in legal if isinstance(action, Equip)}
     for held in dict.fromkeys(search.drawn):
         if held not in equipped and held in view.seats[view.seat].hand:
             joins = card_of(held) in JOINED
             why = _no_use(held) if joins else ("only what goes to the table can be equipped", "AG-23")
-            yield Barred(f"equip {card_name(held)}", *why, _in_hand(view, held))
+            yield ForbiddenAction(f"equip {card_name(held)}", *why, _in_hand(view, held))
 
 
 def _in_hand(view: View, held: Held) -> Box:

@@ -16,7 +16,7 @@ from referee.drawing.agonia.players import player, turn
 from referee.drawing.agonia.street import enemies, figures, ground, tokens
 from referee.drawing.agonia.targets import targets
 from referee.drawing.agonia.texts import ENDINGS
-from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
+from referee.drawing.drawer import ForbiddenAction, Layer, Layers, Moment, Size
 from referee.drawing.steps import draw_after_each_event
 from referee.drawing.svg import Element
 from referee.games.agonia.position.options import Options
@@ -111,7 +111,7 @@ class AgoniaDrawer:
         """The round."""
         return f"Round {position.round}" if position.round else "Before the first round"
 
-    def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
+    def barred(self, moment: Moment[View]) -> tuple[ForbiddenAction, ...]:
         """The actions that the rulings forbid to the asked seat."""
         return tuple(barred(moment))
 

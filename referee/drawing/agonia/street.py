@@ -150,10 +150,10 @@ def _enemy(enemy: Enemy, facing: str) -> Element:
         parts += [dot(36.5, 26 - 6 * life, 2.8, None if life < enemy.life else "ag-gone") for life in range(most)]
     if enemy.held:
         parts.append(path(LOCK, "ag-lock"))
-    return at(x, y, title(_told(enemy)), *parts, class_="ag-enemy", data_piece=f"e{enemy.number}")
+    return at(x, y, title(_enemy_title(enemy)), *parts, class_="ag-enemy", data_piece=f"e{enemy.number}")
 
 
-def _told(enemy: Enemy) -> str:
+def _enemy_title(enemy: Enemy) -> str:
     """The words that a pointer shows for an enemy."""
     notes = (
         f"#{enemy.number}, {enemy_text(enemy.kind)}",

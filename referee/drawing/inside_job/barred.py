@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import Barred, Box, Moment
+from referee.drawing.drawer import ForbiddenAction, Box, Moment
 from referee.drawing.inside_job.band import HAND_LEFT, hand_top
 from referee.drawing.inside_job.cards import HAND_HEIGHT
 from referee.drawing.inside_job.layout import PLACES, PLATE_HEIGHT, PLATE_WIDTH, TABLE, hand_pitch
@@ -18,7 +18,7 @@ _TO_NAME: dict[type, str] = {Suspect: "IJ-18", Vote: "IJ-20", ChoosePartner: "IJ
 """The rulings by which another seat is named."""
 
 
-def barred(moment: Moment[View]) -> Iterator[Barred]:
+def barred(moment: Moment[View]) -> Iterator[ForbiddenAction]:
     """Cards, tokens, missions and seats that cannot be chosen where others can."""
     for question in moment.asked:
         view, legal = moment.position, question.legal
@@ -32,22 +32,22 @@ def barred(moment: Moment[View]) -> Iterator[Barred]:
             yield from _seats(view, legal)
 
 
-def _cards(view: View, legal: tuple[Any, ...]) -> Iterator[Barred]:
+def _cards(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     playable = {action.card for action in legal}
     for card in view.hand:
         if card not in playable:
             led = SUIT[view.common.laid[0].card].name.lower()
             why = f"{led} was led, and you hold {led}"
-            yield Barred(f"play {CARDS[card]}", why, "IJ-12", _in_hand(view, card))
+            yield ForbiddenAction(f"play {CARDS[card]}", why, "IJ-12", _in_hand(view, card))
 
 
-def _tokens(view: View, legal: tuple[Any, ...], options: Options) -> Iterator[Barred]:
+def _tokens(view: View, legal: tuple[Any, ...], options: Options) -> Iterator[ForbiddenAction]:
     plain, wagered = ({action.card for action in legal if action.wager is token} for token in (False, True))
     if wagered:
         for card in sorted(plain - wagered):
-            yield Barred(f"play {CARDS[card]} with a token", "it is not of the suit that was led", "IJ-13")
+            yield ForbiddenAction(f"play {CARDS[card]} with a token", "it is not of the suit that was led", "IJ-13")
     else:
-        yield Barred("put a token on your card", *_no_token(view, options))
+        yield ForbiddenAction("put a token on your card", *_no_token(view, options))
 
 
 def _no_token(view: View, options: Options) -> tuple[str, str]:
@@ -62,21 +62,21 @@ def _no_token(view: View, options: Options) -> tuple[str, str]:
     return "you hold no card of the suit that was led", "IJ-13"
 
 
-def _missions(view: View, legal: tuple[Any, ...]) -> Iterator[Barred]:
+def _missions(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     allowed = {action.mission for action in legal}
     for mission in view.looked_at:
         if mission not in allowed:
-            yield Barred(f"choose {mission}", "a risky mission must be chosen", "IJ-33")
+            yield ForbiddenAction(f"choose {mission}", "a risky mission must be chosen", "IJ-33")
 
 
-def _seats(view: View, legal: tuple[Any, ...]) -> Iterator[Barred]:
+def _seats(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     named = {seat for action in legal for seat in _named(action)}
     ruling = _TO_NAME[type(legal[0])]
     for seat, other in enumerate(view.common.seats):
         if seat == view.seat:
-            yield Barred("name yourself", "another seat must be named", ruling)
+            yield ForbiddenAction("name yourself", "another seat must be named", ruling)
         elif seat not in named and other.role is not None:
-            yield Barred(f"name seat {seat}", "its role is open", "IJ-44", _plate(view, seat))
+            yield ForbiddenAction(f"name seat {seat}", "its role is open", "IJ-44", _plate(view, seat))
 
 
 def _named(action: ChoosePartner | Suspect | Vote) -> tuple[Seat, ...]:

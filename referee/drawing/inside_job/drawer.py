@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import Barred, Layer, Layers, Moment, Size
+from referee.drawing.drawer import ForbiddenAction, Layer, Layers, Moment, Size
 from referee.drawing.inside_job.band import frame, hand, head, marks
 from referee.drawing.inside_job.barred import barred
 from referee.drawing.inside_job.centre import centre
@@ -105,7 +105,7 @@ class InsideJobDrawer:
             return event.seat, () if event.suspect is None else (event.suspect,)
         return (event.seat, event.ballots) if isinstance(event, Voted) else None
 
-    def barred(self, moment: Moment[View]) -> tuple[Barred, ...]:
+    def barred(self, moment: Moment[View]) -> tuple[ForbiddenAction, ...]:
         """The actions that the rulings forbid to the asked seat."""
         return tuple(barred(moment))
 

@@ -77,7 +77,7 @@ def for_everyone(watched: Playback, drawer: AnyDrawer) -> Caption:
         facts=_facts(
             *_common_facts(watched),
             ("Fixture", header.fixture),
-            ("Clock", tell_clock(transcript.aside.clock)),
+            ("Clock", tell_clock(transcript.metadata.clock)),
             ("Seed of the deal", header.deal_seed),
             ("Id of the match", header.match_id),
             *((f"Seed of seat {seat}", seed) for seat, seed in enumerate(header.bot_seeds[: watched.seats])),
@@ -111,7 +111,7 @@ def for_seat(watched: Playback, drawer: AnyDrawer, seat: Seat) -> Caption:
         players=tuple(players),
         facts=_facts(
             *_common_facts(watched),
-            ("Clock", tell_clock(watched.transcript.terms[seat].clock or watched.transcript.aside.clock)),
+            ("Clock", tell_clock(watched.transcript.terms[seat].clock or watched.transcript.metadata.clock)),
             ("Id of the match", header.match_id),
             *(("Own seed", seed) for seed in header.bot_seeds[seat : seat + 1]),
             ("What is shown", f"What seat {seat} was sent, and nothing else."),
@@ -178,14 +178,14 @@ def _and(names: list[str]) -> str:
 
 
 def _player(watched: Playback, seat: Seat, name: str) -> CaptionPlayer:
-    remarks = [remark for remark in watched.transcript.aside.remarks if remark.seat == seat][:_REMARKS]
+    remarks = [remark for remark in watched.transcript.metadata.remarks if remark.seat == seat][:_REMARKS]
     told = tuple(f"{name}: {line}" for remark in remarks for line in _remarked(remark))
     return CaptionPlayer(name, tuple(_notes(watched, seat)), told)
 
 
 def _notes(watched: Playback, seat: Seat) -> Iterator[str]:
     transcript = watched.transcript
-    times = [spent.us for spent in transcript.aside.spent if spent.seat == seat]
+    times = [spent.us for spent in transcript.metadata.spent if spent.seat == seat]
     decisions = several(len(times), "decision", "decisions")
     thought = f"{decisions} in {sum(times) / 1000:.1f} ms, the longest {max(times, default=0) / 1000:.1f} ms"
     yield f"seat {seat}, {thought}"

@@ -264,7 +264,7 @@ class OpenSpiel:
 
     def view(self, state: State, seat: Seat) -> View:
         """What OpenSpiel tells the seat, and nothing else."""
-        text, tensor = (_told(state, seat, form) for form in ("string", "tensor"))
+        text, tensor = (_read_text(state, seat, form) for form in ("string", "tensor"))
         return View(seat, text or "", tuple(tensor or ()))
 
     def heard(self, event: Event, seat: Seat) -> Event | None:
@@ -310,7 +310,7 @@ class OpenSpiel:
         return state_of(state.options, state.position.resample_from_infostate(seat, rng.random))
 
 
-def _told(state: State, seat: Seat, form: str) -> Any:
+def _read_text(state: State, seat: Seat, form: str) -> Any:
     """What OpenSpiel tells a seat in this form; None if the game does not have it."""
     kind, order = load_game(state.options.game).get_type(), 1 if state.options.sees == "observation" else -1
     for what in ("observation", "information_state")[::order]:

@@ -39,10 +39,10 @@ class UnreadableAnswer(Exception):
 class PlayListener(Protocol):
     """The listener at our end of `Play`."""
 
-    def heard(self, message: bytes | Garbage) -> None:
+    def on_message(self, message: bytes | Garbage) -> None:
         """Take a message, or something that we do not read as one. This may call `Channel.cancel`."""
 
-    def ended(self, status: CallStatus | None) -> None:
+    def on_end(self, status: CallStatus | None) -> None:
         """Take the end of the call: no message follows. None: we ended it. The channel calls this once."""
 
 

@@ -131,17 +131,17 @@ class GrpcChannel:
         try:
             while isinstance(raw := await call.read(), bytes):
                 unfit = _unfit(raw)
-                hears.heard(Garbage(f"sent {unfit}") if unfit else raw)
+                hears.on_message(Garbage(f"sent {unfit}") if unfit else raw)
             ended = CallStatus("ok")  # grpc.aio.EOF
         except asyncio.CancelledError:
             _raise_if_we_are_cancelled()
         except grpc.aio.AioRpcError as error:
             if self._limit.ended(error):
-                hears.heard(Garbage(f"sent {TOO_LONG}"))
+                hears.on_message(Garbage(f"sent {TOO_LONG}"))
             else:
                 ended = _status(error)
         finally:
-            hears.ended(ended)
+            hears.on_end(ended)
 
 
 def _unfit(raw: bytes) -> str | None:

@@ -57,7 +57,7 @@ class Http2Channel:
         while True:
             link = self._usable()
             answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-            number = link.call(self._fields(DESCRIBE), _Unary(answer).told)
+            number = link.call(self._fields(DESCRIBE), _Unary(answer).deliver)
             link.send(number, prefixed(request))
             link.end(number)
             try:
@@ -127,7 +127,7 @@ class _Unary:
         self._answer = answer
         self._message: bytes | None = None
 
-    def told(self, what: bytes | Garbage | CallStatus) -> None:
+    def deliver(self, what: bytes | Garbage | CallStatus) -> None:
         if self._answer.done():
             return
         if isinstance(what, Garbage):
@@ -151,7 +151,7 @@ class _Play:
         self.link = link
         self._hears = hears
         self._is_over = False
-        self._number = link.call(fields, self._told)
+        self._number = link.call(fields, self._deliver)
 
     def send(self, message: bytes) -> None:
         self.link.send(self._number, prefixed(message))
@@ -168,19 +168,19 @@ class _Play:
         self.link.cancel(self._number)
         self._end(None)
 
-    def _told(self, what: bytes | Garbage | CallStatus) -> None:
+    def _deliver(self, what: bytes | Garbage | CallStatus) -> None:
         if self._is_over:
             return
         if isinstance(what, CallStatus):
             self._end(what)
         else:
-            self._hears.heard(what)
+            self._hears.on_message(what)
 
     def _end(self, status: CallStatus | None) -> None:
         if not self._is_over:
             self._is_over = True
             self.link.wake()
-            self._hears.ended(status)
+            self._hears.on_end(status)
 
 
 class _Call(NamedTuple):

@@ -67,7 +67,7 @@ class PlayedBox:
         self.listening = _listening(transport)
         self.environment: Mapping[str, str] = self.listening.environment
         self._limits = limits
-        self._heard = b""
+        self._report = b""
         self._said, says = os.pipe()
         os.set_blocking(self._said, False)
         self._ours = [self._said]
@@ -80,7 +80,7 @@ class PlayedBox:
             self._theirs.append(self.stdin)
             source = Path(relay.__file__).read_text(encoding="utf-8")
             relayed = ["sh", "-c", _RELAYED, "sh", sys.executable, source, str(_RELAY_SOCKET)]
-        told = self.listening.told(command, variables)
+        told = self.listening.command(command, variables)
         files = ["--json-status-fd", str(says), "--seccomp", str(self._theirs[1])]
         self.command = [*bwrap, *files, "--", *inside, *relayed, *told]
         self.inherited = (says, self._theirs[1])
@@ -118,8 +118,8 @@ class PlayedBox:
 
     async def bot_pid(self) -> int:
         """The one process that the first process of the box has started, before it becomes the bot."""
-        while self._told("child-pid") is None:
-            if not self._hear() and self._told("child-pid") is None:
+        while self._reported_number("child-pid") is None:
+            if not self._hear() and self._reported_number("child-pid") is None:
                 raise OSError("bwrap could not make a box")
             await asyncio.sleep(_POLL_S)
         with contextlib.suppress(OSError, IndexError):  # it has ended already; what bwrap says decides
@@ -134,7 +134,7 @@ class PlayedBox:
                         self._watch.start()
                     return started[0]
             if not self._hear():
-                if self._told("exit-code") is None:
+                if self._reported_number("exit-code") is None:
                     raise OSError("bwrap could not make a box")
                 return self._session  # the bot came and went
             await asyncio.sleep(_POLL_S)
@@ -189,13 +189,13 @@ class PlayedBox:
         """Read what bwrap has said by now; whether it may say more."""
         with contextlib.suppress(BlockingIOError):
             while new := os.read(self._said, 1 << 12):
-                self._heard += new
+                self._report += new
             return False
         return True
 
-    def _told(self, what: str) -> int | None:
+    def _reported_number(self, what: str) -> int | None:
         """A number that bwrap has said; it says `exit-code` only of a command that it has run."""
-        found = re.search(rb'"%b": (\d+)\D' % what.encode(), self._heard)
+        found = re.search(rb'"%b": (\d+)\D' % what.encode(), self._report)
         return None if found is None else int(found[1])
 
 

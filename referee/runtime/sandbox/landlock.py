@@ -132,7 +132,7 @@ class Landlock(msgspec.Struct, frozen=True):
             parent=os.getpid(),
             report=says,
         )
-        return FencedBot(place.told(command, variables), plan, place, scratch, user, told, self.limits)
+        return FencedBot(place.command(command, variables), plan, place, scratch, user, told, self.limits)
 
     def to_build(self, command: Sequence[str], visible: Visible) -> NoReturn:  # noqa: ARG002
         """There is no fence for builds: compilers must change the rights of files, which no bot here may.

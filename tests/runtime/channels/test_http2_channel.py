@@ -48,10 +48,10 @@ class Listener:
         self.messages: list[bytes | Garbage] = []
         self.over: asyncio.Future[CallStatus | None] = asyncio.get_running_loop().create_future()
 
-    def heard(self, message: bytes | Garbage) -> None:
+    def on_message(self, message: bytes | Garbage) -> None:
         self.messages.append(message)
 
-    def ended(self, status: CallStatus | None) -> None:
+    def on_end(self, status: CallStatus | None) -> None:
         self.over.set_result(status)
 
 

@@ -29,7 +29,7 @@ from tournaments.comparison.compare import (
     OpenComparison,
     SameBot,
     compared,
-    judged,
+    compare_stored,
     league_of,
     open_comparison,
     table_of,
@@ -204,7 +204,7 @@ def test_the_first_match_that_a_fault_cut_short_is_told(tmp_path: Path) -> None:
         list(comparing.play())
         transcript = comparing.first_fault(NEW)
         assert transcript is not None
-        assert "chose index 9" in transcript.aside.remarks[0].text
+        assert "chose index 9" in transcript.metadata.remarks[0].text
         assert comparing.first_fault(OLD) is None
 
 
@@ -286,7 +286,7 @@ def in_league(
     folder: Path, executor: Executor, new: str, old: str, league: League = LEAGUE
 ) -> tuple[ComparisonResult, int]:
     with kept(folder, executor, league) as run:
-        return judged(run, new, old, Judge(0.05, TwoSided(0.05)))
+        return compare_stored(run, new, old, Judge(0.05, TwoSided(0.05)))
 
 
 def test_a_league_says_which_of_two_bots_is_better(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_after_three_voids_a_match_is_abandoned_and_the_rest_counts(tmp_path: Pa
         executor = FakeExecutor(BOTS, loses=lambda fixture, _: fixture.id == given_up)
         run.play(executor)
         table = run.standings()
-        verdict = run.open.season.verdict()
+        verdict = run.open.state.verdict()
         run.play(again := FakeExecutor(BOTS))
     assert executor.started[given_up] == 3
     assert not again.started
@@ -335,7 +335,7 @@ def test_a_run_that_is_stopped_is_a_smaller_league_of_the_same_shape(tmp_path: P
     with Run(tmp_path, planned) as run:
         with pytest.raises(Stopped):
             run.play(FakeExecutor(BOTS, stops_after=played))
-        stored = [fixture for fixture, _ in run.open.season.counted()]
+        stored = [fixture for fixture, _ in run.open.state.counted()]
     last = run.told[-1].fixture
     deals = Counter((fixture.table, fixture.rotation) for fixture in stored)
     others = [

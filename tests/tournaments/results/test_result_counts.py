@@ -18,7 +18,7 @@ from tests.tournaments.seasons import decided
 from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import FinishedMatch, Fixture, League, StoredMatch, StoredVoid
 from tournaments.league.roster import NOTHING_DECIDED, OrganizerDecisions
-from tournaments.results.result_counts import ResultCounts
+from tournaments.results.result_counts import CountedState
 from tournaments.schedule.formats import Format
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.round_robin import EveryGroup, RoundRobin
@@ -44,7 +44,7 @@ def counted(store: Store, format_: Format, gone: Withdrawn = NOBODY, closing: Cl
         return season(store, format_, gone, closing).counted()
 
     with store.counting() as counting:
-        found = ResultCounts(format_, counting, store.voids(), said(store, gone), read, closing)
+        found = CountedState(format_, counting, store.voids(), said(store, gone), read, closing)
     return found.verdict(), found.voids, found.busy_voids, len(found.plan)
 
 
@@ -174,7 +174,7 @@ def questions(folder: Path, deals: int) -> int:
         voids = store.voids()
         sql.event.listen(store._database.engine, "before_cursor_execute", lambda *found: asked.append(found[2]))
         with store.counting() as counting:
-            found = ResultCounts(DealByDeal(here), counting, voids, NOTHING_DECIDED, list)
+            found = CountedState(DealByDeal(here), counting, voids, NOTHING_DECIDED, list)
     assert len(found.plan.waves) == deals
     assert set(found.verdict().suspensions) == {"ann@1"}
     return len(asked)

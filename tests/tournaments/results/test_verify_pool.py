@@ -40,10 +40,10 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.slow
 def test_two_processes_find_what_one_finds_in_the_same_order_and_end_with_the_audit(url: str) -> None:
-    with open_results(LEAGUE, url) as kept:
-        alone = list(kept.differences(GAME))
-        assert kept.transcripts_kept() == len(alone) - 1
-        audit = kept.differences(GAME, 2)
+    with open_results(LEAGUE, url) as results:
+        alone = list(results.differences(GAME))
+        assert results.transcripts_kept() == len(alone) - 1
+        audit = results.differences(GAME, 2)
         together = [next(audit)]
         assert len(multiprocessing.active_children()) == 2
         together += audit
@@ -56,15 +56,15 @@ def test_two_processes_find_what_one_finds_in_the_same_order_and_end_with_the_au
 
 @pytest.mark.slow
 def test_a_process_that_is_killed_is_our_failure_in_one_sentence(url: str) -> None:
-    with open_results(LEAGUE, url) as kept, pytest.raises(VerifierLost, match="was killed; nothing is changed") as lost:
-        list(kept.differences(Deadly(), 2))
+    with open_results(LEAGUE, url) as results, pytest.raises(VerifierLost, match="was killed; nothing is changed") as lost:
+        list(results.differences(Deadly(), 2))
     assert lost.value.exit_code == 3
     assert not multiprocessing.active_children()
 
 
 def test_few_matches_are_checked_in_this_process(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "PART", MATCHES)
-    with open_results(LEAGUE, url) as kept:
-        audit = kept.differences(GAME, 8)
+    with open_results(LEAGUE, url) as results:
+        audit = results.differences(GAME, 8)
         assert next(audit)
         assert not multiprocessing.active_children()

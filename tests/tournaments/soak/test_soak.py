@@ -144,14 +144,14 @@ def undisturbed(file: Path, store: Path, changes: Sequence[RosterChange] = ()) -
 
     def change(waves: int) -> None:
         while left and left[0].waves <= waves:
-            with open_results(league, url) as kept:
+            with open_results(league, url) as results:
                 made = left.pop(0)
-                kept.withdraw(made.name, 1) if made.entry is None else kept.enter(made.entry, 1)
+                results.withdraw(made.name, 1) if made.entry is None else results.enter(made.entry, 1)
 
     for _ in range(2):  # in a format that issues no waves, a second run sees what the first one did not
         with open_run(league, url, machine) as run:
             for _ in run.play():
-                change(len(run.season.plan.waves))
+                change(len(run.state.plan.waves))
             found = Undisturbed(run.standings().digest, {played.fixture: played.digest for played in run.matches()})
     assert not left
     return found

@@ -34,7 +34,7 @@ from tournaments.schedule.formats.round_robin import EveryGroup
 from tournaments.schedule.formats.wave import Wave
 from tournaments.schedule.league_state import LeagueState
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
-from tournaments.store import Store, StoreError, shown
+from tournaments.store import Store, StoreError, address_without_password
 from tournaments.store.schema import FORMAT, TABLES
 from tournaments.store.trees import StoredTree
 
@@ -163,7 +163,7 @@ def test_a_store_of_another_number_or_of_none_is_refused_in_one_sentence_and_lef
     in_sql(url, "DROP TABLE void")
     with pytest.raises(StoreError) as caught:
         Store(url, "autumn")
-    assert str(caught.value) == SENTENCE.format(shown(url), has)
+    assert str(caught.value) == SENTENCE.format(address_without_password(url), has)
     assert "void" not in tables(url)
 
 
@@ -171,7 +171,7 @@ def test_a_table_of_others_that_is_called_like_one_of_ours_is_named_and_nothing_
     in_sql(url, "CREATE TABLE author (colour TEXT)")
     with pytest.raises(StoreError) as caught:
         opened(url)
-    assert str(caught.value) == SENTENCE.format(shown(url), "has a table 'author' and no format number")
+    assert str(caught.value) == SENTENCE.format(address_without_password(url), "has a table 'author' and no format number")
     assert tables(url) == {"author"}
 
 

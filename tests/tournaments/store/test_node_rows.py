@@ -38,10 +38,10 @@ def test_status_has_the_nodes_while_somebody_plays_and_the_next_run_forgets_them
     planned, url = auction_league(), f"sqlite:///{tmp_path / 'store.sqlite'}"
     with Run(tmp_path, planned) as run:
         run.play(_Tells())
-        with open_results(planned, url) as kept:
-            assert kept.status().fleet == kept.fleet() == FLEET
-    with open_results(planned, url) as kept:
-        assert kept.status().fleet is None
-    with Run(tmp_path, planned) as run, open_results(planned, url) as kept:
+        with open_results(planned, url) as results:
+            assert results.status().fleet == results.fleet() == FLEET
+    with open_results(planned, url) as results:
+        assert results.status().fleet is None
+    with Run(tmp_path, planned) as run, open_results(planned, url) as results:
         run.play(FakeExecutor())
-        assert kept.status().fleet is None
+        assert results.status().fleet is None

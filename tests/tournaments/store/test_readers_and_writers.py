@@ -40,7 +40,7 @@ def played(url: str, pause_s: float) -> str:
     with runs.open_run(LEAGUE, url, machine) as run:
         for _ in run.play():
             time.sleep(pause_s)
-        return league_digest((played.fixture, played.digest) for _, played in run.season.counted())
+        return league_digest((played.fixture, played.digest) for _, played in run.state.counted())
 
 
 class Beside:
@@ -107,7 +107,7 @@ def test_who_takes_a_long_time_over_what_is_read_holds_no_transaction_open(url: 
     with opened(url) as store:
         for number in range(12):
             saved(store, number)
-        kept, transcripts = store.kept(), store.transcripts()
+        kept, transcripts = store.fixture_rows(), store.transcripts()
         next(kept), next(transcripts)
         assert store._database.engine.pool.checkedout() == 0  # type: ignore[attr-defined] # of a pool with a queue
         assert len(list(kept)) == len(list(transcripts)) == 11
@@ -122,9 +122,9 @@ def test_pages_are_read_one_after_the_other_without_a_row_lost_or_doubled(
         for number, name in enumerate(names):
             assert store.save([match(replace(PLAN[0], id=name), winner=number % 2)], now_ms=1)
         in_sql(url, "DELETE FROM transcript WHERE fixture = :id", id=names[3])
-        assert [kept.fixture for kept in store.kept()] == names
-        assert all(len(kept.seats) == 2 and kept.match for kept in store.kept())
-        assert [kept.fixture for kept in store.kept() if kept.record is None] == [names[3]]
+        assert [kept.fixture for kept in store.fixture_rows()] == names
+        assert all(len(kept.seats) == 2 and kept.match for kept in store.fixture_rows())
+        assert [kept.fixture for kept in store.fixture_rows() if kept.record is None] == [names[3]]
         assert [name for name, _ in store.transcripts()] == [name for name in names if name != names[3]]
 
 

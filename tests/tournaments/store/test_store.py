@@ -191,7 +191,7 @@ def test_a_transcript_is_read_as_it_was_saved(store: Store) -> None:
     transcript = store.transcript(PLAN[0].id)
     assert transcript is not None
     assert transcript.record.canonical() == record
-    assert transcript.aside.remarks[0].stderr == "stuck"
+    assert transcript.metadata.remarks[0].stderr == "stuck"
     assert store.transcript(PLAN[1].id) is None
 
 
@@ -413,7 +413,7 @@ def test_the_digests_of_results_are_those_of_the_stored_records(store: Store, ur
     record = saved(store, 1).replace(b'"won"', b'"WON"')
     before = {played.fixture: played.digest for played in store.results()}
     in_sql(url, "UPDATE transcript SET record = :record WHERE fixture = :id", record=record, id=PLAN[1].id)
-    after = {kept.fixture: digest_of(kept.record) for kept in store.kept() if kept.record}
+    after = {kept.fixture: digest_of(kept.record) for kept in store.fixture_rows() if kept.record}
     assert after == {played.fixture: played.digest for played in store.results()}
     assert after[PLAN[1].id] != before[PLAN[1].id]
 
@@ -456,8 +456,8 @@ def test_a_part_of_what_is_kept_is_what_comes_after_one_fixture_up_to_another(st
     for number in range(5):
         saved(store, number)
     ids = sorted(fixture.id for fixture in PLAN[:5])
-    assert [kept.fixture for kept in store.kept(ids[0], ids[3])] == ids[1:4]
-    assert [kept.fixture for kept in store.kept(ids[2])] == ids[3:]
+    assert [kept.fixture for kept in store.fixture_rows(ids[0], ids[3])] == ids[1:4]
+    assert [kept.fixture for kept in store.fixture_rows(ids[2])] == ids[3:]
 
 
 # Who plays, and what was issued

@@ -90,7 +90,7 @@ def test_the_first_matches_are_stored_as_they_are_and_those_after_them_packed_wi
         assert {played.fixture: played.digest for played in reader.results()} == {
             fixture: digest_of(record) for fixture, record in records.items()
         }
-        assert {kept.fixture: kept.record for kept in reader.kept()} == records
+        assert {kept.fixture: kept.record for kept in reader.fixture_rows()} == records
         assert {name: found.record.canonical() for name, found in reader.transcripts()} == records
         one = reader.transcript(PLAN[FIRST].id)
         assert one is not None
@@ -176,7 +176,7 @@ def test_damage_to_what_is_packed_is_one_sentence_that_names_the_match(store: St
     in_sql(url, statement, **{name: value for name, value in bound.items() if f":{name}" in statement})
     with Store(url, "autumn") as reader:
         with pytest.raises(StoreError, match=r"^the (transcript|record) of nim/\S+ is damaged: ") as caught:
-            list(reader.kept())
+            list(reader.fixture_rows())
         assert last in str(caught.value)
         assert "\n" not in str(caught.value)
         with pytest.raises(StoreError, match="is damaged"):

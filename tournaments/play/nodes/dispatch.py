@@ -44,7 +44,7 @@ class Dispatcher:
     def __init__(self, far: Nodes, again: SpotChecks) -> None:
         """Give pieces to these nodes; `again` has the matches that are played a second time."""
         self.nodes: dict[str, PooledNode] = {}
-        self._far = far
+        self._cluster = far
         self._again = again
         self._given: dict[int, SlotAssignment] = {}
         self._numbers = count()
@@ -80,7 +80,7 @@ class Dispatcher:
         """Take back the pieces without a match that is still wanted."""
         for number, place in list(self._given.items()):
             if not any(map(self._asked.wanted, place.given[number].fixtures)):
-                self._far.cancel(place.node.name, number)
+                self._cluster.cancel(place.node.name, number)
                 self.take_back(number)
         if not self.nodes:
             self._drop_unwanted()
@@ -97,7 +97,7 @@ class Dispatcher:
         """Let others play the pieces of a node. It plays its present piece in vain."""
         for place in node.places:
             for number in place.given:
-                self._far.cancel(node.name, number)
+                self._cluster.cancel(node.name, number)
                 del self._given[number]
             for sitting in place.give_back():
                 self.put_back(sitting)
@@ -155,7 +155,7 @@ class Dispatcher:
         piece = place.cut(number, self._kit, self._asked.header, self._asked.wanted, self._length(place))
         if piece is not None:
             self._given[number] = place
-            self._far.send(place.node.name, piece)
+            self._cluster.send(place.node.name, piece)
 
     def _length(self, place: SlotAssignment) -> int:
         return place.node.length(self._work.batch)

@@ -69,7 +69,7 @@ class Node:
         self._standstills = ClockStalls()
         self._held.callback(self._standstills.close)
         self._received = ReceivedTrees(self._run_dir / "received")
-        self._crew = ExitStack()  # what goes with the kit
+        self._bots = ExitStack()  # what goes with the kit
         self._kit = ""
         self._places: list[NodeSlot] = []
         self._measures = count()
@@ -93,7 +93,7 @@ class Node:
         """
         self._leave()
         self._received.expect(kit.listings)
-        cache = self._crew.enter_context(TreeCache(self._folder / "trees", self._received))
+        cache = self._bots.enter_context(TreeCache(self._folder / "trees", self._received))
         folders: dict[str, Path] = {}
         lacking = []
         for key in kit.listings:
@@ -182,8 +182,8 @@ class Node:
             for bot, lines in place.words().items():
                 words[bot] = words.get(bot, b"") + lines
         self._places.clear()
-        self._crew.close()
-        self._crew = ExitStack()
+        self._bots.close()
+        self._bots = ExitStack()
         return words
 
 

@@ -42,7 +42,7 @@ from tournaments.play.nodes.node_pool import WRONG_ALLOWED, PooledNode, SlotAssi
 from tournaments.play.nodes.node_status import NodeStatusList
 from tournaments.play.nodes.speed_limits import limits
 from tournaments.play.nodes.tree_transfer import TreeSender
-from tournaments.play.nodes.verification import SpotChecks, VerifiedPiece, VerifyPool, is_again
+from tournaments.play.nodes.verification import SpotChecks, VerifiedPiece, VerificationPool, is_again
 from tournaments.play.retry_policy import WorkerCrashes
 from tournaments.play.workers.work_queue import WorkQueue
 from tournaments.play.workers.worker_messages import PAUSE_S, Crowding, Work, WorkerBug, WorkersFail
@@ -71,7 +71,7 @@ class NodeExecutor:
         work: Work,
         league: League,
         connect: Connect,
-        judges: VerifyPool,
+        judges: VerificationPool,
         tell: Callable[[NodesChanged], None],
     ) -> None:
         """Connect to the nodes; they join when there is something to play.
@@ -84,13 +84,13 @@ class NodeExecutor:
         """
         self._league = league
         self._register = NodeStatusList(tell)
-        self._judges = judges
+        self._verification_pool = judges
         self._again = SpotChecks(league.again)
         self._losses = WorkerCrashes()
         self._shipping = TreeSender(league.folders)
         self._kit = self._packed(work)
-        self._far: Nodes = connect(self._shipping)
-        self._dispatch = Dispatcher(self._far, self._again)
+        self._cluster: Nodes = connect(self._shipping)
+        self._dispatch = Dispatcher(self._cluster, self._again)
         self._hungry: deque[SlotAssignment] = deque()
         self._is_equipped = False
         self._unable: tuple[float, str] | None = None  # when the last node was left out that starts nothing, and why
@@ -117,7 +117,7 @@ class NodeExecutor:
 
     def close(self) -> None:
         """Have the nodes end the processes they started. The pieces that they were playing are lost."""
-        for words in self._far.close():
+        for words in self._cluster.close():
             self._keep(words)
 
     def play(
@@ -143,9 +143,9 @@ class NodeExecutor:
         self._feed()
         lately = False  # whether there was a result since the last None
         looked_s = time.monotonic()
-        while self._judges.busy or self._dispatch.goes_on:
+        while self._verification_pool.busy or self._dispatch.goes_on:
             try:
-                news: Heard = self._far.inbox.get(timeout=PAUSE_S if lately else _LOOK_S)
+                news: Heard = self._cluster.inbox.get(timeout=PAUSE_S if lately else _LOOK_S)
             except Empty:
                 if lately:
                     lately = False
@@ -177,24 +177,24 @@ class NodeExecutor:
     def _equip(self) -> None:
         if not self._is_equipped:
             self._register.say("waiting", "waiting for nodes")
-            self._far.equip(self._kit)
+            self._cluster.equip(self._kit)
             self._is_equipped = True
 
     def _feed(self) -> None:
         """Give every place what it may have."""
-        if self._judges.keep_up:
+        if self._verification_pool.keep_up:
             self._dispatch.feed(_now_ms())
 
     def _feed_hungry(self) -> None:
         """Give new pieces to the places whose pieces just arrived. A look at all of a thousand places takes longer."""
-        while self._hungry and self._judges.keep_up:
+        while self._hungry and self._verification_pool.keep_up:
             self._dispatch.feed(_now_ms(), [self._hungry.popleft()])
 
     def _measure(self) -> None:
         """Have those nodes measure themselves for which it is time."""
         for node in self._nodes.values():
             if node.must_measure(_now_ms()):
-                self._far.measure(node.name)
+                self._cluster.measure(node.name)
 
     def _require_able_nodes(self, now_s: float) -> None:
         """Check that a node plays, unless all that were there could start nothing and none has joined since.
@@ -214,7 +214,7 @@ class NodeExecutor:
         """Give nothing more to a node that can start nothing."""
         if node.name in self._nodes:
             self._note_unable(node.name, why)
-            self._far.leave_out(node.name)
+            self._cluster.leave_out(node.name)
             self._register.leave_out(node.name, why)
             self._put_back_all(node)
             self._feed()
@@ -241,7 +241,7 @@ class NodeExecutor:
             case PieceDone(number, done):
                 self._come(number, done)
             case VerifiedPiece():
-                self._judges.count()
+                self._verification_pool.count()
                 yield from self._take(news)
             case PieceFailed(number, error):
                 yield from self._fail(number, error)
@@ -294,7 +294,7 @@ class NodeExecutor:
             node.note(len(given.piece.fixtures), done.took_s)
             if not is_again(given.piece.sitting):  # it wrote the same before
                 self._keep(done.words)
-            self._judges.judge(node, given.piece, done, self._kit.work, self._far.inbox.put)
+            self._verification_pool.judge(node, given.piece, done, self._kit.work, self._cluster.inbox.put)
             self._hungry.append(given.place)
             self._feed_hungry()
 
@@ -396,7 +396,7 @@ class NodeExecutor:
 
     def _leave_out(self, node: PooledNode, why: str) -> Iterator[Result]:
         if node.name in self._nodes:
-            self._far.leave_out(node.name)
+            self._cluster.leave_out(node.name)
             self._register.leave_out(node.name, why)
             yield from self._hand_over(node, f"it is left out: {why}")
 

@@ -18,7 +18,7 @@ _GONE = 20
 """So many of the nodes are listed that are gone. A node that is started again has another address."""
 
 
-class _How(NamedTuple):
+class _StateReason(NamedTuple):
     state: NodeState
     why: str
 
@@ -31,7 +31,7 @@ class NodeStatusList:
         self._tell = tell
         self._now_s = now_s
         self._records: dict[str, _Record] = {}
-        self._gone: dict[str, _How] = {}
+        self._gone: dict[str, _StateReason] = {}
         self._listed_s = 0.0
 
     # Events
@@ -91,7 +91,7 @@ class NodeStatusList:
 
     def _leave(self, name: str, state: NodeState, why: str) -> None:
         self._gone.pop(name, None)  # it goes to the end
-        self._gone[name] = _How(state, why)
+        self._gone[name] = _StateReason(state, why)
         while len(self._gone) > _GONE:
             first = next(iter(self._gone))
             del self._gone[first]
@@ -151,9 +151,9 @@ class _Record:
         self.speed.note(now_s, 0)
 
 
-def _state(node: PooledNode, now_ms: int) -> _How:
+def _state(node: PooledNode, now_ms: int) -> _StateReason:
     if node.slow is not None:
-        return _How("rests", node.slow)
+        return _StateReason("rests", node.slow)
     if node.rest_until_ms > now_ms:
-        return _How("rests", "was too busy for a match")
-    return _How("plays", "")
+        return _StateReason("rests", "was too busy for a match")
+    return _StateReason("plays", "")

@@ -62,7 +62,7 @@ def excused(match: FinishedMatch, still_s: float) -> MatchVoided | None:
     )
 
 
-class _Still(NamedTuple):
+class _Stall(NamedTuple):
     ended_s: float
     long_s: float
 
@@ -81,7 +81,7 @@ class ClockStalls:
         self._clock = clock
         self._ran = ran
         self._cores = os.cpu_count() or 1
-        self._stills: deque[_Still] = deque(maxlen=_REMEMBERED)
+        self._stills: deque[_Stall] = deque(maxlen=_REMEMBERED)
         self._looking = Lock()
         self._looked_s, self._ran_s = clock(), ran()
         self._over = Event()
@@ -104,7 +104,7 @@ class ClockStalls:
         late_s = now_s - self._looked_s - _STALL_TICK_S
         long_s = stood_still_s(late_s, ran_s - self._ran_s, self._cores)
         if long_s > _LEAST_S:
-            self._stills.append(_Still(now_s, long_s))
+            self._stills.append(_Stall(now_s, long_s))
         self._looked_s, self._ran_s = now_s, ran_s
 
     def close(self) -> None:
@@ -158,12 +158,12 @@ async def _echoed(hosting: HostSettings) -> tuple[float, list[float]]:
     began_s = time.monotonic()
     host = await read_bot(ECHO).host(hosting)
     try:
-        return await _asked(host, began_s)
+        return await _measure_answers(host, began_s)
     finally:
         await host.kill_now()
 
 
-async def _asked(host: Host, began_s: float) -> tuple[float, list[float]]:
+async def _measure_answers(host: Host, began_s: float) -> tuple[float, list[float]]:
     line = BotStream(await host.peer(), host.kill, host)
     try:
         await line.describe(None)

@@ -60,13 +60,13 @@ def judged(expected: ExpectedMatch, match: FinishedMatch) -> FinishedMatch | str
     wrong = _wrong(games()[expected.header.game].game, expected, match, transcript)
     if wrong is not None:
         return wrong
-    return finished(expected.fixture, replace(transcript, aside=replace(transcript.aside, bots=expected.places)))
+    return finished(expected.fixture, replace(transcript, aside=replace(transcript.metadata, bots=expected.places)))
 
 
 def _wrong(game: AnyGame, expected: ExpectedMatch, match: FinishedMatch, transcript: Transcript) -> str | None:
     if transcript.record.header != expected.header:
         return "its header (options, seeds, entries) is not the one that was sent"
-    if transcript.aside.clock != expected.clock:
+    if transcript.metadata.clock != expected.clock:
         return "it was played with another clock than the league's"
     if transcript.terms != expected.terms:
         return "its bots were entered with other terms than the league's"
@@ -80,7 +80,7 @@ def _wrong(game: AnyGame, expected: ExpectedMatch, match: FinishedMatch, transcr
     return None if again == match else "what it says of the match besides the transcript does not follow from it"
 
 
-def all_judged(told: Sequence[tuple[ExpectedMatch | None, FinishedMatch] | None]) -> list[FinishedMatch | str | None]:
+def verify_matches(told: Sequence[tuple[ExpectedMatch | None, FinishedMatch] | None]) -> list[FinishedMatch | str | None]:
     """The verdict on each finished match of a piece. A process of the runner computes it.
 
     Args:
@@ -128,7 +128,7 @@ class VerifiedPiece(NamedTuple):
             raise self.error
 
 
-class VerifyPool:
+class VerificationPool:
     """Judge pieces in a pool."""
 
     def __init__(self, pool: Executor, processes: int) -> None:
@@ -154,7 +154,7 @@ class VerifyPool:
         expected = _expected(piece, work)
         held = [(expected.get(one.fixture.id), one) if isinstance(one, FinishedMatch) else None for one in done.told]
         with defer_signals():
-            verdicts = self._pool.submit(all_judged, held)
+            verdicts = self._pool.submit(verify_matches, held)
         self._waiting += 1
         verdicts.add_done_callback(partial(_tell, node, piece, done, tell))
 

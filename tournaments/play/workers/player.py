@@ -41,7 +41,7 @@ class BotOutput:
         """`folder` is that of the logs; None: no output is stored."""
         self._folder = folder
         self._logs: list[BotLog] = []
-        self._heard: list[_Heard] = []
+        self._heard: list[_SeatOutput] = []
         self._match: str | None = None
 
     def stderr_listeners(self, entries: Sequence[str]) -> list[StderrListener]:
@@ -63,7 +63,7 @@ class BotOutput:
             return
         self._end()
         self._match = match
-        self._heard = [_Heard(log, match, seat) for seat, log in enumerate(self._logs)]
+        self._heard = [_SeatOutput(log, match, seat) for seat, log in enumerate(self._logs)]
 
     def close(self) -> None:
         """Note that the bots of the sitting have ended."""
@@ -80,7 +80,7 @@ class BotOutput:
             heard.end()
 
 
-class _Heard:
+class _SeatOutput:
     """The output of the bot in one seat in one match."""
 
     def __init__(self, log: BotLog, match: str, seat: int) -> None:

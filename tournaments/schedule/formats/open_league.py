@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 _Kind: TypeAlias = tuple[str, tuple[str, ...], tuple[int, ...], tuple[Side, ...], tuple[Seat, ...]]
 
 
-class ResultCounter:
+class ComparisonCounter:
     """Counts matches. It remembers what equal ones say, since working that out takes longer than all the rest."""
 
     def __init__(self, league: League) -> None:
@@ -227,7 +227,7 @@ class OpenLeague:
         self._league = league
         self._seed = seeds.child(seed, "open")
         self._tables = _by_shape(league.tables)
-        self._results = ResultCounter(league)
+        self._results = ComparisonCounter(league)
         self._prospect = lru_cache(_REMEMBERED)(self._would_play)
 
     def decide(

@@ -99,15 +99,15 @@ class SwissTable:
 
     def points(self, name: str) -> float:
         """The sum of a bot's points."""
-        return fsum(outing.points for outing in self._outings(name))
+        return fsum(outing.points for outing in self._round_results(name))
 
     def byes(self, name: str) -> int:
         """How many byes a bot had."""
-        return sum(outing.bye for outing in self._outings(name))
+        return sum(outing.bye for outing in self._round_results(name))
 
     def met(self, name: str) -> Counter[str]:
         """How often a bot met each other bot."""
-        return Counter(rival for outing in self._outings(name) for rival in outing.opponents)
+        return Counter(rival for outing in self._round_results(name) for rival in outing.opponents)
 
     def standing(self, name: str) -> SwissStanding:
         """A bot in the table."""
@@ -118,11 +118,11 @@ class SwissTable:
 
     def _bye(self, played: Mapping[str, SwissRoundResult], name: str) -> SwissRoundResult:
         """The bye of a bot in a round in which these bots played. The rounds have no byes so far."""
-        outings = self._outings(name) if self._size == 2 else played.values()
+        outings = self._round_results(name) if self._size == 2 else played.values()
         points = [outing.points for outing in outings]
         return SwissRoundResult((), fmean(points) if points else 0.5, bye=True)
 
-    def _outings(self, name: str) -> Iterator[SwissRoundResult]:
+    def _round_results(self, name: str) -> Iterator[SwissRoundResult]:
         return (each[name] for each in self.rounds if name in each)
 
 

@@ -97,7 +97,7 @@ class LeagueClient:
         Raises:
             RequestRefused, ServiceUnreachable: as `get`.
         """
-        with self._asked("GET", self._path(*words, **parameters), None, {}) as response:
+        with self._request("GET", self._path(*words, **parameters), None, {}) as response:
             return self._whole(response)
 
     def ask(self, answer: type[Answer], *words: str, **parameters: object) -> Answer:
@@ -107,7 +107,7 @@ class LeagueClient:
             RequestRefused, ServiceUnreachable: it does not answer.
         """
         headers = {"Content-Type": "application/octet-stream", "Content-Length": "0"}
-        with self._asked("POST", self._path(*words, **parameters), io.BytesIO(), headers, tries=1) as response:
+        with self._request("POST", self._path(*words, **parameters), io.BytesIO(), headers, tries=1) as response:
             return self._read(answer, self._whole(response))
 
     def send(self, answer: type[Answer], body: BinaryIO, media: str, *words: str, **parameters: object) -> Answer:
@@ -117,7 +117,7 @@ class LeagueClient:
             RequestRefused, ServiceUnreachable: the service did not take it.
         """
         headers = {"Content-Type": media, "Content-Length": str(body.seek(0, 2))}
-        with self._asked("POST", self._path(*words, **parameters), body, headers) as response:
+        with self._request("POST", self._path(*words, **parameters), body, headers) as response:
             return self._read(answer, self._whole(response))
 
     def events(self, event: type[Answer], *words: str) -> Iterator[Answer]:
@@ -126,7 +126,7 @@ class LeagueClient:
         Raises:
             RequestRefused, ServiceUnreachable: as `get`, also in the middle.
         """
-        with self._asked("GET", self._path(*words), None, {"Accept": "text/event-stream"}) as response:
+        with self._request("GET", self._path(*words), None, {"Accept": "text/event-stream"}) as response:
             while line := response.readline(_LONGEST_ANSWER):
                 if line.startswith(b"data: "):
                     yield self._read(event, line.removeprefix(b"data: "))
@@ -148,7 +148,7 @@ class LeagueClient:
         return self.address.of(*words) + (f"?{urlencode(given, doseq=True)}" if given else "")
 
     @contextmanager
-    def _asked(
+    def _request(
         self, method: str, path: str, body: BinaryIO | None, headers: Mapping[str, str], tries: int = _TRIES
     ) -> Iterator[http.client.HTTPResponse]:
         connection = self._connection(_PATIENCE_S if body is None else _PATIENCE_AFTER_SENDING_S)

@@ -112,7 +112,7 @@ def form(seen: LeagueView, name: str, wrong: str) -> Page:
     return Page(PageAddress("entries", seen.name), SAY[name], name, {"league": seen, "wrong": wrong}, None)
 
 
-def doors(seen: LeagueView) -> tuple[MenuLink, ...]:
+def menu(seen: LeagueView) -> tuple[MenuLink, ...]:
     """The menu of a league, with links only to the pages that it has."""
     kinds: list[Kind] = [
         "standings",

@@ -239,7 +239,7 @@ _MOST_IN_PAIRS = 6
 
 def crosstable(league: LeagueView, seen: CrosstableView, here: PageAddress, *, has_search: bool = False) -> Page:
     """The bots of a league against each other. If readers can search for matches, cells lead to those of the pair."""
-    row, column = corner(here.after)
+    row, column = first_cell(here.after)
     pairs = list(_pairs(seen))
     quoted = [quote(name, safe="") for name in seen.columns]
     return Page(
@@ -265,7 +265,7 @@ def crosstable(league: LeagueView, seen: CrosstableView, here: PageAddress, *, h
     )
 
 
-def corner(after: str) -> tuple[int, int]:
+def first_cell(after: str) -> tuple[int, int]:
     """The first row and column of the part of a crosstable, from the position in its place."""
     row, _, column = after.partition("-")
     return int(row or 0), int(column or 0)
@@ -307,7 +307,7 @@ def _pairs(seen: CrosstableView) -> Iterator[Pair]:
 def blocks(here: PageAddress, bots: int) -> list[Part]:
     """The parts of a crosstable: blocks of lines and columns."""
     starts = range(0, bots, CELLS)
-    shown = corner(here.after)
+    shown = first_cell(here.after)
     return [
         Part(
             words.block(row, min(row + CELLS, bots), column, min(column + CELLS, bots)),
@@ -330,7 +330,7 @@ class Teams(NamedTuple):
 
 def crossplay(league: LeagueView, seen: SidesView, here: PageAddress) -> Page:
     """How bots did together, where all seats are one side."""
-    row, column = corner(here.after)
+    row, column = first_cell(here.after)
     return Page(
         here,
         SAY["crossplay"],

@@ -17,7 +17,7 @@ from tournaments.web.visibility.bot_view import Membership
 from tournaments.web.visibility.entry_view import SubmissionView
 from tournaments.web.visibility.league_view import LeagueView, Phase, TableView
 from tournaments.web.visibility.match_view import MatchView
-from tournaments.web.visibility.table_views import TableMoment
+from tournaments.web.visibility.table_views import TableStamp
 
 _PHASES: dict[Phase, str] = {
     "waiting": "not begun",
@@ -71,7 +71,7 @@ def about(league: LeagueView) -> str:
     return f"{league.game}, {format_of(league)}, {several(league.bots, 'bot', 'bots')}"
 
 
-def standings_notes(of: TableMoment, groups: int) -> Iterator[str]:
+def standings_notes(of: TableStamp, groups: int) -> Iterator[str]:
     """How to read the standings."""
     if of.interim:
         yield (
@@ -175,7 +175,7 @@ def at_table(league: LeagueView, name: str | None) -> str:
 
 def options(seen: TableView) -> str:
     """The options of a table."""
-    return ", ".join(f"{name.replace('_', ' ')} {_told(value)}" for name, value in seen.options.items())
+    return ", ".join(f"{name.replace('_', ' ')} {_value_text(value)}" for name, value in seen.options.items())
 
 
 def options_of(league: LeagueView, name: str) -> str:
@@ -183,7 +183,7 @@ def options_of(league: LeagueView, name: str) -> str:
     return next((options(seen) for seen in league.tables if seen.name == name), "")
 
 
-def _told(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
@@ -200,7 +200,7 @@ def sides(seen: TableView) -> str:
 
 def settings(league: LeagueView) -> str:
     """The format of a league, with its keys."""
-    rest = ", ".join(f"{key} {_told(value)}" for key, value in league.format.items() if key != "kind" and value)
+    rest = ", ".join(f"{key} {_value_text(value)}" for key, value in league.format.items() if key != "kind" and value)
     return f"{format_of(league)}, {rest}" if rest else format_of(league)
 
 
@@ -212,7 +212,7 @@ def clock(limits: Clock) -> str:
     return ", ".join((*told, f"{limit(limits.start_ms)} to start"))
 
 
-def of_matches(of: TableMoment) -> str:
+def of_matches(of: TableStamp) -> str:
     """The matches that a table covers."""
     return f"of {several(of.matches, 'match', 'matches')}{' so far' if of.interim else ''}"
 

@@ -60,7 +60,7 @@ def for_visitors(transcript: Transcript) -> Transcript:
 
     The record and its digest are the same.
     """
-    aside = transcript.aside
+    aside = transcript.metadata
     remarks = tuple(replace(remark, stderr="") for remark in aside.remarks)
     terms = tuple(EntryTerms(clock=each.clock) for each in transcript.terms)
     return replace(transcript, aside=replace(aside, remarks=remarks, bots=(), terms=terms))

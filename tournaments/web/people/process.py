@@ -113,7 +113,7 @@ def _tell(sentence: str) -> None:
     print(f"referee serve: {sentence}", file=sys.stderr, flush=True)
 
 
-def rooms(leagues: Sequence[tuple[str, str]], machine: Environment, stack: ExitStack) -> dict[str, TableContext]:
+def open_table_contexts(leagues: Sequence[tuple[str, str]], machine: Environment, stack: ExitStack) -> dict[str, TableContext]:
     """By league, the context of its tables. They are valid until the stack is closed."""
     found = {}
     for file, url in leagues:
@@ -159,7 +159,7 @@ def main() -> None:
     orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=ProcessOrders)
     try:
         with ExitStack() as stack:
-            uvloop.run(_run(rooms(orders.leagues, LocalEnvironment(1), stack), orders))
+            uvloop.run(_run(open_table_contexts(orders.leagues, LocalEnvironment(1), stack), orders))
     except UserError as failure:  # the server starts the process again
         _tell(str(failure))
         sys.exit(failure.exit_code)

@@ -132,7 +132,7 @@ class Seated(msgspec.Struct, frozen=True):
     key: str
 
 
-class TableProgress(StrEnum):
+class TablePhase(StrEnum):
     """The progress of a table."""
 
     WAITING = "waiting"
@@ -149,7 +149,7 @@ class TableSettings(msgspec.Struct, frozen=True):
         game: the name of the game.
         seat: the seat of the person who gets this message.
         seats: by seat, its player: an entry, a person's name, or `~` for a person who has not arrived.
-        course: the progress of the table.
+        phase: the progress of the table.
         options: the options of the game, as plain values.
         move_ms: how long a person may take for a decision.
         why: the reason, if the table is void.
@@ -160,7 +160,7 @@ class TableSettings(msgspec.Struct, frozen=True):
     game: str
     seat: Seat
     seats: tuple[str, ...]
-    course: TableProgress
+    phase: TablePhase
     options: dict[str, Any]
     move_ms: int
     why: str = ""
@@ -185,7 +185,7 @@ class SeatEnd(msgspec.Struct, frozen=True):
     faults: tuple[tuple[Seat, FaultKind], ...]
 
 
-class SeatNews(msgspec.Struct, frozen=True):
+class SeatEvents(msgspec.Struct, frozen=True):
     """The news of a seat.
 
     Attributes:
@@ -220,7 +220,7 @@ class TablesService(Protocol):
     async def sit(self, invitation: str, name: str) -> Seated:
         """Take the seat of an invitation. An invitation works once."""
 
-    def follow(self, key: str) -> AsyncGenerator[SeatNews, None]:
+    def follow(self, key: str) -> AsyncGenerator[SeatEvents, None]:
         """The news of a seat, from the first message on: all past messages at once, and then each new event.
 
         The stream ends when the table is over and all news are sent. A table with a follower is not idle.

@@ -49,7 +49,7 @@ from tournaments.web.people.protocol import (
     PERSON,
     SEAT,
     SEATS,
-    SeatNews,
+    SeatEvents,
     TableRefused,
     TableRequest,
     TableSettings,
@@ -97,7 +97,7 @@ class BadRequest(WrongUse):
         self.status = status
 
 
-class Notice(msgspec.Struct, frozen=True):
+class SeatUpdate(msgspec.Struct, frozen=True):
     """One event of the stream to a page.
 
     Attributes:
@@ -130,7 +130,7 @@ class PeopleRoutes:
 
     def __init__(self, tables_service: TablesService) -> None:
         """Show the tables of `tables_service`."""
-        self._house = tables_service
+        self._tables = tables_service
 
     @property
     def app(self) -> Starlette:
@@ -158,14 +158,14 @@ class PeopleRoutes:
         return await self._lobby_page(request, SentForm({}), 200)
 
     async def _lobby_page(self, request: Request, form: SentForm, status: int) -> Response:
-        offers = await self._house.offers()
+        offers = await self._tables.offers()
         games: dict[str, AnyGame] = {offer.game: game_entry(offer.game).game for offer in offers}
         return _page(lobby(offers, games, _base(request), form), status)
 
     async def _open(self, request: Request) -> Response:
         fields = await _form(request)
         try:
-            seated = await self._house.open(_wish(fields))
+            seated = await self._tables.open(_table_request(fields))
         except TableRefused as reason:
             return await self._lobby_page(request, SentForm(fields, str(reason), reason.field), 409)
         return _see(request, f"/at/{seated.key}")
@@ -176,7 +176,7 @@ class PeopleRoutes:
     async def _sit(self, request: Request) -> Response:
         fields = await _form(request)
         try:
-            seated = await self._house.sit(request.path_params["invitation"], fields.get(NAME, ""))
+            seated = await self._tables.sit(request.path_params["invitation"], fields.get(NAME, ""))
         except TableRefused as reason:
             form = SentForm(fields, str(reason), reason.field)
             return _page(invitation(_base(request), str(request.scope["path"]), form), 409)
@@ -187,7 +187,7 @@ class PeopleRoutes:
     async def _table(self, request: Request) -> Response:
         """The page of a seat. The style of the pictures depends on the game, which the first news names."""
         key = request.path_params["key"]
-        async with aclosing(self._house.follow(key)) as all_news:
+        async with aclosing(self._tables.follow(key)) as all_news:
             setting = (await anext(all_news)).setting
         base = _base(request)
         page = filled(
@@ -206,15 +206,15 @@ class PeopleRoutes:
     async def _news(self, request: Request) -> Response:
         events = self._events(request.path_params["key"])
         headers = _PAGES | {"x-accel-buffering": "no"}
-        return StreamingResponse(_beating(events), 200, headers, "text/event-stream")
+        return StreamingResponse(with_heartbeat(events), 200, headers, "text/event-stream")
 
     async def _events(self, key: str) -> AsyncGenerator[bytes, None]:
         seat_view = SeatView()
         yield _RETRY
         try:
-            async with aclosing(self._house.follow(key)) as all_news:
+            async with aclosing(self._tables.follow(key)) as all_news:
                 async for news in all_news:
-                    yield _event("news", told(seat_view, news))
+                    yield _event("news", seat_update(seat_view, news))
         except TableRefused as reason:
             yield _event("closed", {"why": str(reason)})
         except GameBug as bug:
@@ -230,7 +230,7 @@ class PeopleRoutes:
             choice = msgspec.json.decode(await _body(request), type=ChoiceMessage)
         except (ValueError, RecursionError) as error:
             raise BadRequest(400, "a choice is an object with the numbers decision and index") from error
-        await self._house.choose(request.path_params["key"], choice.decision, choice.index)
+        await self._tables.choose(request.path_params["key"], choice.decision, choice.index)
         return Response(status_code=204, headers=_PAGES)
 
     # The rules
@@ -238,7 +238,7 @@ class PeopleRoutes:
     async def _rules(self, request: Request) -> Response:
         """The rules of a game that somebody can play here, with the options in the query."""
         name = request.path_params["game"]
-        if name not in {offer.game for offer in await self._house.offers()}:
+        if name not in {offer.game for offer in await self._tables.offers()}:
             raise BadRequest(404, "this game is not played here")
         options = {key.removeprefix(OPTION): it for key, it in request.query_params.items() if key.startswith(OPTION)}
         return _page(rules_page(game_entry(name).game, options, request.query_params.get("seats", ""), _base(request)))
@@ -246,21 +246,21 @@ class PeopleRoutes:
     # After the match
 
     async def _rematch(self, request: Request) -> Response:
-        seated = await self._house.rematch(request.path_params["key"])
+        seated = await self._tables.rematch(request.path_params["key"])
         return _see(request, f"/at/{seated.key}")
 
     async def _record(self, request: Request) -> Response:
-        content = await self._house.record(request.path_params["key"])
+        content = await self._tables.record(request.path_params["key"])
         named = {"content-disposition": 'attachment; filename="match.json"'}
         return Response(content, 200, _PAGES | named, "application/json")
 
     async def _replay(self, request: Request) -> Response:
-        content = await self._house.record(request.path_params["key"])
+        content = await self._tables.record(request.path_params["key"])
         page = await asyncio.to_thread(_replayed, content)
         return Response(page, 200, _REPLAY, "text/html")
 
 
-def told(seat_view: SeatView, news: SeatNews) -> Notice:
+def seat_update(seat_view: SeatView, news: SeatEvents) -> SeatUpdate:
     """News of a seat for its page. `seat_view` has processed all earlier news.
 
     Raises:
@@ -274,7 +274,7 @@ def told(seat_view: SeatView, news: SeatNews) -> Notice:
         what = "".join(format_exception_only(error)).strip()
         text = f"the game {news.setting.game} failed on the page of a seat: {what}; this is a bug of the game"
         raise GameBug(text, "", b"") from error
-    return Notice(news.first, shown, chose, news.left_ms, news.setting)
+    return SeatUpdate(news.first, shown, chose, news.left_ms, news.setting)
 
 
 def _replayed(content: bytes) -> str:
@@ -398,7 +398,7 @@ async def _form(request: Request) -> Mapping[str, str]:
         raise BadRequest(400, "this is no form that the pages here send") from error
 
 
-def _wish(fields: Mapping[str, str]) -> TableRequest:
+def _table_request(fields: Mapping[str, str]) -> TableRequest:
     """The table that a form requests: empty options have their defaults, and seats after the last one are left out.
 
     Raises:
@@ -437,7 +437,7 @@ def _event(name: str, data: Any) -> bytes:
     return f"event: {name}\ndata: ".encode() + msgspec.json.encode(data) + b"\n\n"
 
 
-async def _beating(events: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+async def with_heartbeat(events: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
     """The events, and an event without content after each pause."""
     async with aclosing(events):
         coming = asyncio.ensure_future(anext(events))

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from referee.core.outcome import FAULT, Outcome, Seat
-from referee.drawing.drawer import AnyDrawer, Barred, Box, Layers, Moment, Question, StepwiseDrawer, ending_text
+from referee.drawing.drawer import AnyDrawer, ForbiddenAction, Box, Layers, Moment, Question, StepwiseDrawer, ending_text
 from referee.drawing.registry import drawer
 from referee.drawing.seat_names import SeatNames
 from referee.drawing.steps import board
@@ -194,7 +194,7 @@ class _Table:
     def _asked(self, number: int, ask: Ask) -> SeatMessage:
         question = Question(ask.seat, ask.legal, None)
         self._look(ask.view, ask.heard, (question,), None)
-        return SeatMessage(number, ask.seat, self._told(ask.heard))
+        return SeatMessage(number, ask.seat, self._sentences(ask.heard))
 
     def end(self, number: int, end: SeatEnd) -> SeatMessage:
         """The end of the match, as the page shows it later."""
@@ -202,13 +202,13 @@ class _Table:
         self._look(self._reader.view(end.view), self._heard_last, (), Outcome(end.ending, end.places, ()))
         names = [self._names.of(seat) for seat in range(self._start.seats)]
         told = result(end, self._start.seat, names, self._drawer, one_side=len(self._sides) == 1)
-        return SeatMessage(number, self._start.seat, self._told(self._heard_last), result=told)
+        return SeatMessage(number, self._start.seat, self._sentences(self._heard_last), result=told)
 
     def _look(self, view: Any, heard: tuple[Any, ...], asked: tuple[Question, ...], outcome: Outcome | None) -> None:
         before = None if self._moment is None else self._moment.position
         self._moment = Moment(self._options, self._on_board, before, view, heard, asked, outcome)
 
-    def _told(self, events: Iterable[Any]) -> tuple[str, ...]:
+    def _sentences(self, events: Iterable[Any]) -> tuple[str, ...]:
         return tuple(self._sentence(self._game.describe(event)) for event in events)
 
     def _sentence(self, words: str) -> str:
@@ -246,7 +246,7 @@ class _Table:
             barred=tuple(map(self._bar, self._drawer.barred(moment))),
         )
 
-    def _bar(self, barred: Barred) -> BarredAction:
+    def _bar(self, barred: ForbiddenAction) -> BarredAction:
         return BarredAction(self._words(f"{barred.what}: {barred.why} ({barred.ruling})"), barred.box)
 
     def _drawn(self, shown: SeatMessage, layers: Layers) -> SeatMessage:

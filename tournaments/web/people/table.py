@@ -23,9 +23,9 @@ from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
 from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.web.people.match_archive import Archive
-from tournaments.web.people.protocol import PERSON, SeatEnd, SeatNews, TableProgress, TableSettings
+from tournaments.web.people.protocol import PERSON, SeatEnd, SeatEvents, TablePhase, TableSettings
 
-ENDED = frozenset({TableProgress.OVER, TableProgress.VOID})
+ENDED = frozenset({TablePhase.OVER, TablePhase.VOID})
 
 MOST_PAGES = 8
 """How many pages may show one seat at a time. One more closes the oldest, whose connection is usually lost."""
@@ -110,9 +110,9 @@ class PersonTable:
     """A table from its opening to its end.
 
     Attributes:
-        room: the common data of the league's tables.
-        chairs: the seats of persons, by number.
-        course: the progress of the table.
+        context: the common data of the league's tables.
+        seats: the seats of persons, by number.
+        phase: the progress of the table.
         transcript: the match, once it is over.
         opener: the seat of the person who opened the table.
         rematch: the table at which these players play again; None until a person asks for it.
@@ -127,24 +127,24 @@ class PersonTable:
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """Set up a table. `seats` has, by seat, the name of an entry, or `~` for a person."""
-        self.room = room
+        self.context = room
         self.opener = opener
         self.rematch: PersonTable | None = None
-        self.chairs = {seat: PersonSeat() for seat, who in enumerate(seats) if who == PERSON}
-        self.course = TableProgress.WAITING
+        self.seats = {seat: PersonSeat() for seat, who in enumerate(seats) if who == PERSON}
+        self.phase = TablePhase.WAITING
         self.transcript: Transcript | None = None
         self._options = options
         self._seats = tuple(seats)
         self._now_s = now_s
         self._why = ""
         self._ends: tuple[SeatEnd, ...] = ()
-        self._pages: dict[Seat, list[object]] = {seat: [] for seat in self.chairs}
+        self._pages: dict[Seat, list[object]] = {seat: [] for seat in self.seats}
         self._left_s = self._sat_s = now_s()
 
     @property
     def is_full(self) -> bool:
         """Whether all persons have arrived."""
-        return all(chair.name is not None for chair in self.chairs.values())
+        return all(chair.name is not None for chair in self.seats.values())
 
     @property
     def is_idle(self) -> bool:
@@ -152,39 +152,39 @@ class PersonTable:
         now_s = self._now_s()
         if not self.is_full and now_s - self._sat_s >= WAITS_S:
             return True
-        return not any(self._pages.values()) and now_s - self._left_s >= self.room.terms.idle_minutes * 60
+        return not any(self._pages.values()) and now_s - self._left_s >= self.context.terms.idle_minutes * 60
 
     def sit(self, seat: Seat, name: str) -> None:
         """Let a person sit down."""
-        self.chairs[seat].take(name)
+        self.seats[seat].take(name)
         self._sat_s = self._now_s()
         self._tell()
 
     def setting(self, seat: Seat) -> TableSettings:
         """The table as the person at this seat may know it."""
-        is_open = seat == self.opener and self.course is TableProgress.WAITING
+        is_open = seat == self.opener and self.phase is TablePhase.WAITING
         return TableSettings(
-            league=self.room.league,
-            game=self.room.game.game.name,
+            league=self.context.league,
+            game=self.context.game.game.name,
             seat=seat,
             seats=self._who(),
-            course=self.course,
+            phase=self.phase,
             options=msgspec.to_builtins(self._options),
-            move_ms=self.room.terms.move_ms,
+            move_ms=self.context.terms.move_ms,
             why=self._why,
             invitations=self._invitations() if is_open else (),
         )
 
     def again(self, opener: Seat) -> "PersonTable":
         """Another table with the same options and seats, opened by the person at this seat."""
-        return PersonTable(self.room, self._options, self._seats, opener, self._now_s)
+        return PersonTable(self.context, self._options, self._seats, opener, self._now_s)
 
     def _invitations(self) -> tuple[tuple[Seat, str], ...]:
-        return tuple((seat, chair.invitation) for seat, chair in self.chairs.items() if chair.invitation is not None)
+        return tuple((seat, chair.invitation) for seat, chair in self.seats.items() if chair.invitation is not None)
 
     def _who(self) -> tuple[str, ...]:
         return tuple(
-            (self.chairs[seat].name or PERSON) if seat in self.chairs else who for seat, who in enumerate(self._seats)
+            (self.seats[seat].name or PERSON) if seat in self.seats else who for seat, who in enumerate(self._seats)
         )
 
     # The match
@@ -201,15 +201,15 @@ class PersonTable:
         Raises:
             GameBug: the game raised an exception. The match does not count.
         """
-        self._move_to(TableProgress.PLAYING)
+        self._move_to(TablePhase.PLAYING)
         bots = [self._bot(seat) for seat in range(len(self._seats))]
-        table = Table(bots, HostSettings(run_dir, self.room.confinement, self.room.clock.start_ms))
+        table = Table(bots, HostSettings(run_dir, self.context.confinement, self.context.clock.start_ms))
         try:
             last = _LastMatch()
-            self.transcript = await table.play(self.room.game, self._header(bots), self.room.clock, last)
-            self._ends = last.ends(self.room.game)
+            self.transcript = await table.play(self.context.game, self._header(bots), self.context.clock, last)
+            self._ends = last.ends(self.context.game)
             keep(self.transcript)
-            self._move_to(TableProgress.OVER)
+            self._move_to(TablePhase.OVER)
         except (Void, Unreachable) as reason:
             self.give_up(f"the match does not count: {reason}")
         except GameBug as bug:
@@ -224,22 +224,22 @@ class PersonTable:
     def give_up(self, why: str) -> None:
         """Note that the match will not be played, or not to its end, through no fault of a player."""
         self._why = why
-        self._move_to(TableProgress.VOID)
+        self._move_to(TablePhase.VOID)
 
     def _header(self, bots: Sequence[Bot]) -> Header:
-        return single(self.room.game.game, self._options, tuple(bot.entry for bot in bots), secrets.token_hex(32))
+        return single(self.context.game.game, self._options, tuple(bot.entry for bot in bots), secrets.token_hex(32))
 
     def _bot(self, seat: Seat) -> Bot:
-        if seat not in self.chairs:
-            return self.room.bots[self._seats[seat]]
-        chair = self.chairs[seat]
-        return Person(chair.name or PERSON, chair.mailbox, EntryTerms(clock=self.room.terms.clock))
+        if seat not in self.seats:
+            return self.context.bots[self._seats[seat]]
+        chair = self.seats[seat]
+        return Person(chair.name or PERSON, chair.mailbox, EntryTerms(clock=self.context.terms.clock))
 
     # The views of the seats
 
-    async def follow(self, seat: Seat) -> AsyncGenerator[SeatNews, None]:
+    async def follow(self, seat: Seat) -> AsyncGenerator[SeatEvents, None]:
         """See `TablesService.follow`."""
-        page, pages, mailbox = object(), self._pages[seat], self.chairs[seat].mailbox
+        page, pages, mailbox = object(), self._pages[seat], self.seats[seat].mailbox
         told = 0
         pages.append(page)
         if len(pages) > MOST_PAGES:
@@ -253,7 +253,7 @@ class PersonTable:
                 told += len(news.messages)
                 if told < len(mailbox.sent):
                     continue
-                if news.setting.course in ENDED:
+                if news.setting.phase in ENDED:
                     return
                 await rung.wait()
         finally:
@@ -261,17 +261,17 @@ class PersonTable:
                 pages.remove(page)
             self._left_s = self._now_s()
 
-    def _news_of(self, seat: Seat, first: int) -> SeatNews:
-        mailbox = self.chairs[seat].mailbox
+    def _news_of(self, seat: Seat, first: int) -> SeatEvents:
+        mailbox = self.seats[seat].mailbox
         messages = tuple(sent.message for sent in mailbox.sent[first : first + _AT_ONCE])
-        is_end = self.course is TableProgress.OVER and first + len(messages) == len(mailbox.sent)
+        is_end = self.phase is TablePhase.OVER and first + len(messages) == len(mailbox.sent)
         end = self._ends[seat] if is_end else None
-        return SeatNews(self.setting(seat), first, messages, dict(mailbox.chosen), mailbox.left_ms, end)
+        return SeatEvents(self.setting(seat), first, messages, dict(mailbox.chosen), mailbox.left_ms, end)
 
-    def _move_to(self, course: TableProgress) -> None:
-        self.course = course
+    def _move_to(self, course: TablePhase) -> None:
+        self.phase = course
         self._tell()
 
     def _tell(self) -> None:
-        for chair in self.chairs.values():
+        for chair in self.seats.values():
             chair.mailbox.bell.ring()

@@ -18,9 +18,9 @@ from tournaments.web.people.protocol import (
     NAME,
     PERSON,
     Seated,
-    SeatNews,
+    SeatEvents,
     TableOffer,
-    TableProgress,
+    TablePhase,
     TableRefused,
     TableRequest,
     options_of,
@@ -52,7 +52,7 @@ class OpenTables:
 
         `rooms` has the common data of the tables, by league. `tell` reports failures of this process to the organizer.
         """
-        self._rooms = dict(rooms)
+        self._contexts = dict(rooms)
         self._run_dir = run_dir
         self._tell = tell
         self._now_s = now_s
@@ -63,7 +63,7 @@ class OpenTables:
         """The offers to visitors, one for each league."""
         return tuple(
             TableOffer(room.league, room.game.game.name, tuple(sorted(room.bots)), room.terms.move_ms)
-            for _, room in sorted(self._rooms.items())
+            for _, room in sorted(self._contexts.items())
             if room.bots
         )
 
@@ -73,7 +73,7 @@ class OpenTables:
         Raises:
             TableRefused: the request is impossible, or all tables are taken.
         """
-        room = self._rooms.get(wanted_table.league)
+        room = self._contexts.get(wanted_table.league)
         if room is None:
             raise TableRefused(f"there is no league {wanted_table.league[:80]!r} here")
         if room.game.reader is None:
@@ -86,7 +86,7 @@ class OpenTables:
         table = PersonTable(room, options, wanted_table.seats, own, self._now_s)
         self._tables[table] = None
         self._sit(_Place(table, own), name)
-        return Seated(table.chairs[own].key)
+        return Seated(table.seats[own].key)
 
     async def sit(self, invitation: str, name: str) -> Seated:
         """Take the seat of an invitation.
@@ -94,14 +94,14 @@ class OpenTables:
         Raises:
             TableRefused: the invitation is unknown or used, or a player at the table has this name.
         """
-        invited = (it for it in self._places() if _same(it.table.chairs[it.seat].invitation, invitation))
+        invited = (it for it in self._places() if _same(it.table.seats[it.seat].invitation, invitation))
         place = next(invited, None)
-        if place is None or place.table.course is not TableProgress.WAITING:
+        if place is None or place.table.phase is not TablePhase.WAITING:
             raise TableRefused("this invitation was used already, or its table is closed; ask for another")
         self._sit(place, _named(name))
-        return Seated(place.table.chairs[place.seat].key)
+        return Seated(place.table.seats[place.seat].key)
 
-    async def follow(self, key: str) -> AsyncGenerator[SeatNews, None]:
+    async def follow(self, key: str) -> AsyncGenerator[SeatEvents, None]:
         """The past and future news of a seat.
 
         Raises:
@@ -120,7 +120,7 @@ class OpenTables:
         """
         table, seat = self._place(key)
         try:
-            table.chairs[seat].mailbox.choose(decision, index)
+            table.seats[seat].mailbox.choose(decision, index)
         except NotAsked as reason:
             raise TableRefused(str(reason)) from reason
 
@@ -142,15 +142,15 @@ class OpenTables:
             TableRefused: the seat does not exist any more, its match is not over, or all tables are taken.
         """
         table, seat = self._place(key)
-        if table.course not in ENDED:
+        if table.phase not in ENDED:
             raise TableRefused("the match is not over")
-        name = table.chairs[seat].name or ""
+        name = table.seats[seat].name or ""
         again = table.rematch
-        if again is None or again not in self._tables or again.course in ENDED:
-            self._make_room(table.room)
+        if again is None or again not in self._tables or again.phase in ENDED:
+            self._make_room(table.context)
             again = table.rematch = table.again(seat)
             self._tables[again] = None
-        chair = again.chairs[seat]
+        chair = again.seats[seat]
         if chair.name is None:
             self._sit(_Place(again, seat), name)
         elif chair.name != name:
@@ -197,15 +197,15 @@ class OpenTables:
         """
         self.close_idle()
         most = room.terms.tables
-        here = [table for table in self._tables if table.room is room]
-        over = [table for table in here if table.course in ENDED]
+        here = [table for table in self._tables if table.context is room]
+        over = [table for table in here if table.phase in ENDED]
         if len(here) - len(over) >= most:
             raise TableRefused("no table is free; try again in some minutes")
         for table in over[: max(0, len(here) + 1 - 2 * most)]:  # the oldest first: their pages already show all
             self._close(table)
 
     def _sit(self, place: _Place, name: str) -> None:
-        if any(chair.name == name for chair in place.table.chairs.values()):
+        if any(chair.name == name for chair in place.table.seats.values()):
             raise TableRefused(f"somebody at this table is called {name}; choose another name", NAME)
         place.table.sit(place.seat, name)
         if place.table.is_full:
@@ -213,14 +213,14 @@ class OpenTables:
 
     async def _play(self, table: PersonTable) -> None:
         try:
-            await table.play(self._run_dir, lambda transcript: self._keep(table.room, transcript))
+            await table.play(self._run_dir, lambda transcript: self._keep(table.context, transcript))
         except GameBug as bug:
             self._tell(keep(bug))
         except Exception as bug:
             if not self._bug.done():
                 self._bug.set_exception(bug)
         finally:
-            if table.course not in ENDED:
+            if table.phase not in ENDED:
                 table.give_up("the table was closed")
 
     def _keep(self, room: TableContext, transcript: Transcript) -> None:
@@ -230,11 +230,11 @@ class OpenTables:
             self._tell(str(failure))  # the persons have seen their match; only the organizer misses it
 
     def _places(self) -> Iterator[_Place]:
-        return (_Place(table, seat) for table in self._tables for seat in table.chairs)
+        return (_Place(table, seat) for table in self._tables for seat in table.seats)
 
     def _place(self, key: str) -> _Place:
         for place in self._places():
-            chair = place.table.chairs[place.seat]
+            chair = place.table.seats[place.seat]
             if chair.name is not None and _same(chair.key, key):
                 return place
         raise TableRefused("this table is closed, or was never open")

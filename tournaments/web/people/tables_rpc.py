@@ -24,7 +24,7 @@ from tournaments.web.people.protocol import (
     RecordRequest,
     RematchRequest,
     Seated,
-    SeatNews,
+    SeatEvents,
     SitRequest,
     TableOffer,
     TableRefused,
@@ -91,9 +91,9 @@ class TablesClient:
         """Take the seat of an invitation."""
         return await self._answer(SitRequest(invitation, name), Seated)
 
-    async def follow(self, key: str) -> AsyncGenerator[SeatNews, None]:
+    async def follow(self, key: str) -> AsyncGenerator[SeatEvents, None]:
         """The past and future news of a seat."""
-        async with contextlib.aclosing(self._answers(FollowRequest(key), SeatNews)) as answers:
+        async with contextlib.aclosing(self._answers(FollowRequest(key), SeatEvents)) as answers:
             async for news in answers:
                 yield news
 

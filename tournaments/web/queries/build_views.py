@@ -8,7 +8,7 @@ from msgspec.structs import astuple, replace
 
 from tournaments.league.format_settings import KnockoutSettings, OpenSettings, Settings, SwissSettings
 from tournaments.rating.bot_records import SeatRecord, SideRecord
-from tournaments.results.league_tables import KeptCell, KeptLines, OfBot, Ratings, Rounds, Sides, Summary
+from tournaments.results.league_tables import CrosstableCell, StandingsPart, BotPart, Ratings, Rounds, Sides, Summary
 from tournaments.results.standings import CellView, StandingView
 from tournaments.web.queries.list_page import has_text, in_order
 from tournaments.web.visibility.bot_view import OpponentView, ResultsView
@@ -21,7 +21,7 @@ from tournaments.web.visibility.table_views import (
     SidesView,
     StandingsView,
     SwissView,
-    TableMoment,
+    TableStamp,
 )
 from tournaments.web.visibility.viewer import Permissions
 
@@ -70,18 +70,18 @@ def _at_end(settings: Settings, planned: int) -> int | None:
             return planned
 
 
-def moment(found: Summary, permissions: Permissions) -> TableMoment:
+def moment(found: Summary, permissions: Permissions) -> TableStamp:
     """The moment of the tables of the league."""
     return _moment_of(found, permissions, found.matches, found.digest)
 
 
-def _moment_of(found: Summary, permissions: Permissions, matches: int, digest: str) -> TableMoment:
+def _moment_of(found: Summary, permissions: Permissions, matches: int, digest: str) -> TableStamp:
     told = digest if permissions.sees_all else None
-    return TableMoment(found.at_ms, matches, not found.is_over, told)
+    return TableStamp(found.at_ms, matches, not found.is_over, told)
 
 
 def standings(
-    found: Summary, lines: KeptLines, permissions: Permissions, asked: StandingsQuery, after: int, most: int
+    found: Summary, lines: StandingsPart, permissions: Permissions, asked: StandingsQuery, after: int, most: int
 ) -> StandingsView:
     """A page of standings. Lines are sorted by nothing but what the viewer sees."""
     seen: Sequence[StandingView] = lines.lines
@@ -114,13 +114,13 @@ STANDINGS_COLUMNS: Mapping[str, Callable[[StandingView], object]] = MappingProxy
 """The columns by which standings are sorted."""
 
 
-def line_of(bot: str, lines: KeptLines, permissions: Permissions) -> StandingView | None:
+def line_of(bot: str, lines: StandingsPart, permissions: Permissions) -> StandingView | None:
     """A bot's line; None if it has none."""
     own = (line for line in lines.lines if line.bot == bot)
     return next((_line(line, lines, permissions) for line in own), None)
 
 
-def _line(line: StandingView, lines: KeptLines, permissions: Permissions) -> StandingView:
+def _line(line: StandingView, lines: StandingsPart, permissions: Permissions) -> StandingView:
     """A line as everybody may see it, with its author, and with all times if the viewer may see them."""
     author = permissions.author(line.bot)
     if not permissions.sees_all:
@@ -130,7 +130,7 @@ def _line(line: StandingView, lines: KeptLines, permissions: Permissions) -> Sta
 
 def crosstable(
     found: Summary,
-    known: Mapping[str, Sequence[KeptCell | None]],
+    known: Mapping[str, Sequence[CrosstableCell | None]],
     permissions: Permissions,
     row: int,
     column: int,
@@ -158,17 +158,17 @@ def crosstable(
     )
 
 
-def _cell(cell: KeptCell | None) -> CellView | None:
+def _cell(cell: CrosstableCell | None) -> CellView | None:
     return None if cell is None else CellView(*astuple(cell))
 
 
 def sides(found: Summary, kept: Sides, permissions: Permissions) -> SidesView:
     """The results of seats and sides."""
-    seats, fared = _known(kept, permissions)
-    return SidesView(moment(found, permissions), seats, fared, kept.cooperation)
+    seats, records = _known(kept, permissions)
+    return SidesView(moment(found, permissions), seats, records, kept.cooperation)
 
 
-def _known(kept: Sides | OfBot, permissions: Permissions) -> tuple[tuple[SeatRecord, ...], tuple[SideRecord, ...]]:
+def _known(kept: Sides | BotPart, permissions: Permissions) -> tuple[tuple[SeatRecord, ...], tuple[SideRecord, ...]]:
     """The results of seats and of sides, as far as the viewer may know them."""
     return (kept.seats, kept.sides) if permissions.sees_all else (kept.known_seats, kept.known_sides)
 
@@ -189,14 +189,14 @@ def rounds(found: Summary, kept: Rounds, permissions: Permissions, after: int, m
     return SwissView(moment(found, permissions), settled, len(kept.swiss), lines, _next(after, most, len(kept.swiss)))
 
 
-def results(kept: OfBot, line: StandingView, found: Summary, permissions: Permissions) -> ResultsView:
+def results(kept: BotPart, line: StandingView, found: Summary, permissions: Permissions) -> ResultsView:
     """The results of a bot."""
     best, worst = _opponents(kept, found)
-    seats, fared = _known(kept, permissions)
-    return ResultsView(moment(found, permissions), line, seats, fared, kept.faults, best, worst)
+    seats, records = _known(kept, permissions)
+    return ResultsView(moment(found, permissions), line, seats, records, kept.faults, best, worst)
 
 
-def _opponents(kept: OfBot, found: Summary) -> tuple[tuple[OpponentView, ...], tuple[OpponentView, ...]]:
+def _opponents(kept: BotPart, found: Summary) -> tuple[tuple[OpponentView, ...], tuple[OpponentView, ...]]:
     """The opponents against which a bot most exceeded its expected score, the best first; and the worst."""
     met = [
         OpponentView(name, cell.matches, cell.score, cell.expected)

@@ -9,7 +9,7 @@ from tournaments.league.format_settings import KnockoutSettings
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import Submission
 from tournaments.results.bot_losses import BotLosses, Highlights, bare_name
-from tournaments.results.league_tables import KeptLines, OfBot, Ratings, Rounds, Sides, Summary
+from tournaments.results.league_tables import StandingsPart, BotPart, Ratings, Rounds, Sides, Summary
 from tournaments.web.queries import build_views
 from tournaments.web.queries.build_views import StandingsQuery
 from tournaments.web.queries.list_page import ListPage, NotThere, has_text, in_order, page_of, within
@@ -142,7 +142,7 @@ class LeagueQueries(MatchQueries):
         found, table = self._state.tables, asked.table
         if table is not None and table not in found.tables:
             raise NotThere(f"there is no table {table} with standings of its own; tables: {_names(found.tables)}")
-        lines = self._state.part(LINES if table is None else of_table(table), KeptLines)
+        lines = self._state.part(LINES if table is None else of_table(table), StandingsPart)
         return build_views.standings(found, lines, self._state.permissions, asked, max(after, 0), within(most))
 
     def crosstable(self, row: int = 0, column: int = 0) -> CrosstableView:
@@ -214,10 +214,10 @@ class LeagueQueries(MatchQueries):
         )
 
     def _results(self, name: str, found: Summary) -> ResultsView | None:
-        kept = self._state.bots((name,), OfBot).get(name)
+        kept = self._state.bots((name,), BotPart).get(name)
         if kept is None:
             return None
-        line = build_views.line_of(name, self._state.part(LINES, KeptLines), self._state.permissions)
+        line = build_views.line_of(name, self._state.part(LINES, StandingsPart), self._state.permissions)
         return None if line is None else build_views.results(kept, line, found, self._state.permissions)
 
     def losses(self, name: str) -> LossesView:

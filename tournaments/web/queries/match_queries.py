@@ -182,7 +182,7 @@ class MatchQueries:
         if not permissions.sees(fixture) or not any(map(permissions.owns, fixture.entries)):
             return ()
         found = self._state.store.transcript(fixture.id)
-        return () if found is None else found.aside.remarks
+        return () if found is None else found.metadata.remarks
 
     def _remarks_on(self, faults: Sequence[BotFault]) -> dict[BotFault, Remark]:
         """The remarks on these faults of one of the viewer's own bots."""

@@ -146,15 +146,15 @@ class PublishedLeague:
         """
         table_cache = self._store.table_cache
         try:
-            with open_results(self._league, self._store.url) as kept:
-                key = kept.key()
+            with open_results(self._league, self._store.url) as results:
+                key = results.key()
                 if key == table_cache.key(HIGHLIGHTS):
                     return True
-                matches = kept.public_matches()
-                if not matches or not self._may_begin(kept):
+                matches = results.public_matches()
+                if not matches or not self._may_begin(results):
                     return False
-                found = _tables(kept, matches, now_ms)
-                memory = memory_of(kept.rated, kept.pinned.seed_bytes, kept.season)
+                found = _tables(results, matches, now_ms)
+                memory = memory_of(results.rated, results.pinned.seed_bytes, results.state)
         except NeverRun:
             return False
         self._store.matches.index()
@@ -169,32 +169,32 @@ class PublishedLeague:
         gaps = {match: math.inf if transcript is None else mean_gap(transcript) for match, transcript in read.items()}
         return msgspec.json.encode(replace(found, even=tuple(sorted(found.even, key=gaps.__getitem__))))
 
-    def _may_begin(self, kept: StoredLeague) -> bool:
+    def _may_begin(self, results: StoredLeague) -> bool:
         """Whether there may be tables. The first ones must not tell when the first match ended."""
-        return kept.deals().are_all_closed or self._stored_matches.count(self._stored_matches.shown_before_ms()) > 0
+        return results.deals().are_all_closed or self._stored_matches.count(self._stored_matches.shown_before_ms()) > 0
 
     def to(self, viewer: Viewer) -> LeagueQueries:
         """The queries of this viewer. They are for one request, and read nothing twice."""
         return LeagueQueries(RequestState(self._league, self._store, viewer, self._stored_matches))
 
 
-def _tables(kept: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables:
+def _tables(results: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables:
     """All tables of a league in which these matches count for them."""
-    season = kept.season
+    season = results.state
     told = TableInputs(
-        league=kept.rated,
-        seed=kept.pinned.seed_bytes,
+        league=results.rated,
+        seed=results.pinned.seed_bytes,
         verdict=season.verdict(),
         matches=matches,
         voids=season.voids,
-        deals=kept.deals(),
+        deals=results.deals(),
     )
-    return tables(told, _rounds(kept, matches), kept.progress(), now_ms, is_over=kept.is_over)
+    return tables(told, _rounds(results, matches), results.progress(), now_ms, is_over=results.is_over)
 
 
-def _rounds(kept: StoredLeague, matches: Sequence[Match]) -> Rounds:
+def _rounds(results: StoredLeague, matches: Sequence[Match]) -> Rounds:
     try:
-        found = kept.rounds(lambda: matches)
+        found = results.rounds(lambda: matches)
     except NoRounds:
         return Rounds()
     return Rounds(bracket=found) if isinstance(found, Bracket) else Rounds(swiss=tuple(found))

@@ -16,7 +16,7 @@ from tournaments.league.deals import ClosedDeals, LeagueDeals
 from tournaments.league.model import Entry, League
 from tournaments.league.roster import everybody, roster
 from tournaments.results.league_location import never_run
-from tournaments.results.league_tables import KeptCell, RowOfBot, Summary
+from tournaments.results.league_tables import CrosstableCell, RowOfBot, Summary
 from tournaments.results.result_cache import decoded
 from tournaments.store import HiddenResults, Store, lock_path
 from tournaments.store.pinned_league import Pinned
@@ -213,11 +213,11 @@ class RequestState:
             raise NotYet(f"there is no such table of {self.file.name} yet; it comes when matches were played")
         return found
 
-    def rows(self, names: tuple[str, ...], begin: int, end: int) -> dict[str, tuple[KeptCell | None, ...]]:
+    def rows(self, names: tuple[str, ...], begin: int, end: int) -> dict[str, tuple[CrosstableCell | None, ...]]:
         """Like `bots`: the cells from `begin` up to `end` in their rows of the crosstable."""
         found = self.bots(names, RowOfBot)
         cells = {name: b"[%b]" % b",".join(map(bytes, kept.row[begin:end])) for name, kept in found.items()}
-        read = {name: decoded(row, tuple[KeptCell | None, ...]) for name, row in cells.items()}
+        read = {name: decoded(row, tuple[CrosstableCell | None, ...]) for name, row in cells.items()}
         return {name: row for name, row in read.items() if row is not None}
 
     def bots(self, names: tuple[str, ...], kind: type[Part]) -> dict[str, Part]:

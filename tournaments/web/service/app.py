@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from referee.core.errors import UserError
 from tournaments.web.service.auth import (
-    Requester,
+    Caller,
     Sessions,
     authentication_required,
     check_query_length,
@@ -175,7 +175,7 @@ class Service:
             )
         return self._league_services[name]
 
-    async def asker(self, request: Request, league_service: LeagueService) -> Requester:
+    async def asker(self, request: Request, league_service: LeagueService) -> Caller:
         """The requester, if the request is allowed now.
 
         Raises:
@@ -195,7 +195,7 @@ class Service:
         self.count(asker)
         return asker
 
-    def count(self, asker: Requester) -> None:
+    def count(self, asker: Caller) -> None:
         """Count a request of the requester.
 
         Raises:
@@ -242,7 +242,7 @@ class Service:
         body: bytes,
         media: str,
         headers: Mapping[str, str] | None = None,
-        asker: Requester | None = None,
+        asker: Caller | None = None,
     ) -> Response:
         """An answer with its entity tag, or 304 if nothing has changed (RFC 9110, 8.8.3 and 13.1.2).
 

@@ -81,7 +81,7 @@ _CHALLENGE = 'Bearer realm="referee"'
 _LONGEST_QUERY = 2_000
 
 
-class Requester(NamedTuple):
+class Caller(NamedTuple):
     """The sender of a request.
 
     Attributes:
@@ -103,9 +103,9 @@ class Requester(NamedTuple):
         return f"from:{self.network}" if self.author is None else self.author
 
 
-def visitor(client: tuple[str, int] | None) -> Requester:
+def visitor(client: tuple[str, int] | None) -> Caller:
     """The requester at an address, without a token; None: the address is unknown."""
-    return Requester(network_of(client[0] if client else None), None)
+    return Caller(network_of(client[0] if client else None), None)
 
 
 def token_sha256(authorization: str | None) -> str | None:

@@ -46,7 +46,7 @@ class Supervisor:
         """
         self._module = module
         self._folder = folder
-        self._hears = hears
+        self._listener = hears
         self._tell = tell
         self._process: Process | None = None
 
@@ -58,7 +58,7 @@ class Supervisor:
 
     async def keep(self) -> None:
         """Keep the process running until the task is cancelled; then kill it."""
-        orders, rest_s = self._hears.gone(0), _FIRST_REST_S
+        orders, rest_s = self._listener.gone(0), _FIRST_REST_S
         while True:
             began_s = asyncio.get_running_loop().time()
             try:
@@ -69,7 +69,7 @@ class Supervisor:
             lasted_s = asyncio.get_running_loop().time() - began_s
             rest_s = _FIRST_REST_S if lasted_s > _LONGEST_REST_S else min(2 * rest_s, _LONGEST_REST_S)
             self._tell(f"{self._module} {how}; it is started again in {rest_s:.1f} s")
-            orders = self._hears.gone(code)
+            orders = self._listener.gone(code)
             await asyncio.sleep(rest_s)
 
     async def _run(self, orders: bytes) -> int:
@@ -84,7 +84,7 @@ class Supervisor:
         try:
             process.stdin.write(orders + b"\n")
             while line := await process.stdout.readline():
-                self._hears.line(line)
+                self._listener.line(line)
             return await process.wait()
         finally:
             self._process = None

@@ -28,7 +28,7 @@ from tournaments.web.pages.rendering import PREVIEWS, Page, PageFrame, look, ren
 from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
 from tournaments.web.service.auth import (
     LASTS_S,
-    Requester,
+    Caller,
     Sessions,
     check_query_length,
     read_only,
@@ -42,7 +42,7 @@ from tournaments.web.service.replays import Replays
 from tournaments.web.service.replies import Problem, problem_of
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-Answer = Callable[[Request, LeagueService, Requester], Awaitable[Response]]
+Answer = Callable[[Request, LeagueService, Caller], Awaitable[Response]]
 
 COOKIE = "referee"
 
@@ -90,17 +90,17 @@ _FILES = ServedLinks()
 class RequestChecks(Protocol):
     """The common checks of all requests."""
 
-    async def asker(self, request: Request, league_service: LeagueService) -> Requester:
+    async def asker(self, request: Request, league_service: LeagueService) -> Caller:
         """The requester, if the request is allowed now."""
 
-    def count(self, asker: Requester) -> None:
+    def count(self, asker: Caller) -> None:
         """Count a request of the requester against the rate limit."""
 
     async def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The result of a blocking function."""
 
     async def whole(
-        self, request: Request, body: bytes, media: str, headers: Mapping[str, str] | None, asker: Requester | None
+        self, request: Request, body: bytes, media: str, headers: Mapping[str, str] | None, asker: Caller | None
     ) -> Response:
         """An answer with its entity tag, compressed if it may be."""
 
@@ -126,7 +126,7 @@ class BrowserRoutes:
             if any(league_service.league.parlour.opponents for league_service in league_services.values())
             else None
         )
-        self._onlookers = {name: LivePages(league_service) for name, league_service in league_services.items()}
+        self._live_pages = {name: LivePages(league_service) for name, league_service in league_services.items()}
         self._replays = replays
         self._decision_cache = DecisionCache()
         self._look = dict(self._files_of_the_look())
@@ -181,7 +181,7 @@ class BrowserRoutes:
         return league_service
 
     async def _page(
-        self, request: Request, page: Page, frame: PageFrame, asker: Requester | None, status: int = 200
+        self, request: Request, page: Page, frame: PageFrame, asker: Caller | None, status: int = 200
     ) -> Response:
         body: bytes = await self._request_checks.read(lambda: rendered(page, frame, _FILES).encode())
         response = await self._request_checks.whole(request, body, "text/html", None, asker)
@@ -190,13 +190,13 @@ class BrowserRoutes:
             response.status_code = status
         return response
 
-    def _frame(self, pages: Pages, asker: Requester, feed: str | None) -> PageFrame:
+    def _frame(self, pages: Pages, asker: Caller, feed: str | None) -> PageFrame:
         league = pages.league
         base = f"/leagues/{league.name}"
         return PageFrame(
             heading=league.name,
             about=words.about(league),
-            doors=leagues.doors(league),
+            doors=leagues.menu(league),
             made=league.progress.at_ms if league.progress else None,
             board=words.board_style(league.game),
             feed=feed,
@@ -227,7 +227,7 @@ class BrowserRoutes:
         return await self._request_checks.whole(request, *found, _KEPT, None)
 
     def _shown(self, kind: Kind) -> Answer:
-        async def answer(request: Request, league_service: LeagueService, asker: Requester) -> Response:
+        async def answer(request: Request, league_service: LeagueService, asker: Caller) -> Response:
             place, asked = _place(request, kind)
             page, frame = await self._request_checks.read(self._put_together, league_service, asker, place, asked)
             frame = frame._replace(preview=_preview(request, league_service.league))
@@ -236,20 +236,20 @@ class BrowserRoutes:
         return answer
 
     def _put_together(
-        self, league_service: LeagueService, asker: Requester, place: PageAddress, asked: Search
+        self, league_service: LeagueService, asker: Caller, place: PageAddress, asked: Search
     ) -> tuple[Page, PageFrame]:
-        left_s = self._onlookers[league_service.league.name].left_s
+        left_s = self._live_pages[league_service.league.name].left_s
         showing, search = league_service.to(asker.author), _with_choices(asked, league_service.league)
         unrated = None
         if asker.author is not None and asker.may_submit:
-            unrated = league_service.corner(asker.author).on_deal_of
+            unrated = league_service.scrimmages_of(asker.author).on_deal_of
         pages = Pages(showing, left_s, asked=search, decision_cache=self._decision_cache, unrated=unrated)
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"
         return pages.page(place), self._frame(pages, asker, feed)
 
-    async def _replay(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+    async def _replay(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
         pages: Pages = await self._request_checks.read(lambda: Pages(league_service.to(asker.author)))
         match = request.path_params["key"]
         await self._request_checks.read(pages.check_closed, match)
@@ -259,8 +259,8 @@ class BrowserRoutes:
         response.headers.update(REPLAY)
         return response
 
-    async def _events(self, _request: Request, league_service: LeagueService, asker: Requester) -> Response:
-        onlookers = self._onlookers[league_service.league.name]
+    async def _events(self, _request: Request, league_service: LeagueService, asker: Caller) -> Response:
+        onlookers = self._live_pages[league_service.league.name]
         onlookers.check_room(asker.network)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(onlookers.events(asker.network), 200, headers, EVENTS)
@@ -275,10 +275,10 @@ class BrowserRoutes:
 
     # Authors
 
-    async def _login_page(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+    async def _login_page(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
         return await self._form(request, league_service, asker, "login")
 
-    async def _submit_page(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+    async def _submit_page(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
         if asker.author is None:
             return RedirectResponse(f"/leagues/{league_service.league.name}/login", 303, PAGE)
         if not asker.may_submit:
@@ -289,7 +289,7 @@ class BrowserRoutes:
         self,
         request: Request,
         league_service: LeagueService,
-        asker: Requester,
+        asker: Caller,
         form: str,
         wrong: str = "",
         status: int = 200,
@@ -298,7 +298,7 @@ class BrowserRoutes:
         page = leagues.form(pages.league, form, wrong)
         return await self._page(request, page, self._frame(pages, asker, None), asker, status)
 
-    async def _login(self, request: Request, league_service: LeagueService, asker: Requester) -> Response:
+    async def _login(self, request: Request, league_service: LeagueService, asker: Caller) -> Response:
         check_same_origin(request)
         token = (await _fields(request)).get("token", "").strip()
         try:
@@ -313,7 +313,7 @@ class BrowserRoutes:
         response.set_cookie(COOKIE, secret, int(LASTS_S), **_cookie(request, league_service))
         return response
 
-    async def _logout(self, request: Request, league_service: LeagueService, _asker: Requester) -> Response:
+    async def _logout(self, request: Request, league_service: LeagueService, _asker: Caller) -> Response:
         check_same_origin(request)
         self._sessions.end(request.cookies.get(COOKIE, ""))
         response = RedirectResponse(f"/leagues/{league_service.league.name}/standings", 303, PAGE)

@@ -96,7 +96,7 @@ class LeagueService:
         left = self._intake.withdraw_own(self._intake.of(author, number), self._machine.now_ms())
         return submission_seen(left, tuple(LogView(*part) for part in self._intake.log(left)))
 
-    def corner(self, author: str) -> ScrimmageRequests:
+    def scrimmages_of(self, author: str) -> ScrimmageRequests:
         """The scrimmages of an author."""
         return ScrimmageRequests(self.league, self._store, author)
 
@@ -108,7 +108,7 @@ class LeagueService:
         """
         if wanted.match:
             self.to(None).transcript(wanted.match)
-        return self.corner(author).ask(wanted, self._machine.now_ms())
+        return self.scrimmages_of(author).ask(wanted, self._machine.now_ms())
 
     def _refusals(self, author: str) -> Iterator[str]:
         yield from self._intake.closed_to(author)

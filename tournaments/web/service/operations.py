@@ -22,7 +22,7 @@ from tournaments.web.queries import (
     StandingsQuery,
 )
 from tournaments.web.scrimmages import ScrimmageRequests
-from tournaments.web.service.auth import Requester
+from tournaments.web.service.auth import Caller
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.visibility.bot_view import BotView, LossesView
 from tournaments.web.visibility.entry_view import EntryView, SubmissionAdmission, SubmissionStep, SubmissionView
@@ -52,7 +52,7 @@ class Call(NamedTuple):
     """
 
     league_service: LeagueService
-    asker: Requester
+    asker: Caller
     given: Mapping[str, Any]
 
     @property
@@ -69,7 +69,7 @@ class Call(NamedTuple):
     @property
     def corner(self) -> ScrimmageRequests:
         """The author's scrimmages."""
-        return self.league_service.corner(self.author)
+        return self.league_service.scrimmages_of(self.author)
 
     def some(self, *names: str) -> dict[str, Any]:
         """The given parameters among these."""

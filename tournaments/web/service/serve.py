@@ -85,7 +85,7 @@ async def _serve(
     board = WorkBoard(jobs, tell)
     build_worker = Supervisor(submission_worker.__name__, folder / "bench", board, tell)
     keeper = Supervisor(
-        table_refresher.__name__, folder / "clerk", _Deaf(msgspec.json.encode(WorkerOrders(jobs))), tell
+        table_refresher.__name__, folder / "clerk", _FixedOrders(msgspec.json.encode(WorkerOrders(jobs))), tell
     )
     people = _people(jobs, [each.league for each in league_services.values()], folder, tell)
     service = Service(league_services, board, build_worker.wake, limits, beside=people.pages)
@@ -113,7 +113,7 @@ async def _serve(
             raise each
 
 
-class _Deaf:
+class _FixedOrders:
     """Ignores the output of a process whose results are in the store, or at its socket."""
 
     def __init__(self, orders: bytes) -> None:
@@ -145,7 +145,7 @@ def _people(jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path
         return _People()
     place = folder / "parlour"
     orders = tables.ProcessOrders(tuple((job.file, job.url) for job in jobs), str(place))
-    keeper = Supervisor(tables.__name__, place, _Deaf(msgspec.json.encode(orders)), tell)
+    keeper = Supervisor(tables.__name__, place, _FixedOrders(msgspec.json.encode(orders)), tell)
     return _People((keeper,), {PLAY.rstrip("/"): PeopleRoutes(TablesClient(orders.socket)).app})
 
 

@@ -134,7 +134,7 @@ class SubmissionWorker:
 def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[], bool]) -> None:
     """Work for all leagues in turn. `goes_on` waits a moment if there is no work, and returns whether to continue."""
     with ExitStack() as stack:
-        benches = [stack.enter_context(_bench(job, orders, tell)) for job in orders.jobs]
+        benches = [stack.enter_context(_open_worker(job, orders, tell)) for job in orders.jobs]
         while True:
             worked = [build_worker.work() for build_worker in benches]
             if not any(worked) and not goes_on():
@@ -142,7 +142,7 @@ def work(orders: WorkerOrders, tell: Callable[[News], None], goes_on: Callable[[
 
 
 @contextmanager
-def _bench(job: LeagueJob, orders: WorkerOrders, tell: Callable[[News], None]) -> Iterator[SubmissionWorker]:
+def _open_worker(job: LeagueJob, orders: WorkerOrders, tell: Callable[[News], None]) -> Iterator[SubmissionWorker]:
     machine, (league, _) = LocalEnvironment(), past_league(Path(job.file), job.url)
     lost = {each.number: each.times for each in orders.lost if each.league == league.name}
     with (

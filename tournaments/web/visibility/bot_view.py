@@ -14,7 +14,7 @@ from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.results.bot_losses import BotFault, BotLosses
 from tournaments.results.standings import StandingView
 from tournaments.web.visibility.match_view import FAULT_SENTENCES
-from tournaments.web.visibility.table_views import TableMoment
+from tournaments.web.visibility.table_views import TableStamp
 
 
 class FaultCause(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ class LossesView(msgspec.Struct, frozen=True):
         causes: its latest faults on closed deals by cause, the most frequent first.
     """
 
-    of: TableMoment
+    of: TableStamp
     bot: str
     losses: BotLosses
     causes: tuple[FaultCause, ...]
@@ -109,7 +109,7 @@ class ResultsView(msgspec.Struct, frozen=True):
         worst: the bots against which it fell furthest below its expected score, the worst first.
     """
 
-    of: TableMoment
+    of: TableStamp
     standing: StandingView
     seats: tuple[SeatRecord, ...]
     sides: tuple[SideRecord, ...]

@@ -185,7 +185,7 @@ def transcript_seen(transcript: Transcript, permissions: Permissions) -> Transcr
     It leaves out the folders and settings of bots, and the remarks about bots of others. It has the notes of all bots,
     which send them for everybody who may see the match.
     """
-    record, aside = transcript.record, transcript.aside
+    record, aside = transcript.record, transcript.metadata
     own = tuple(remark for remark in aside.remarks if permissions.owns(record.header.entries[remark.seat]))
     return Transcript(record, Metadata(aside.clock, aside.spent, own, notes=aside.notes))
 

@@ -56,7 +56,7 @@ def dishonest(piece: Piece) -> PieceResult:
     told: list[Told] = []
     for one, header in zip(done.told, piece.headers, strict=True):
         match = played(header)
-        cut = type(match)(_without_last_choice(match.record), match.aside)
+        cut = type(match)(_without_last_choice(match.record), match.metadata)
         told.append(finished(one.fixture, cut))  # type: ignore[union-attr]
     return PieceResult(tuple(told), done.took_s)
 

@@ -24,13 +24,13 @@ from tournaments.play.nodes import node_executor
 from tournaments.play.nodes.node_events import NodeRefused, SchedulerLost, SchedulerUnreachable, TransportBroken
 from tournaments.play.nodes.node_executor import NodeExecutor, NodesCannotStart
 from tournaments.play.nodes.node_messages import Piece, PieceResult
-from tournaments.play.nodes.verification import VerifyPool
+from tournaments.play.nodes.verification import VerificationPool
 from tournaments.play.workers.worker_messages import WorkerBug, WorkersFail
 
 
 def executor_of(nodes: FakeNodes, league: League, said: list[str] | None = None, again: float = 0.0) -> NodeExecutor:
     tell = [] if said is None else said
-    judges = VerifyPool(Here(), 2)
+    judges = VerificationPool(Here(), 2)
     again_too = replace(league, again=again)
     return NodeExecutor(work(league), again_too, lambda _: nodes, judges, lambda event: tell.append(event.text))
 
@@ -66,7 +66,7 @@ def digest(folder: Path, nodes: FakeNodes, said: list[str] | None = None, again:
     league = avenue(deals=6)
     with Run(folder, league) as run:
         run.play(executor_of(nodes, league, said, again))
-        assert not run.open.season.verdict().abandoned
+        assert not run.open.state.verdict().abandoned
         assert Counter(one.fixture.id for one in run.told if isinstance(one, FinishedMatch)).most_common(1)[0][1] == 1
         return run.standings().digest
 
@@ -451,7 +451,7 @@ def test_what_bots_write_on_nodes_is_kept_but_not_of_second_playings(tmp_path: P
     nodes.plays = {"one": written, "two": written}
     nodes.words = [{"bob@1": msgspec.json.encode(LogRecord("now", "at the end", 0, "bye"))}]
     heard = replace(work(league), logs=tmp_path / "logs")
-    judges = VerifyPool(Here(), 2)
+    judges = VerificationPool(Here(), 2)
     executor = NodeExecutor(heard, replace(league, again=0.5), lambda _: nodes, judges, lambda _: None)
     list(played_by(league, executor))
     executor.close()

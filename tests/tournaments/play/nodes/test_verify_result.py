@@ -16,7 +16,7 @@ from tests.tournaments.leagues import plan
 from tests.tournaments.play.nodes.leagues import CLOCK, altered, avenue, played
 from tournaments.league import league_seed
 from tournaments.league.model import FinishedMatch, finished
-from tournaments.play.nodes.verification import ExpectedMatch, all_judged, judged
+from tournaments.play.nodes.verification import ExpectedMatch, verify_matches, judged
 
 LEAGUE = avenue()
 FIXTURE, OTHER = plan(LEAGUE)[:2]
@@ -26,14 +26,14 @@ PLACES = ("/bots/ann", "/bots/bob")
 EXPECTED = ExpectedMatch(FIXTURE, HEADER, CLOCK, (EntryTerms(), EntryTerms()), PLACES)
 
 
-def sent(record: Record = TRUE.record, aside: Metadata = TRUE.aside) -> FinishedMatch:
+def sent(record: Record = TRUE.record, aside: Metadata = TRUE.metadata) -> FinishedMatch:
     return finished(FIXTURE, Transcript(record, aside))
 
 
 def test_a_match_that_holds_is_stored_with_the_places_where_the_runner_has_the_bots() -> None:
-    on_node = replace(TRUE.aside, bots=("/node/1", "/node/2"))
+    on_node = replace(TRUE.metadata, bots=("/node/1", "/node/2"))
     kept = judged(EXPECTED, sent(aside=on_node))
-    assert kept == finished(FIXTURE, replace(TRUE, aside=replace(TRUE.aside, bots=PLACES)))
+    assert kept == finished(FIXTURE, replace(TRUE, aside=replace(TRUE.metadata, bots=PLACES)))
 
 
 def test_if_the_game_fails_when_a_match_is_verified_it_is_a_bug_of_the_game_and_not_of_the_node(
@@ -79,8 +79,8 @@ _BREAKS: dict[str, Callable[[], FinishedMatch]] = {
     "places turned round": lambda: sent(
         replace(TRUE.record, outcome=replace(TRUE.record.outcome, places=TRUE.record.outcome.places[::-1]))
     ),
-    "another clock": lambda: sent(aside=replace(TRUE.aside, clock=replace(CLOCK, move_ms=1))),
-    "other terms": lambda: sent(aside=replace(TRUE.aside, terms=(EntryTerms(arguments=("--strong",)), EntryTerms()))),
+    "another clock": lambda: sent(aside=replace(TRUE.metadata, clock=replace(CLOCK, move_ms=1))),
+    "other terms": lambda: sent(aside=replace(TRUE.metadata, terms=(EntryTerms(arguments=("--strong",)), EntryTerms()))),
     "a wrong count of decisions": lambda: replace(sent(), decisions=(1, 1)),
     "a wrong sum of times": lambda: replace(sent(), thinking_us=(0, 0)),
     "an offender who did nothing": lambda: replace(sent(), offenders=frozenset({"ann@1"})),
@@ -89,7 +89,7 @@ _BREAKS: dict[str, Callable[[], FinishedMatch]] = {
     "a record in other bytes": lambda: replace(sent(), record=msgspec.json.format(sent().record)),
     "seats that are none": lambda: sent(with_choice(TRUE.record, 0, Choice(7, 0))),
     "times of seats that are none": lambda: replace(
-        sent(), aside=msgspec.json.encode(replace(TRUE.aside, spent=())), thinking_us=(5, 5)
+        sent(), aside=msgspec.json.encode(replace(TRUE.metadata, spent=())), thinking_us=(5, 5)
     ),
 }
 
@@ -108,7 +108,7 @@ def test_bytes_that_are_no_transcript_stop_nothing(record: bytes, aside: bytes) 
 
 def test_a_piece_is_judged_match_by_match_and_what_nobody_asked_for_gets_no_verdict() -> None:
     wrong = _BREAKS["an ending cut off"]()
-    held = all_judged([(EXPECTED, sent()), None, (None, sent()), (EXPECTED, wrong)])
+    held = verify_matches([(EXPECTED, sent()), None, (None, sent()), (EXPECTED, wrong)])
     assert [type(verdict) for verdict in held] == [FinishedMatch, type(None), type(None), str]
 
 

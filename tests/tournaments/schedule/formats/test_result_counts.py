@@ -6,13 +6,13 @@ from tests.tournaments.schedule.formats.opens import NAMES, TABLES, Running, by_
 from tournaments.league.format_settings import OpenSettings
 from tournaments.rating.contest import contests
 from tournaments.rating.ratings import at_rest, rate
-from tournaments.schedule.formats.open_league import ResultCounter
+from tournaments.schedule.formats.open_league import ComparisonCounter
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_counted_results_give_the_ratings_of_the_matches(table: str) -> None:
     luck, league = Random(5), the_league([table])
-    running, results = Running(open_league(OpenSettings(), [table]), league, by_luck(luck)), ResultCounter(league)
+    running, results = Running(open_league(OpenSettings(), [table]), league, by_luck(luck)), ComparisonCounter(league)
     for _ in range(2):  # the second time, most is remembered
         issue = running.decided(NAMES)
         assert issue is not None
@@ -24,4 +24,4 @@ def test_counted_results_give_the_ratings_of_the_matches(table: str) -> None:
 
 
 def test_without_matches_nothing_is_counted() -> None:
-    assert ResultCounter(the_league(["duel"])).tally([]).kinds == ()
+    assert ComparisonCounter(the_league(["duel"])).tally([]).kinds == ()

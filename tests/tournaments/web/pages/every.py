@@ -102,4 +102,4 @@ def pages(text: str | None = None) -> dict[str, Page]:
     }
 
 
-FRAME = PageFrame("autumn", "agent-avenue", leagues.doors(values.league()), values.NOW_MS, "board-agent-avenue.css")
+FRAME = PageFrame("autumn", "agent-avenue", leagues.menu(values.league()), values.NOW_MS, "board-agent-avenue.css")

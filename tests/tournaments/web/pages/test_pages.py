@@ -338,7 +338,7 @@ def test_a_crosstable_of_120_bots_comes_in_nine_parts_and_none_is_shown_twice() 
     league = values.league(bots=120)
     parts = result_tables.blocks(place("crosstable"), 120)
     shown = [
-        result_tables.crosstable(league, values.crosstable(120, *result_tables.corner(part.place.after)), part.place)
+        result_tables.crosstable(league, values.crosstable(120, *result_tables.first_cell(part.place.after)), part.place)
         for part in parts
     ]
     assert len(parts) == 9

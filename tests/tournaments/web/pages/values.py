@@ -41,12 +41,12 @@ from tournaments.web.visibility.table_views import (
     SidesView,
     StandingsView,
     SwissView,
-    TableMoment,
+    TableStamp,
 )
 
 NOW_MS = 1_800_000_000_000
 BOTS = ("ann@1", "bob@1", "cid@1")
-OF = TableMoment(NOW_MS, 120, interim=True, digest=None)
+OF = TableStamp(NOW_MS, 120, interim=True, digest=None)
 
 _S = TypeVar("_S")
 

@@ -16,7 +16,7 @@ from referee.wire.decode import DecodedDecision, outline
 from referee.wire.registry import game_entry
 from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.web.people.match_archive import Archive
-from tournaments.web.people.protocol import PERSON, SeatNews, TableProgress, TableRequest, TablesService
+from tournaments.web.people.protocol import PERSON, SeatEvents, TablePhase, TableRequest, TablesService
 from tournaments.web.people.table import TableContext
 from tournaments.web.people.tables import OpenTables
 
@@ -94,7 +94,7 @@ def wanted_table(game: str, name: str = "ann", persons: int = 1, **options: Any)
     return TableRequest(f"{game}-league", options, seats, name)
 
 
-async def play(tables_service: TablesService, key: str, seed: str = "hand") -> list[SeatNews]:
+async def play(tables_service: TablesService, key: str, seed: str = "hand") -> list[SeatEvents]:
     """Play at a seat to the end. Returns all its news."""
     rng, all_news, last = Random(seed), [], b""
     async for news in tables_service.follow(key):
@@ -104,5 +104,5 @@ async def play(tables_service: TablesService, key: str, seed: str = "hand") -> l
             asked = outline(last)
             assert isinstance(asked, DecodedDecision)
             await tables_service.choose(key, asked.decision, rng.randrange(asked.legal))
-    assert all_news[-1].setting.course in {TableProgress.OVER, TableProgress.VOID}
+    assert all_news[-1].setting.phase in {TablePhase.OVER, TablePhase.VOID}
     return all_news

@@ -9,7 +9,7 @@ import pytest
 from tests.failing_game import FailingAuction, install
 from tests.tournaments.web.people.puppets import play, tables_service, wanted_table
 from tests.tournaments.web.people.visitor import Visitor
-from tournaments.web.people.protocol import TableProgress
+from tournaments.web.people.protocol import TablePhase
 from tournaments.web.people.routes import PeopleRoutes
 
 FAILED = r"the game auction failed in the match \S+: KeyError: 'pot'; this is a bug of the game"
@@ -32,7 +32,7 @@ def test_a_rule_that_raises_ends_the_table_and_its_match_is_kept(
         tables = tables_service(tmp_path, games=["auction"], tell=told.append)
         running = asyncio.create_task(tables.run())
         news = await play(tables, (await tables.open(wanted_table("auction"))).key)
-        assert news[-1].setting.course is TableProgress.VOID
+        assert news[-1].setting.phase is TablePhase.VOID
         assert re.fullmatch(f"the match does not count: {FAILED}", news[-1].setting.why)
         while not told:
             await asyncio.sleep(0.001)

@@ -66,15 +66,15 @@ def test_a_full_disk_is_told_in_a_sentence_and_leaves_nothing_behind(
 
 def test_visitors_get_the_same_record_without_what_is_not_for_them(transcript: Transcript) -> None:
     secret = replace(
-        transcript.aside,
+        transcript.metadata,
         bots=("/home/organizer/bots/ann", "a person"),
         remarks=(Remark(0, 1, "died", "Traceback: /home/organizer/key"),),
         terms=(EntryTerms(("--key", "secret"), {"KEY": "secret"}, Clock(move_ms=5)), EntryTerms()),
     )
     given = for_visitors(replace(transcript, aside=secret))
     assert given.digest == transcript.digest
-    assert given.aside.remarks == (Remark(0, 1, "died", ""),)
+    assert given.metadata.remarks == (Remark(0, 1, "died", ""),)
     assert given.terms == (EntryTerms(clock=Clock(move_ms=5)), EntryTerms())
-    told: Any = repr(given.aside)
+    told: Any = repr(given.metadata)
     assert "secret" not in told
     assert "organizer" not in told

@@ -63,11 +63,11 @@ def streamed(folder: Path, entry: GameEntry, pair: Pair, course: Course) -> byte
         await tables_service.open(TableRequest(its_room.league, options, (PERSON,) * seats, NAMES[0]))
         (table,) = tables_service._tables
         for seat in range(1, seats):  # they are drawn by lot
-            table.chairs[seat].invitation = f"invitation-{seat}"
+            table.seats[seat].invitation = f"invitation-{seat}"
         for seat in range(1, pair.seat + 1):
             await tables_service.sit(f"invitation-{seat}", NAMES[seat])
         async with Visitor(PeopleRoutes(tables_service).app).stream(
-            f"/at/{table.chairs[pair.seat].key}/news"
+            f"/at/{table.seats[pair.seat].key}/news"
         ) as stream:
             await _settled()
             for seat in range(pair.seat + 1, seats):
@@ -87,7 +87,7 @@ async def _chosen(table: PersonTable, entry: GameEntry, choices: Mapping[Seat, A
     left = dict(choices)
     while left:
         await _settled()
-        for seat, mailbox in ((seat, table.chairs[seat].mailbox) for seat in list(left)):
+        for seat, mailbox in ((seat, table.seats[seat].mailbox) for seat in list(left)):
             if mailbox.open is not None:
                 assert entry.reader is not None
                 letter = read(mailbox.sent[-1].message, seat, entry.reader)
@@ -164,7 +164,7 @@ def test_a_leak_of_the_table_would_be_noticed(tmp_path: Path, monkeypatch: pytes
     told = PersonTable.setting
 
     def telling(table: PersonTable, seat: Seat) -> TableSettings:
-        sent_to_all = sum(sum(sent.message) for chair in table.chairs.values() for sent in chair.mailbox.sent)
+        sent_to_all = sum(sum(sent.message) for chair in table.seats.values() for sent in chair.mailbox.sent)
         return replace(told(table, seat), why=str(sent_to_all))
 
     monkeypatch.setattr(PersonTable, "setting", telling)

@@ -172,7 +172,7 @@ def test_a_person_plays_a_whole_match_of_every_game_against_sample_bots(served: 
     assert transcript.record.faults == ()
     assert transcript.record.outcome.ending in game_entry(game).game.endings
     assert transcript.record.header.entries[0] == "~ann@person"
-    assert transcript.aside.bots == ()
+    assert transcript.metadata.bots == ()
 
 
 @pytest.mark.parametrize("game", SEATS)

@@ -15,7 +15,7 @@ from referee.wire.registry import game_entry
 from tests.runtime.test_mailbox import decision
 from tests.tournaments.web.people.puppets import SEATS, TERMS, Hands, play, puppet, room, tables_service, wanted_table
 from tournaments.league.service_terms import HumanPlayTerms
-from tournaments.web.people.protocol import PERSON, SeatNews, TableProgress, TableRefused, TableRequest
+from tournaments.web.people.protocol import PERSON, SeatEvents, TablePhase, TableRefused, TableRequest
 from tournaments.web.people.table import MOST_PAGES, WAITS_S, PersonTable
 from tournaments.web.people.tables import OpenTables
 
@@ -27,7 +27,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(coroutine)
 
 
-async def glance(it: OpenTables, key: str) -> SeatNews:
+async def glance(it: OpenTables, key: str) -> SeatEvents:
     """The first news of a page that is closed at once."""
     async with aclosing(it.follow(key)) as all_news:
         return await anext(all_news)
@@ -41,7 +41,7 @@ def record(content: bytes) -> Transcript:
 
 @every_game
 def test_a_visitor_plays_a_whole_match_which_is_kept_and_verifies(tmp_path: Path, game: str) -> None:
-    async def test() -> tuple[list[SeatNews], bytes]:
+    async def test() -> tuple[list[SeatEvents], bytes]:
         it = tables_service(tmp_path)
         key = (await it.open(wanted_table(game))).key
         news = await play(it, key)
@@ -51,7 +51,7 @@ def test_a_visitor_plays_a_whole_match_which_is_kept_and_verifies(tmp_path: Path
 
     news, content = run(test())
     transcript = record(content)
-    assert news[-1].setting.course is TableProgress.OVER
+    assert news[-1].setting.phase is TablePhase.OVER
     assert transcript.record.header.entries == ("~ann@person", *["puppet@person"] * (SEATS[game] - 1))
     verify(game_entry(game).game, transcript)
     (kept,) = (tmp_path / "kept").iterdir()
@@ -73,7 +73,7 @@ def test_no_two_matches_have_the_same_deal(tmp_path: Path) -> None:
 
 @every_game
 def test_two_persons_play_at_one_table_and_neither_is_told_what_the_other_is_sent(tmp_path: Path, game: str) -> None:
-    async def test() -> tuple[list[SeatNews], list[SeatNews]]:
+    async def test() -> tuple[list[SeatEvents], list[SeatEvents]]:
         it = tables_service(tmp_path)
         ann = (await it.open(wanted_table(game, persons=2))).key
         ((seat, invitation),) = (await glance(it, ann)).setting.invitations
@@ -84,7 +84,7 @@ def test_two_persons_play_at_one_table_and_neither_is_told_what_the_other_is_sen
         return both[0], both[1]
 
     anns, bobs = run(test())
-    assert anns[-1].setting.course is TableProgress.OVER
+    assert anns[-1].setting.phase is TablePhase.OVER
     assert anns[-1].setting.seats[:2] == ("~ann", "~bob")
     sent = [{message for news in each for message in news.messages} for each in (anns, bobs)]
     ends = [news.messages[-1] for each in (anns, bobs) for news in each[-2:] if news.messages]
@@ -215,11 +215,11 @@ def test_a_table_that_waits_in_vain_is_closed_though_a_page_is_open_which_is_tol
         await it.sit(invitation, "bob")
         now.now_s += WAITS_S - 1
         it.close_idle()
-        assert (await anext(pages[0])).setting.course is TableProgress.WAITING
+        assert (await anext(pages[0])).setting.phase is TablePhase.WAITING
         now.now_s += 2
         it.close_idle()
         last = [news.setting async for news in pages[0]][-1]
-        assert (last.course, last.why) == (TableProgress.VOID, "nobody took the free seat in time")
+        assert (last.phase, last.why) == (TablePhase.VOID, "nobody took the free seat in time")
         with pytest.raises(TableRefused, match="this table is closed"):
             await glance(it, waiting)
         await glance(it, played)  # there nobody is awaited
@@ -283,15 +283,15 @@ def test_a_seat_hears_nothing_when_only_another_seat_moves(tmp_path: Path) -> No
         table = PersonTable(room("agonia", tmp_path), None, (PERSON, PERSON), 0, Hands())
         for seat in (0, 1):
             table.sit(seat, f"~p{seat}")
-            table.chairs[seat].mailbox.connect(lambda _answer: None)
+            table.seats[seat].mailbox.connect(lambda _answer: None)
         pages = [table.follow(seat) for seat in (0, 1)]
         for page in pages:
             await anext(page)
         own, others = (asyncio.ensure_future(anext(page)) for page in pages)
-        table.chairs[0].mailbox.deliver(decision(1))
+        table.seats[0].mailbox.deliver(decision(1))
         assert len((await own).messages) == 1
         own = asyncio.ensure_future(anext(pages[0]))
-        table.chairs[0].mailbox.choose(1, 0)
+        table.seats[0].mailbox.choose(1, 0)
         assert (await own).chosen == {1: 0}
         assert not others.done()
         table.give_up("enough")
@@ -339,7 +339,7 @@ def test_a_bug_in_a_match_stops_the_house_loudly(tmp_path: Path) -> None:
         key = (await it.open(wanted_table("agonia"))).key
         running = asyncio.create_task(it.run())
         news = [each async for each in it.follow(key)]
-        assert news[-1].setting.course is TableProgress.VOID
+        assert news[-1].setting.phase is TablePhase.VOID
         with pytest.raises(ZeroDivisionError):
             await running
 

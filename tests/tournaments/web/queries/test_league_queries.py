@@ -260,8 +260,8 @@ def test_the_organizer_sees_all_of_an_open_match_but_not_where_bots_are_kept(sho
     assert seen.sentences[0].stderr
     told = organizer.transcript(with_remarks)
     assert told.digest == seen.closed.digest
-    assert told.aside.remarks
-    assert told.aside.bots == ()
+    assert told.metadata.remarks
+    assert told.metadata.bots == ()
     assert {said.match for said in organizer.output(with_remarks)} == {with_remarks}
 
 
@@ -288,7 +288,7 @@ def test_after_a_league_is_closed_everybody_sees_its_matches_and_authors_their_o
     assert visitor.match(match).closed is not None
     assert visitor.match(match).sentences == ()
     assert visitor.transcript(match).record == alice.transcript(match).record
-    assert visitor.transcript(match).aside.remarks == ()
+    assert visitor.transcript(match).metadata.remarks == ()
     assert visitor.output(match) == ()
     assert {said.text.split()[0] for said in alice.output(match)} == {"ann@1"}
     for line in visitor.standings().lines:

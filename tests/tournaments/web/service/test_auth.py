@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from referee.http_server.slow_clients import network_of
-from tournaments.web.service.auth import Requester, token_sha256
+from tournaments.web.service.auth import Caller, token_sha256
 from tournaments.web.service.replies import Problem
 
 TOKEN = "5f" * 32
@@ -44,4 +44,4 @@ def test_visitors_are_counted_by_the_network_that_is_theirs(host: str | None, ne
 
 
 def test_no_visitor_is_counted_as_an_author() -> None:
-    assert Requester("eva", None).bucket != Requester("192.0.2.7", "eva").bucket
+    assert Caller("eva", None).bucket != Caller("192.0.2.7", "eva").bucket

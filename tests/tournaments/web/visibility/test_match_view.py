@@ -146,8 +146,8 @@ def test_a_transcript_that_is_shown_has_no_place_no_terms_and_remarks_on_own_bot
     own = {0, 1} if isinstance(viewer, Organizer) else own
     for whole in transcripts():
         seen = transcript_seen(whole, Permissions(viewer, LeagueDeals(ClosedDeals(0, 1)), AUTHORS))
-        assert (seen.record, seen.aside.spent, seen.digest) == (whole.record, whole.aside.spent, whole.digest)
-        assert {remark.seat for remark in seen.aside.remarks} == own
+        assert (seen.record, seen.metadata.spent, seen.digest) == (whole.record, whole.metadata.spent, whole.digest)
+        assert {remark.seat for remark in seen.metadata.remarks} == own
         text = msgspec.json.encode(seen).decode()
         assert "/home" not in text
         assert "organizer" not in text
