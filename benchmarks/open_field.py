@@ -36,7 +36,7 @@ from tournaments.rating.ratings import at_rest
 from tournaments.rating.scale import BETA, MU, SIGMA
 from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import Decider, IssuedLineUps, IssuedWave, line_ups_of, next_deal
-from tournaments.schedule.formats.open_league import OpenLeague, ComparisonCounter
+from tournaments.schedule.formats.open_league import ComparisonCounter, OpenLeague
 from tournaments.schedule.formats.wave import Wave
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -263,7 +263,7 @@ def _page(shown: PublishedLeague, place: PageAddress) -> bytes:
     """A page as a server sends it."""
     given = dict(parse_qsl(place.query))
     asked = SearchForm({**SearchForm().values, **given}) if place.kind == "matches" else TableSearch(**given)
-    pages = Pages(shown.to(Visitor()), asked=asked, decision_cache=_DECISIONS)
+    pages = Pages(shown.to(Visitor()), search=asked, decision_cache=_DECISIONS)
     page = pages.page(place)
     return rendered(
         page, PageFrame(place.league, words.about(pages.league), menu(pages.league)), ServedLinks()

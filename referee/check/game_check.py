@@ -177,11 +177,11 @@ def has_words(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]
     """Every event, view and action has words."""
     game = setting.entry.game
     for step in match:
-        heard = [game.heard(event, seat) for event in step.events for seat in range(setting.seats)]
-        said = {"an event": [game.describe(event) for event in (*step.events, *heard) if event is not None]}
-        said["a view"] = [game.describe_view(game.view(step.after, seat)) for seat in range(setting.seats)]
-        said["an action"] = [game.describe_action(action) for action in _actions(setting, step)]
-        for what, words in said.items():
+        parts = [game.heard(event, seat) for event in step.events for seat in range(setting.seats)]
+        texts = {"an event": [game.describe(event) for event in (*step.events, *parts) if event is not None]}
+        texts["a view"] = [game.describe_view(game.view(step.after, seat)) for seat in range(setting.seats)]
+        texts["an action"] = [game.describe_action(action) for action in _actions(setting, step)]
+        for what, words in texts.items():
             if not all(each.strip() for each in words):
                 yield f"the words for {what} are empty"
 
@@ -195,8 +195,8 @@ def has_messages(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[s
         ("options", setting.options, codec.options, reader.options)
     ]
     for step in match:
-        heard = (game.heard(event, seat) for event in step.events for seat in range(setting.seats))
-        read += [("an event", each, codec.event, reader.event) for each in heard if each is not None]
+        parts = (game.heard(event, seat) for event in step.events for seat in range(setting.seats))
+        read += [("an event", each, codec.event, reader.event) for each in parts if each is not None]
         read += [("an action", each, codec.action, reader.action) for each in _actions(setting, step)]
         if isinstance(step, ChoiceStep):
             for at in step.choices:
@@ -206,13 +206,13 @@ def has_messages(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[s
         yield from _message(what, value, encode(value), decode)
 
 
-def _message(what: str, value: Any, sent: bytes, decode: Callable[[bytes], Any]) -> Iterator[str]:
-    if what in ("an event", "an action"):
+def _message(kind: str, value: Any, sent: bytes, decode: Callable[[bytes], Any]) -> Iterator[str]:
+    if kind in ("an event", "an action"):
         hash(value)  # the referee caches their bytes
     if len(sent) > MAX_REFEREE_MESSAGE_BYTES // 2:
-        yield f"{what} has {len(sent)} bytes; a whole message may have {MAX_REFEREE_MESSAGE_BYTES}"
+        yield f"{kind} has {len(sent)} bytes; a whole message may have {MAX_REFEREE_MESSAGE_BYTES}"
     if (again := decode(sent)) != value:
-        yield f"{what} is another one when its message is read: {value} became {again}"
+        yield f"{kind} is another one when its message is read: {value} became {again}"
 
 
 def makes_fair_worlds(setting: GameSetting, match: Steps, rng: Random) -> Iterator[str]:

@@ -27,26 +27,26 @@ class InformedPosition(NamedTuple):
 def positions(game: AnyGame, options: Any, seats: int, choose: Choose, rng: Random) -> Iterator[InformedPosition]:
     """The positions of a random match, also those in which luck is awaited."""
     past: list[tuple[Any, ...]] = [()] * seats
-    heard: list[list[Any]] = [[] for _ in range(seats)]
+    events: list[list[Any]] = [[] for _ in range(seats)]
     for step in walk(game, options, seats, choose, rng):
-        asked = list(step.choices) if isinstance(step, ChoiceStep) else []
-        informed = {seat: _information(game, options, seats, seat, step.before, past, heard) for seat in asked}
+        movers = list(step.choices) if isinstance(step, ChoiceStep) else []
+        informed = {seat: _information(game, options, seats, seat, step.before, past, events) for seat in movers}
         yield InformedPosition(step.before, informed)
         if isinstance(step, ChoiceStep):
             for seat, action in step.choices.items():
-                past[seat] = (*past[seat], (tuple(heard[seat]), action))
-                heard[seat] = []
+                past[seat] = (*past[seat], (tuple(events[seat]), action))
+                events[seat] = []
         for seat in range(seats):
-            heard[seat] += [part for event in step.events if (part := game.heard(event, seat)) is not None]
+            events[seat] += [part for event in step.events if (part := game.heard(event, seat)) is not None]
         if isinstance(game.awaiting(step.after), Over):
             yield InformedPosition(step.after, {})
 
 
 def _information(
-    game: AnyGame, options: Any, seats: int, seat: Seat, state: Any, past: list[Any], heard: list[list[Any]]
+    game: AnyGame, options: Any, seats: int, seat: Seat, state: Any, past: list[Any], events: list[list[Any]]
 ) -> Information:
     view, legal = game.view(state, seat), game.legal(state, seat)
-    return Information(options, seats, seat, past[seat], tuple(heard[seat]), view, legal)
+    return Information(options, seats, seat, past[seat], tuple(events[seat]), view, legal)
 
 
 def world_of(game: Any, state: Any, seat: Seat, rng: RandomNumbers) -> Any:
@@ -103,7 +103,7 @@ class MatchTrace(NamedTuple):
     """What a move leads to."""
 
     after: Any
-    heard: tuple[bytes, ...]
+    events: tuple[bytes, ...]
 
 
 def leaks(entry: GameEntry, step: LuckStep | ChoiceStep, seats: int, rng: Random) -> Iterator[str]:
@@ -166,7 +166,11 @@ def _leaks_of(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Ra
         after, events = game.apply(state, move) if isinstance(move, Mapping) else game.luck(state, move)
         if after == step.after or isinstance(game.awaiting(after), Over):
             return None
-        return MatchTrace(after, sent_events(entry, events, seat)) if world_of(game, after, seat, Random(same)) == known else None
+        return (
+            MatchTrace(after, sent_events(entry, events, seat))
+            if world_of(game, after, seat, Random(same)) == known
+            else None
+        )
 
     for move in _changed(entry, step, seat, rng):
         course = alike(step.before, move)
@@ -176,20 +180,20 @@ def _leaks_of(entry: GameEntry, step: LuckStep | ChoiceStep, seat: Seat, rng: Ra
     moves = [(world, _fitting(entry, step, world, seat, rng)) for world in worlds if world is not None]
     courses = [course for world, move in moves if move is not None and (course := alike(world, move))]
     # An event may show something that is of no use any more: then one position follows from different events.
-    told = {(course.heard, repr(course.after)) for course in courses}
-    if len({after for _, after in told}) == len(told):
+    pairs = {(course.events, repr(course.after)) for course in courses}
+    if len({after for _, after in pairs}) == len(pairs):
         for course in courses:
             yield from _between(entry, _unordered(true), _unordered(course), seat, chance)
 
 
 def _unordered(course: MatchTrace) -> MatchTrace:
     """The same with events of no order: the order in which cards were drawn is of no use once they are in a hand."""
-    return course._replace(heard=(bytes(sorted(b"".join(course.heard))),))
+    return course._replace(events=(bytes(sorted(b"".join(course.events))),))
 
 
 def _between(entry: GameEntry, true: MatchTrace, other: MatchTrace, seat: Seat, chance: str) -> Iterator[str]:
     game = entry.game
-    if true.heard != other.heard:
+    if true.events != other.events:
         yield f"the events of {chance} differ"
     if sent_view(entry, true.after, seat) != sent_view(entry, other.after, seat):
         yield f"the view after {chance} differs"

@@ -57,10 +57,10 @@ async def probe(setup: Setup) -> Probe | None:
 async def _call(setup: Setup, peer: Peer) -> Probe | None:
     line = BotStream(peer)
     try:
-        said = await line.describe(setup.clock.start_ms)
+        description = await line.describe(setup.clock.start_ms)
         return Probe(
-            games=tuple(said.games),
-            max_batch=said.max_batch,
+            games=tuple(description.games),
+            max_batch=description.max_batch,
             knows_later=await _answers_later_version(line, setup.clock),
             let_in=() if peer.token is None else await _let_in(setup, peer),
             ended=False,

@@ -106,8 +106,8 @@ async def check(setup: Setup) -> tuple[Finding, ...]:
     )
 
 
-def _finding(requirement: Requirement, kept: bool | None, text: str, stderr: str = "") -> Finding:
-    return Finding(requirement.rule, requirement.numbers, kept, text, stderr)
+def _finding(requirement: Requirement, is_met: bool | None, text: str, stderr: str = "") -> Finding:
+    return Finding(requirement.rule, requirement.numbers, is_met, text, stderr)
 
 
 def _never_started(warm: WarmSeries) -> bool:
@@ -154,7 +154,7 @@ def _counted(*played: Transcript) -> str:
     return f"{len(played)} match{'es' * (len(played) != 1)}, {decisions} decision{'s' * (decisions != 1)}"
 
 
-async def _of_repetitions(setup: Setup, warm: WarmSeries, seen: Probe | None) -> list[Finding]:
+async def _of_repetitions(setup: Setup, warm: WarmSeries, probe: Probe | None) -> list[Finding]:
     """The last match, played again: unchanged, then with unknown fields, then with large decisions."""
     if warm.last.record.faults:
         return [_finding(requirement, None, _left_open(warm)) for requirement in (IGNORES, READS, REPEATS, FORGETS)]
@@ -164,7 +164,7 @@ async def _of_repetitions(setup: Setup, warm: WarmSeries, seen: Probe | None) ->
     differs = compare(once.record, twice.record)
     return [
         _of_strange_words(IGNORES, later, None if differs else once)
-        if seen is None or seen.knows_later
+        if probe is None or probe.knows_later
         else _finding(IGNORES, False, "did not answer Describe of a referee with a later minor version"),
         _of_strange_words(READS, large, None),
         _of_a_difference(REPEATS, differs, f"match {number}, twice on fresh processes"),
@@ -174,9 +174,9 @@ async def _of_repetitions(setup: Setup, warm: WarmSeries, seen: Probe | None) ->
     ]
 
 
-async def _of_batches(setup: Setup, warm: WarmSeries, seen: Probe | None) -> list[Finding]:
+async def _of_batches(setup: Setup, warm: WarmSeries, probe: Probe | None) -> list[Finding]:
     """The warm matches, played at once, if the bot says that it can."""
-    if seen is None or seen.max_batch <= 1 or not setup.bot.is_ours_to_end:
+    if probe is None or probe.max_batch <= 1 or not setup.bot.is_ours_to_end:
         return []
     if warm.last.record.faults:
         return [_finding(BATCHES, None, _left_open(warm))]
@@ -191,8 +191,8 @@ async def _of_batches(setup: Setup, warm: WarmSeries, seen: Probe | None) -> lis
     return [_finding(BATCHES, True, _counted(*at_once.values()))]
 
 
-def _of_a_difference(requirement: Requirement, difference: str | None, what: str) -> Finding:
-    return _finding(requirement, difference is None, f"{what}: {difference or 'the same'}")
+def _of_a_difference(requirement: Requirement, difference: str | None, subject: str) -> Finding:
+    return _finding(requirement, difference is None, f"{subject}: {difference or 'the same'}")
 
 
 def _of_strange_words(requirement: Requirement, strange: Transcript | None, plain: Transcript | None) -> Finding:
@@ -217,14 +217,14 @@ def _of_the_stream(warm: WarmSeries) -> Finding:
     return _finding(HANGS_UP, warm.ended_cleanly, "did so" if warm.ended_cleanly else late)
 
 
-def _of_the_probe(setup: Setup, warm: WarmSeries, seen: Probe | None) -> list[Finding]:
+def _of_the_probe(setup: Setup, warm: WarmSeries, probe: Probe | None) -> list[Finding]:
     """The findings that need no match, on the requirements that apply to the bot."""
     bot = setup.bot
     holds = {PLAYS: bot.has_manifest, ENDS: bot.is_ours_to_end, REFUSES: bot.asks_for_a_token}
-    if seen is None:
+    if probe is None:
         why = _NEVER_STARTED if _never_started(warm) else "not tested, since it did not answer Describe once more"
         return [_finding(requirement, None, why) for requirement, is_due in holds.items() if is_due]
-    found = (_of_games(bot.games, seen.games), _of_its_end(seen), _of_strangers(seen))
+    found = (_of_games(bot.games, probe.games), _of_its_end(probe), _of_strangers(probe))
     return [finding for finding, is_due in zip(found, holds.values(), strict=True) if is_due]
 
 
@@ -235,12 +235,12 @@ def _of_games(wrote: tuple[str, ...], says: tuple[str, ...]) -> Finding:
     )
 
 
-def _of_its_end(seen: Probe) -> Finding:
-    return _finding(ENDS, seen.ended, "did so" if seen.ended else "did not do so within a second")
+def _of_its_end(probe: Probe) -> Finding:
+    return _finding(ENDS, probe.ended, "did so" if probe.ended else "did not do so within a second")
 
 
-def _of_strangers(seen: Probe) -> Finding:
-    let_in = ", ".join(seen.let_in)
+def _of_strangers(probe: Probe) -> Finding:
+    let_in = ", ".join(probe.let_in)
     return _finding(REFUSES, not let_in, f"did not refuse {let_in}" if let_in else "refused all of 4 calls")
 
 
@@ -253,11 +253,11 @@ def report_lines(findings: Sequence[Finding]) -> Iterator[str]:
 
     The last findings, if they are open for the same reason, share one line.
     """
-    *said, last = findings
-    while said and last.kept is None and (said[-1].kept, said[-1].text) == (None, last.text):
-        said.pop()
-    alike = findings[len(said) :]
-    for finding in said if len(alike) > 1 else findings:
+    *head, last = findings
+    while head and last.kept is None and (head[-1].kept, head[-1].text) == (None, last.text):
+        head.pop()
+    alike = findings[len(head) :]
+    for finding in head if len(alike) > 1 else findings:
         yield from _finding_lines(finding)
     if len(alike) > 1:
         yield f"  {SIGNS[None]}  the other {len(alike)} points: {last.text}"

@@ -78,14 +78,14 @@ def check(
         raise typer.Exit(Exit.DOES_NOT_HOLD)
 
 
-def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str], confinement: Confinement) -> list[Setup]:
+def _setups(bot: Bot, only: str | None, clock: Clock, raw_options: list[str], confinement: Confinement) -> list[Setup]:
     """One for each installed game that the bot plays with these options. If there is none, the command ends."""
     chosen = dict(games()) if only is None else {only: game_entry(only)}
-    if given and any(map(bot.plays, chosen)):
+    if raw_options and any(map(bot.plays, chosen)):
         chosen = {name: entry for name, entry in chosen.items() if bot.plays(name)}
-    if given and len(chosen) > 1:
+    if raw_options and len(chosen) > 1:
         fail(Exit.WRONG_USE, f"say with --game which game the options are for: {', '.join(chosen)}")
-    setups = [_setup(entry, bot, clock, given, confinement) for entry in chosen.values()]
+    setups = [_setup(entry, bot, clock, raw_options, confinement) for entry in chosen.values()]
     refusals = {setup.entry.game.name: _refusal(setup) for setup in setups}
     if only is None and not any(map(bot.plays, chosen)):
         fail(
@@ -98,11 +98,11 @@ def _setups(bot: Bot, only: str | None, clock: Clock, given: list[str], confinem
     return [setup for setup in setups if not refusals[setup.entry.game.name]]
 
 
-def _setup(entry: GameEntry, bot: Bot, clock: Clock, given: list[str], confinement: Confinement) -> Setup:
+def _setup(entry: GameEntry, bot: Bot, clock: Clock, raw_options: list[str], confinement: Confinement) -> Setup:
     narrowed = bot.narrowed(entry.game.name)
     # Without --option, the options are the values in bot.toml. They may not go together.
-    place = "--option " if given else f"{bot.place}: options.{entry.game.name}."
-    options = read_options(entry.game, narrowed | option_values(given), place)
+    place = "--option " if raw_options else f"{bot.place}: options.{entry.game.name}."
+    options = read_options(entry.game, narrowed | option_values(raw_options), place)
     return Setup(entry, options, bot, min(entry.game.seats(options)), clock, confinement)
 
 

@@ -154,8 +154,8 @@ def run() -> None:
         app()
 
 
-def _say_version(asked: bool) -> None:
-    if asked:
+def _say_version(is_set: bool) -> None:
+    if is_set:
         say(f"referee {version('referee')}")
         raise typer.Exit
 

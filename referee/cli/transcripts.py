@@ -289,13 +289,13 @@ def _as_text(entry: GameEntry, match: Match, step: Step) -> str:
     if isinstance(request, Open):
         own = match.terms[request.seat].clock
         return f"MatchStart ({tell_clock(own)})" if own else "MatchStart"
-    heard = [f"  heard: {game.describe(event)}" for event in request.heard]
+    event_lines = [f"  heard: {game.describe(event)}" for event in request.events]
     if isinstance(request, Close):
-        return "\n".join([f"MatchEnd ({request.outcome.ending}), places {request.outcome.places}", *heard])
+        return "\n".join([f"MatchEnd ({request.outcome.ending}), places {request.outcome.places}", *event_lines])
     legal = [f"  {index}: {game.describe_action(action)}" for index, action in enumerate(request.legal)]
     answer = f"  answered: {step.reply.index}" if isinstance(step.reply, Chosen) else "  no legal answer"
     head = f"Decision {request.number} ({request.time_left_ms} ms)"
-    return "\n".join([head, *heard, game.describe_view(request.view), *legal, answer])
+    return "\n".join([head, *event_lines, game.describe_view(request.view), *legal, answer])
 
 
 def _name(request: Request) -> str:
@@ -323,11 +323,11 @@ def explain(
     except Difference as difference:
         fail(Exit.DOES_NOT_HOLD, f"{file}: {difference}")
     with blame_game(transcript.record):
-        told = [_swing_as_json(game, transcript.record.header, swing) for swing in found]
+        rows = [_swing_as_json(game, transcript.record.header, swing) for swing in found]
     if json:
-        print_json(told)
+        print_json(rows)
     else:
-        say("\n".join(_story(transcript, told)))
+        say("\n".join(_story(transcript, rows)))
 
 
 def _swing_as_json(game: AnyGame, header: Header, swing: Swing) -> dict[str, Any]:
@@ -355,10 +355,10 @@ def _choice(game: AnyGame, header: Header, swing: Swing, seat: Seat, action: Any
     }
 
 
-def _story(transcript: Transcript, told: list[dict[str, Any]]) -> Iterator[str]:
+def _story(transcript: Transcript, rows: list[dict[str, Any]]) -> Iterator[str]:
     yield tell_opening(transcript.record.header, transcript.terms)
     yield tell_outcome(transcript.record.header, transcript.record.outcome)
-    for number, swing in enumerate(told, start=1):
+    for number, swing in enumerate(rows, start=1):
         seat = swing["seat"]
         before, after = swing["before"][seat], swing["after"][seat]
         what = f"decision {swing['decision']}" if swing["decision"] else f"luck ({swing['luck']})"

@@ -48,7 +48,7 @@ def seen_from_own(words: str) -> str:
     return turned.replace("the seat own", "the own seat")
 
 
-KEPT = 1024
+CACHE_SIZE = 1024
 """How many packed values of a compound a packer keeps. Matches see most of them again and again."""
 
 
@@ -146,7 +146,7 @@ def counts(
     places, limits = {value: place for place, value in enumerate(most)}, tuple(most.values())
     blank, single = array("f", [0.0] * len(most)), max(limits, default=1) == 1
 
-    @lru_cache(8 * KEPT)
+    @lru_cache(8 * CACHE_SIZE)
     def packed(items: Iterable[Any]) -> bytes:
         numbers = blank[:]
         found = [places[item] for item in (items if of is None else map(of, items))]
@@ -210,7 +210,7 @@ def placed(item: Domain, places: Mapping[Any, str], at: Callable[[Any], Iterable
     pack_item, empty = item.packer(0), [item.zeros] * len(places)
     numbers = {place: number for number, place in enumerate(places)}
 
-    @lru_cache(2 * KEPT)
+    @lru_cache(2 * CACHE_SIZE)
     def packed(items: Iterable[Any]) -> bytes:
         row = empty.copy()
         for each in items:
@@ -230,7 +230,7 @@ def parts(named: Mapping[str, tuple[Callable[[Any], Any], Domain]]) -> Domain:
     def packer(own: Seat) -> Packer:
         packers = [(of, domain.packer(own)) for of, domain in named.values()]
 
-        @lru_cache(KEPT)
+        @lru_cache(CACHE_SIZE)
         def packed(value: Any) -> bytes:
             return none if value is None else b"".join([pack_part(of(value)) for of, pack_part in packers])
 

@@ -80,7 +80,7 @@ class Information(msgspec.Struct, frozen=True):
     @property
     def events(self) -> tuple[Any, ...]:
         """All events that the seat has heard, oldest first."""
-        return tuple([event for heard, _ in self.past or () for event in heard]) + self.heard
+        return tuple([event for events, _ in self.past or () for event in events]) + self.heard
 
 
 class RandomNumbers(Protocol):

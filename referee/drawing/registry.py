@@ -42,7 +42,7 @@ class WordsDrawer:
         lines = (line for view in views for line in self._game.describe_view(view).splitlines())
         return _written(dict.fromkeys(lines), len(moment.names))
 
-    def seen(self, moment: Moment[Any]) -> Layers:
+    def for_seat(self, moment: Moment[Any]) -> Layers:
         """The words for the view of a seat."""
         return _written(self._game.describe_view(moment.position).splitlines(), len(moment.names))
 
@@ -72,14 +72,14 @@ def _broken(line: str) -> Iterator[tuple[float, str]]:
     words = plain(line).split()
     indent = min(_INDENT * (len(line) - len(line.lstrip())), WIDTH / 4)
     room = WIDTH - 2 * _EDGE - indent
-    begun = ""
+    row = ""
     for word in words:
-        longer = f"{begun} {word}" if begun else word
-        if begun and width_of(longer) > room:
-            yield indent, begun
+        longer = f"{row} {word}" if row else word
+        if row and width_of(longer) > room:
+            yield indent, row
             longer = word
-        begun = longer if width_of(longer) <= room else fitted(longer, room)
-    yield indent, begun
+        row = longer if width_of(longer) <= room else fitted(longer, room)
+    yield indent, row
 
 
 GROUP = "referee.drawers"

@@ -26,7 +26,7 @@ class DrawnStep(msgspec.Struct, frozen=True):
         layers: the picture.
         event: what has just happened; None if the viewer heard nothing.
         lines: the position in words; on the way from one position to the next, that of the one before.
-        asked: the decisions in this position.
+        decisions: the decisions in this position.
         group: the heading of the group of decisions; empty if the game has no groups.
     """
 
@@ -34,7 +34,7 @@ class DrawnStep(msgspec.Struct, frozen=True):
     layers: Layers
     event: Any
     lines: tuple[str, ...]
-    asked: tuple[AskedDecision, ...]
+    decisions: tuple[AskedDecision, ...]
     group: str
 
 
@@ -47,9 +47,9 @@ def drawn_steps(watched: Playback, drawer: AnyDrawer, seat: Seat | None) -> Iter
         events = seen.moment.events
         for event, drawn in zip(events[:-1], _after_each_event(drawer, seat, seen, layers), strict=False):
             yield DrawnStep(seen.passage, drawn, event, lines, (), group)
-        lines, layers = seen.lines, (drawer.whole if seat is None else drawer.seen)(seen.moment)
+        lines, layers = seen.lines, (drawer.whole if seat is None else drawer.for_seat)(seen.moment)
         group = drawer.group(seen.moment.position) if isinstance(drawer, GroupingDrawer) else ""
-        yield DrawnStep(seen.passage, layers, events[-1] if events else None, lines, seen.asked, group)
+        yield DrawnStep(seen.passage, layers, events[-1] if events else None, lines, seen.decisions, group)
 
 
 def last_steps(watched: Playback) -> list[int]:
@@ -57,11 +57,13 @@ def last_steps(watched: Playback) -> list[int]:
     return [steps - 1 for steps in accumulate(max(1, len(it.events)) for it in watched.passages)]
 
 
-def _after_each_event(drawer: AnyDrawer, seat: Seat | None, seen: ViewerMoment, before: Layers) -> Iterator[Layers]:
+def _after_each_event(
+    drawer: AnyDrawer, seat: Seat | None, viewer_moment: ViewerMoment, before: Layers
+) -> Iterator[Layers]:
     """The pictures after all events but the last. Those of a drawer that draws none are the picture before."""
-    if not isinstance(drawer, StepwiseDrawer) or seen.moment.before is None:
+    if not isinstance(drawer, StepwiseDrawer) or viewer_moment.moment.before is None:
         return repeat(before)
-    return (drawer.whole_after_each_event if seat is None else drawer.seen_after_each_event)(seen.moment)
+    return (drawer.whole_after_each_event if seat is None else drawer.seen_after_each_event)(viewer_moment.moment)
 
 
 def draw_after_each_event(
@@ -79,10 +81,10 @@ def draw_after_each_event(
         draw: draws a scene.
     """
     scene = before
-    for heard, event in enumerate(moment.events[:-1], 1):
+    for count, event in enumerate(moment.events[:-1], 1):
         change = changes.get(type(event))
         scene = scene if change is None else change(scene, event)
-        yield draw(moment.after_events(heard), scene)
+        yield draw(moment.after_events(count), scene)
 
 
 def still(watched: Playback, drawer: AnyDrawer, step: DrawnStep) -> str:

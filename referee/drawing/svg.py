@@ -33,8 +33,8 @@ def element(name: str, /, *inside: Inside, **attributes: Value) -> Element:
     Raises:
         ValueError: an attribute is `style` or an event handler, which the policy of our pages forbids.
     """
-    kept = [(_spelled(key), _written(value)) for key, value in attributes.items() if value is not None]
-    return Element(name, tuple(kept), inside)
+    pairs = [(_spelled(key), _written(value)) for key, value in attributes.items() if value is not None]
+    return Element(name, tuple(pairs), inside)
 
 
 def group(*inside: Inside, **attributes: Value) -> Element:

@@ -19,10 +19,10 @@ def keep(bug: GameBug) -> str:
     path = Path(f"game-bug-{bug.match_id}.json")
     try:
         path.write_bytes(msgspec.json.format(bug.played))
-        kept = f"the match up to there is in {path}"
+        note = f"the match up to there is in {path}"
     except OSError as error:
-        kept = f"the match could not be kept as {path}: {error.strerror}"
-    return f"{bug}, and no bot pays for it; {kept}"
+        note = f"the match could not be kept as {path}: {error.strerror}"
+    return f"{bug}, and no bot pays for it; {note}"
 
 
 MOST_BYTES = 64 << 20

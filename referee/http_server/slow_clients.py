@@ -42,23 +42,23 @@ class ClientConnection(Hashable, Protocol):
         """
 
 
-Each = TypeVar("Each", bound=ClientConnection)
+Client = TypeVar("Client", bound=ClientConnection)
 
 
-class OpenConnections(Generic[Each]):
+class OpenConnections(Generic[Client]):
     """The open connections, with the networks of their clients."""
 
     def __init__(self, most: int, most_each: int) -> None:
         """Begin without connections. Keep at most `most`, and of each network `most_each`."""
         self._most = most
         self._most_each = most_each
-        self._networks: dict[Each, str | None] = {}  # the oldest first
+        self._networks: dict[Client, str | None] = {}  # the oldest first
         self._counts: Counter[str | None] = Counter()
 
-    def __iter__(self) -> Iterator[Each]:
+    def __iter__(self) -> Iterator[Client]:
         return iter([*self._networks])
 
-    def add(self, new: Each, network: str | None) -> Each | None:
+    def add(self, new: Client, network: str | None) -> Client | None:
         """Add a connection. None as its network: it belongs to a proxy, which has the clients of many networks.
 
         Returns:
@@ -71,14 +71,14 @@ class OpenConnections(Generic[Each]):
             return self._drop(each for each, of in self._networks.items() if of == network)
         return self._drop(self._networks) if len(self._networks) > self._most else None
 
-    def remove(self, gone: Each) -> None:
+    def remove(self, gone: Client) -> None:
         """Remove a connection that has ended, if it is still there."""
         if gone in self._networks:
             network = self._networks.pop(gone)
             self._counts[network] -= 1
             self._counts = +self._counts
 
-    def _drop(self, among: Iterable[Each]) -> Each:
+    def _drop(self, among: Iterable[Client]) -> Client:
         *others, new = among
         last = max(others, key=lambda each: each.late_s, default=new)
         return last if last.late_s >= 0 else new

@@ -196,11 +196,11 @@ def _choice(question: SeatQuestion, answer: Answer) -> Chosen | Failed:
 
 def _unavailable(question: SeatQuestion, message: Unavailable) -> Failed:
     if message.decision != question.decision:
-        asked = f"decision {question.decision}" if question.decision else "MatchStart"
-        return Failed(FaultKind.PROTOCOL, f"answered decision {message.decision} when {asked} was asked")
+        request = f"decision {question.decision}" if question.decision else "MatchStart"
+        return Failed(FaultKind.PROTOCOL, f"answered decision {message.decision} when {request} was asked")
     at = f"at decision {question.decision}" if question.decision else "at the start"
-    said = one_line(message.note.text[:_QUOTED])
-    return Failed(FaultKind.UNAVAILABLE, f"was unavailable {at}" + (f": {said}" if said else ""), note=message.note)
+    text = one_line(message.note.text[:_QUOTED])
+    return Failed(FaultKind.UNAVAILABLE, f"was unavailable {at}" + (f": {text}" if text else ""), note=message.note)
 
 
 def _not_ready(_question: SeatQuestion, _answer: Answer) -> Failed:
@@ -249,8 +249,8 @@ def _unasked_garbage(_question: SeatQuestion, garbage: Garbage) -> Failed:
     return _unasked(garbage.text)
 
 
-def _unasked(what: str) -> Failed:
-    return Failed(FaultKind.PROTOCOL, f"spoke without being asked ({what})")
+def _unasked(message: str) -> Failed:
+    return Failed(FaultKind.PROTOCOL, f"spoke without being asked ({message})")
 
 
 def _crash(_question: SeatQuestion, lost: Lost) -> Failed:

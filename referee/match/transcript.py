@@ -189,8 +189,8 @@ class Transcript(msgspec.Struct, frozen=True):
     @property
     def decisions(self) -> tuple[int, ...]:
         """How many decisions each seat was asked for, by seat."""
-        asked = [spent.seat for spent in self.metadata.spent]
-        return tuple(asked.count(seat) for seat in range(len(self.record.header.entries)))
+        seats = [spent.seat for spent in self.metadata.spent]
+        return tuple(seats.count(seat) for seat in range(len(self.record.header.entries)))
 
     @property
     def thinking_us(self) -> tuple[int, ...]:
@@ -209,7 +209,7 @@ def digest_of(canonical_record: bytes) -> str:
     return sha256(canonical_record).hexdigest()
 
 
-class _File(msgspec.Struct, frozen=True):
+class _File(msgspec.Struct, frozen=True, rename={"metadata": "aside"}):
     digest: str
     record: Record
     metadata: Metadata

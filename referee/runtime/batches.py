@@ -68,8 +68,8 @@ class BatchFailed(Exception):
         unfinished: the matches in progress. The caller must play them again.
     """
 
-    def __init__(self, why: str, seat: Seat | None, unfinished: Iterable[Header]) -> None:
-        super().__init__(why)
+    def __init__(self, reason: str, seat: Seat | None, unfinished: Iterable[Header]) -> None:
+        super().__init__(reason)
         self.seat = seat
         self.unfinished = tuple(unfinished)
 
@@ -119,7 +119,7 @@ class Batches:
         """
         try:
             while self._refill(supply):
-                for done in await self._ask(self._asked()):
+                for done in await self._ask(self._next_question()):
                     yield done
             await self._tell_ends()
         except Void as void:
@@ -155,7 +155,7 @@ class Batches:
         del self._open[course.number]
         return self._table.transcript(course.match)
 
-    def _asked(self) -> _PendingQuestion:
+    def _next_question(self) -> _PendingQuestion:
         """The next message: starts first, then the most decisions that one process can be asked for at once."""
         queues = self._starting if any(self._starting) else self._choosing
         seat = max(range(len(queues)), key=lambda seat: len(queues[seat]))
@@ -174,14 +174,14 @@ class Batches:
         """The time for all questions of a message together."""
         return request.time_left_ms if isinstance(request, Ask) else self._table.start_ms(request.seat)
 
-    async def _ask(self, asked: _PendingQuestion) -> list[Transcript]:
+    async def _ask(self, pending: _PendingQuestion) -> list[Transcript]:
         """Ask, and go on with all matches that were asked about. The transcripts of those that have ended."""
-        reply, elapsed_us = await self._table.ask(asked.seat, asked.question, asked.message, asked.limit_ms)
+        reply, elapsed_us = await self._table.ask(pending.seat, pending.question, pending.message, pending.limit_ms)
         if not isinstance(reply, Answered):
-            raise BatchFailed(getattr(reply, "text", "gave no answers"), asked.seat, self._unfinished())
+            raise BatchFailed(getattr(reply, "text", "gave no answers"), pending.seat, self._unfinished())
         done = []
-        for course in asked.courses:
-            course.match.reply(reply.replies[course.number], elapsed_us // len(asked.courses))
+        for course in pending.courses:
+            course.match.reply(reply.replies[course.number], elapsed_us // len(pending.courses))
             if (transcript := self._advance(course)) is not None:
                 done.append(transcript)
         return done
@@ -238,8 +238,8 @@ async def play_at_once(
 def _require_batches(table: Table) -> None:
     for bot, most in zip(table.bots, table.max_batches, strict=True):
         if most == 1:
-            told = "plays one match at a time; for more, its answer to Describe must have a max_batch over 1"
-            raise PlaysSingly(f"{bot.entry} {told}")
+            reason = "plays one match at a time; for more, its answer to Describe must have a max_batch over 1"
+            raise PlaysSingly(f"{bot.entry} {reason}")
 
 
 def _fitting(parts: Iterable[bytes], room: int) -> list[bytes]:

@@ -63,15 +63,17 @@ class BotStream:
         talk: the questions and faults so far, without the stream.
     """
 
-    def __init__(self, peer: Peer, on_fault: Callable[[], None] = _leave_alone, seen: Observable = _NOBODY) -> None:
+    def __init__(
+        self, peer: Peer, on_fault: Callable[[], None] = _leave_alone, observable: Observable = _NOBODY
+    ) -> None:
         """Prepare to call `peer`.
 
-        It calls `on_fault` at once when the bot does something wrong; `seen` has the kernel's counts of the bot.
+        It calls `on_fault` at once when the bot does something wrong; `observable` has the kernel's counts of the bot.
         """
         self.talk = Conversation()
         self._on_fault = on_fault
         self._loop = asyncio.get_running_loop()
-        self._watch = Stopwatch(seen, self._ran_out)
+        self._watch = Stopwatch(observable, self._ran_out)
         self._limit_ms = 0
         self._busy: Busy | None = None
         self._channel = channel_to(peer)

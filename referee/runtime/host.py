@@ -129,11 +129,11 @@ class Host(Observable, Protocol):
     async def kill_now(self) -> None:
         """End the bot at once, and clear away everything that it got."""
 
-    async def not_ready(self, why: str) -> str:
+    async def not_ready(self, reason: str) -> str:
         """Find out why the bot, which has ended, was not ready for a match. Returns if this is the bot's own fault.
 
         Returns:
-            The fault in words: `why`, and what else is known.
+            The fault in words: `reason`, and what else is known.
 
         Raises:
             Unreachable: it is nobody's fault, and the match has not begun.

@@ -140,13 +140,13 @@ class LocalBot(msgspec.Struct, frozen=True):
             await explain(str(void))
             raise
 
-    async def _explain_start(self, hosting: HostSettings, why: str) -> str:
+    async def _explain_start(self, hosting: HostSettings, reason: str) -> str:
         """`Host.not_ready` of its process: what its files say, unless its folder is away or the machine at fault."""
         if is_away(self.folder):
             raise Unreachable(self.folder.name, str(self.folder), f"its folder {self.folder} is not there now")
         await require_starts(hosting)
         wrong = unusable_program(self.command, self.folder)
-        return why if wrong is None else f"{why}; the bot {wrong}"
+        return reason if wrong is None else f"{reason}; the bot {wrong}"
 
 
 def _filled_in(words: Sequence[str]) -> list[str]:

@@ -34,12 +34,12 @@ class Sent(msgspec.Struct, frozen=True):
 
     Attributes:
         message: the bytes that a bot would get.
-        asked: its question; None if it needs no answer from the person.
+        question: its question; None if it needs no answer from the person.
         at_ns: when it was sent, by the monotonic clock of this process.
     """
 
     message: bytes
-    asked: DecodedDecision | None
+    question: DecodedDecision | None
     at_ns: int
 
 
@@ -109,8 +109,8 @@ class Mailbox:
     @property
     def open(self) -> DecodedDecision | None:
         """The question that waits for an answer."""
-        asked = self.sent[-1].asked if self.sent else None
-        return None if asked is None or self._say is None or asked.decision in self.chosen else asked
+        question = self.sent[-1].question if self.sent else None
+        return None if question is None or self._say is None or question.decision in self.chosen else question
 
     @property
     def left_ms(self) -> int | None:
@@ -199,9 +199,9 @@ class PersonHost(ExternalHost):
         """The way to the mailbox."""
         return Peer(PLACE, door=lambda: _Channel(self._person))
 
-    async def not_ready(self, why: str) -> str:
+    async def not_ready(self, reason: str) -> str:
         """A mailbox is always ready, so this does not happen."""
-        return why
+        return reason
 
 
 class _Channel:
@@ -215,10 +215,10 @@ class _Channel:
         """Answer for the person."""
         return description(self._person.name, VERSION)
 
-    def open(self, hears: PlayListener) -> None:
+    def open(self, listener: PlayListener) -> None:
         """Let the person speak."""
-        self._listener = hears
-        self._person.mailbox.connect(hears.on_message)
+        self._listener = listener
+        self._person.mailbox.connect(listener.on_message)
 
     async def send(self, message: bytes) -> None:
         """Put a message into the mailbox. It has left at once."""
@@ -238,6 +238,6 @@ class _Channel:
 
     def _end(self, status: CallStatus | None) -> None:
         if self._listener is not None:
-            hears, self._listener = self._listener, None
+            listener, self._listener = self._listener, None
             self._person.mailbox.disconnect()
-            hears.on_end(status)
+            listener.on_end(status)

@@ -18,7 +18,7 @@ from referee.runtime.confinement import BuildBox, Confinement
 from referee.runtime.local_bot import LocalBot
 from referee.runtime.process_sessions import kill_session
 
-SHOWN = 1_000_000
+FIRST_SHOWN = 1_000_000
 """The program shows so many characters of a build's output at once. After that, it shows only the last ones."""
 
 LAST_SHOWN = 4_000
@@ -199,7 +199,7 @@ class _Output:
         self._pipe = pipe
         self._tell = tell
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        self._left = SHOWN
+        self._left = FIRST_SHOWN
         self._tail: deque[str] = deque(maxlen=LAST_SHOWN)
         self._hidden = 0
         self._line_is_open = False
@@ -229,12 +229,12 @@ class _Output:
             self._say("\n")
 
     def _take(self, text: str) -> None:
-        shown, hidden = text[: self._left], text[self._left :]
-        self._left -= len(shown)
+        head, hidden = text[: self._left], text[self._left :]
+        self._left -= len(head)
         self._hidden += len(hidden)
         self._tail.extend(hidden)
-        if shown:
-            self._say(shown)
+        if head:
+            self._say(head)
 
     def _say(self, text: str) -> None:
         self._line_is_open = not text.endswith("\n")

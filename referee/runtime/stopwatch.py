@@ -130,12 +130,12 @@ class Stopwatch:
     falls like 1/x. So a bot gains the same on average, however long it hides, and not much: a fifth of the time.
     """
 
-    def __init__(self, seen: Observable, on_over: Callable[[Busy | None], None]) -> None:
+    def __init__(self, observable: Observable, on_over: Callable[[Busy | None], None]) -> None:
         """Prepare to measure the time of a bot.
 
         It calls `on_over` when the bot's time is over, with a `Busy` if that is the machine's doing.
         """
-        self._seen = seen
+        self._observable = observable
         self._on_over = on_over
         self._loop = asyncio.get_running_loop()
         self._timer = Timer(self._wake)
@@ -209,9 +209,9 @@ class Stopwatch:
     def _look(self, now_ns: int) -> None:
         self._has_woken = True
         late_ns = max(0, now_ns - self._planned_ns)
-        main_ns = self._seen.ran_ns
+        main_ns = self._observable.ran_ns
         meanwhile_ns = main_ns - self._main_ns
-        look = CpuSample(now_ns, late_ns, time.process_time_ns(), self._seen.counted(), main_ns, meanwhile_ns)
+        look = CpuSample(now_ns, late_ns, time.process_time_ns(), self._observable.counted(), main_ns, meanwhile_ns)
         if self._since is None or self._before is None:
             happened, self._since = overslept(late_ns, meanwhile_ns), look
         else:
@@ -227,7 +227,7 @@ class Stopwatch:
             self._look(now_ns)
             self._due_ns = now_ns + pause_ns(self._limit_ns, _RANDOM.random())
         else:
-            self._main_ns = self._seen.ran_ns
+            self._main_ns = self._observable.ran_ns
         left_ns = self._limit_ns - self._own_ns(now_ns)
         excuse = too_busy(self._so_far, self._limit_ns)
         if left_ns > 0 and excuse is None:

@@ -37,7 +37,7 @@ class Codec(Protocol[O_contra, A_contra, V_contra, E_contra]):
 AnyCodec: TypeAlias = Codec[Any, Any, Any, Any]
 
 
-kept = lru_cache(maxsize=4_096)
+cache_results = lru_cache(maxsize=4_096)
 """Caches the results of a function of a part of a view, for the latest parts; some 0.5 KiB each.
 
 A cached result is a pure function of a value that the seat may know. So a seat gets the same bytes, whether the codec

@@ -82,7 +82,7 @@ def _ask(sent: bot_pb2.Decision, seat: Seat, reader: Reader) -> Ask:
         number=sent.number,
         view=reader.view(sent.view),
         legal=tuple(map(reader.action, sent.legal)),
-        heard=tuple(map(reader.event, sent.events)),
+        events=tuple(map(reader.event, sent.events)),
         time_left_ms=sent.time_left_ms,
     )
 

@@ -19,7 +19,7 @@ from referee.core.outcome import Outcome
 from referee.match.conversation import Answer, Answers, Garbage, Message, Ready, Unavailable
 from referee.match.match import Ask, Close, Match, Open, Request
 from referee.match.transcript import Note
-from referee.wire.codec import AnyCodec, kept
+from referee.wire.codec import AnyCodec, cache_results
 
 _BYTES = 2
 """The wire type of fields that say their length."""
@@ -63,9 +63,9 @@ _MATCH = bot_pb2.Part.MATCH_FIELD_NUMBER
 _NUMBER = bot_pb2.Decision.NUMBER_FIELD_NUMBER
 _VIEW = bot_pb2.Decision.VIEW_FIELD_NUMBER
 _LEGAL = bot_pb2.Decision.LEGAL_FIELD_NUMBER
-_HEARD = bot_pb2.Decision.EVENTS_FIELD_NUMBER
+_EVENTS = bot_pb2.Decision.EVENTS_FIELD_NUMBER
 _TIME_LEFT_MS = bot_pb2.Decision.TIME_LEFT_MS_FIELD_NUMBER
-_HEARD_LAST = bot_pb2.MatchEnd.EVENTS_FIELD_NUMBER
+_END_EVENTS = bot_pb2.MatchEnd.EVENTS_FIELD_NUMBER
 
 _CHOICE_BYTES = 16
 """Longer than any Choice that a bot has a reason to send."""
@@ -112,7 +112,7 @@ def decision(codec: AnyCodec, ask: Ask) -> bytes:
         number_field(_NUMBER, ask.number),
         bytes_field(_VIEW, codec.view(ask.view)),
         *map(_fields(_LEGAL, codec.action), ask.legal),
-        *map(_fields(_HEARD, codec.event), ask.heard),
+        *map(_fields(_EVENTS, codec.event), ask.events),
         number_field(_TIME_LEFT_MS, ask.time_left_ms),
     )
     return _enveloped(_DECISION, b"".join(parts))
@@ -120,7 +120,7 @@ def decision(codec: AnyCodec, ask: Ask) -> bytes:
 
 def match_end(codec: AnyCodec, close: Close) -> bytes:
     """`MatchEnd` for the request `close`."""
-    events = map(_fields(_HEARD_LAST, codec.event), close.heard)
+    events = map(_fields(_END_EVENTS, codec.event), close.events)
     return _enveloped(_MATCH_END, b"".join((_outcome(close.outcome), *events)))
 
 
@@ -144,7 +144,7 @@ def _fields(number: int, encode: Callable[[Any], bytes]) -> Callable[[Any], byte
     return lru_cache(maxsize=65_536)(lambda value: bytes_field(number, encode(value)))
 
 
-@kept
+@cache_results
 def _outcome(outcome: Outcome) -> bytes:
     return bot_pb2.MatchEnd(ending=outcome.ending, places=outcome.places).SerializeToString()
 
@@ -175,31 +175,31 @@ def _parse(raw: bytes) -> Message:
         message = bot_pb2.BotMessage.FromString(raw)
     except DecodeError:
         return Garbage(f"sent {len(raw)} bytes that are no BotMessage")
-    said = message.WhichOneof("body")
-    if said == "choice":
+    kind = message.WhichOneof("body")
+    if kind == "choice":
         choice = message.choice
         note = _note(choice.note) if choice.HasField("note") else None
         return Answer(choice.decision, choice.index if choice.HasField("index") else None, note)
-    if said == "ready":
+    if kind == "ready":
         return Ready()
-    if said == "unavailable":
+    if kind == "unavailable":
         return Unavailable(message.unavailable.decision, _note(message.unavailable.note))
-    if said == "answers":
+    if kind == "answers":
         return _answers(message.answers)
     return Garbage("sent a BotMessage that is none of Ready, Choice, Unavailable and Answers")
 
 
-def _note(said: bot_pb2.Note) -> Note:
-    return Note(said.text, said.tries, said.tokens)
+def _note(note: bot_pb2.Note) -> Note:
+    return Note(note.text, note.tries, note.tokens)
 
 
-def _answers(said: bot_pb2.Answers) -> Message:
-    matches, decisions, indices = said.match, said.decision, said.index
+def _answers(answers: bot_pb2.Answers) -> Message:
+    matches, decisions, indices = answers.match, answers.decision, answers.index
     if not len(matches) == len(decisions) == len(indices):
         return Garbage(f"sent Answers with columns of {len(matches)}, {len(decisions)} and {len(indices)} entries")
-    if not matches and not said.ready:
+    if not matches and not answers.ready:
         return Garbage("sent Answers without an answer")
-    return Answers(tuple(zip(matches, map(Answer, decisions, indices), strict=True)), tuple(said.ready))
+    return Answers(tuple(zip(matches, map(Answer, decisions, indices), strict=True)), tuple(answers.ready))
 
 
 # There are few different Choices, and every match has the same ones.

@@ -122,7 +122,7 @@ def test_an_agent_plays_a_whole_match_with_its_tools_and_reads_what_every_prompt
             assert await table.seat.choose(ticket_of(text), last) == f"You chose action {last}. Call wait."
             await settle()
             await table.send()
-            for event in asked.heard:
+            for event in asked.events:
                 assert f"> - {' '.join(table.game.describe(event).split())}" in text
         return await table.seat.wait()
 

@@ -23,7 +23,7 @@ MOST = 40
 
 def moment(options: Any, ask: Ask, seats: int) -> Moment[Any]:
     asked = (Question(ask.seat, ask.legal, None),)
-    return Moment(options, tuple(map(str, range(seats))), None, ask.view, ask.heard, asked, None)
+    return Moment(options, tuple(map(str, range(seats))), None, ask.view, ask.events, asked, None)
 
 
 def decisions(game: str, options: Any, seats: int) -> Iterator[Ask]:
@@ -39,7 +39,7 @@ def test_what_is_barred_has_a_ruling_lies_in_the_picture_and_is_not_legal(game: 
         legal = set(map(games()[game].game.describe_action, ask.legal))
         for it in barred:
             assert it.ruling in RULINGS
-            assert it.what not in legal
+            assert it.action not in legal
             if it.box is not None:
                 assert 0 <= it.box.x <= it.box.x + it.box.width <= size.width
                 assert 0 <= it.box.y <= it.box.y + it.box.height <= size.height
@@ -50,7 +50,7 @@ def test_what_is_barred_has_a_ruling_lies_in_the_picture_and_is_not_legal(game: 
 @pytest.mark.parametrize(("game", "options", "seats"), SOME_CHOICES[::7])
 def test_nothing_is_barred_where_nothing_is_asked(game: str, options: Any, seats: int) -> None:
     for ask in decisions(game, options, seats):
-        quiet = Moment(options, ("",) * seats, None, ask.view, ask.heard, (), None)
+        quiet = Moment(options, ("",) * seats, None, ask.view, ask.events, (), None)
         assert drawer(games()[game].game).barred(quiet) == ()
 
 
@@ -59,7 +59,7 @@ def said(game: str, options: Any, view: Any, legal: tuple[Any, ...], seats: int)
     found: tuple[ForbiddenAction, ...] = drawer(games()[game].game).barred(
         Moment(options, ("",) * seats, None, view, (), asked, None)
     )
-    return [(it.what, it.ruling) for it in found]
+    return [(it.action, it.ruling) for it in found]
 
 
 HAND = (Agent.ENFORCER, Agent.ENFORCER, Agent.MOLE)

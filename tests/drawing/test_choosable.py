@@ -23,7 +23,7 @@ def drawn(game: str, seen: Moment[Any]) -> list[set[int]]:
     """By part of the picture that stands for actions: their indices."""
     parts = (
         found
-        for layer in drawer(games()[game].game).seen(seen)
+        for layer in drawer(games()[game].game).for_seat(seen)
         for found in re.findall(r'data-actions="([^"]*)"', markup(layer.inside))
     )
     return [set(map(int, part.split())) for part in parts]

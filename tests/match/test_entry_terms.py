@@ -83,7 +83,7 @@ def test_terms_that_are_not_those_of_every_seat_are_a_difference() -> None:
     transcript = played(HANDICAP, USUAL)
     aside = msgspec.structs.replace(transcript.metadata, terms=(HANDICAP,))
     with pytest.raises(Difference, match="1 bots have terms, and 2 sit at the table"):
-        verify(Auction(), msgspec.structs.replace(transcript, aside=aside))
+        verify(Auction(), msgspec.structs.replace(transcript, metadata=aside))
 
 
 def test_whoever_is_told_a_match_is_told_who_played_on_which_terms() -> None:

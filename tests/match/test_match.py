@@ -47,7 +47,7 @@ def test_decisions_of_a_seat_are_numbered_from_1_and_events_reach_it_once_in_ord
     heard, numbers = [], []
     for request in match:
         if request.seat == 1 and not isinstance(request, Open):
-            heard.append([type(event) for event in request.heard])
+            heard.append([type(event) for event in request.events])
         if request.seat == 1 and isinstance(request, Ask):
             numbers.append(request.number)
         reply = Chosen(request.seat) if isinstance(request, Ask) else Ready() if isinstance(request, Open) else None

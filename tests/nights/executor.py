@@ -92,7 +92,7 @@ class _Requests(NamedTuple):
     """What a run asks for, as `Executor.play` gets it."""
 
     header: Callable[[Fixture], Header]
-    wanted: Callable[[Fixture], bool]
+    is_wanted: Callable[[Fixture], bool]
     at_once: Callable[[], int]
     singly: Callable[[tuple[str, ...]], bool]
 
@@ -126,12 +126,12 @@ class VirtualExecutor:
         self,
         sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
-        wanted: Callable[[Fixture], bool],
+        is_wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
         awaited: Callable[[str], bool],  # noqa: ARG002 - what is not wanted is left out
     ) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        world, requests = self._world, _Requests(header, wanted, at_once, singly)
+        world, requests = self._world, _Requests(header, is_wanted, at_once, singly)
         waiting = iter(sittings())
         own: list[deque[Fixture]] = [deque() for _ in range(self.workers)]
         playing: list[_Playing] = []
@@ -181,7 +181,7 @@ class VirtualExecutor:
             yield BrokenBatch(entries, self._world.rng.choice((None, *entries)), "the batch broke")
 
     def _begin(self, fixture: Fixture, worker: int, requests: _Requests) -> _Playing | None:
-        if not requests.wanted(fixture):
+        if not requests.is_wanted(fixture):
             return None
         self._begun(fixture)
         took_ms, result = self._try(fixture, requests.header(fixture))

@@ -62,7 +62,7 @@ class QuietLeague:
         while season.goes_on():
             for sitting in season.sittings():
                 for fixture in sitting.fixtures:
-                    if season.wanted(fixture):
+                    if season.is_wanted(fixture):
                         match = self._matches.of(fixture, league_seed.header(self._league, self._seed, fixture))
                         self._played.append(_stored(match))
                         season.settle(fixture, match.offenders)

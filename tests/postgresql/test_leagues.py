@@ -110,7 +110,9 @@ def test_no_password_is_in_anything_that_is_printed_or_exported(
 def test_a_league_that_was_never_run_is_said_to_be_and_nothing_is_written(tmp_path: Path, database: str) -> None:
     ended = Place(tmp_path, tmp_path, 0, url=database).ask("standings")
     assert ended.code == 2
-    assert one_sentence(ended).startswith(f"{address_without_password(database)} has no results of autumn; run it first")
+    assert one_sentence(ended).startswith(
+        f"{address_without_password(database)} has no results of autumn; run it first"
+    )
     assert tables(database) == set()
 
 
@@ -155,7 +157,10 @@ def test_who_may_not_make_tables_is_told_so_in_one_sentence(cluster: Cluster, da
     url = database.replace("//referee:", "//guest:")
     with Store(url, "autumn") as store, pytest.raises(StoreError) as caught:
         store.open_league(league(), CONTENTS, DRAWN, now_ms=1)
-    assert str(caught.value) == f"the store {address_without_password(url)} could not be written: permission denied for schema public"
+    assert (
+        str(caught.value)
+        == f"the store {address_without_password(url)} could not be written: permission denied for schema public"
+    )
 
 
 @pytest.mark.process

@@ -130,7 +130,7 @@ def test_who_does_not_answer_in_time_loses_by_time_and_nobody_else() -> None:
 def test_a_person_has_a_clock_of_its_own() -> None:
     transcript, mailboxes = played("agent-avenue", evenly("clock"), Clock(move_ms=600_000))
     assert {terms.clock for terms in transcript.terms} == {Clock(move_ms=600_000)}
-    asked = [sent.asked for mailbox in mailboxes for sent in mailbox.sent if sent.asked]
+    asked = [sent.question for mailbox in mailboxes for sent in mailbox.sent if sent.question]
     assert {it.left_ms for it in asked} == {600_000}
 
 

@@ -169,7 +169,7 @@ class FakeExecutor:
         self,
         sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
-        wanted: Callable[[Fixture], bool],
+        is_wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],  # noqa: ARG002 - it plays no batches
         awaited: Callable[[str], bool],  # noqa: ARG002 - what is not wanted is left out
@@ -181,7 +181,7 @@ class FakeExecutor:
         for told in count(1):
             while len(given) < min(self._ahead, at_once()) and waiting:
                 fixture = waiting.pop(0)
-                if wanted(fixture):
+                if is_wanted(fixture):
                     given.append(fixture)
             if not given:
                 return
@@ -314,12 +314,12 @@ class _Whoever:
         self,
         sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
-        wanted: Callable[[Fixture], bool],
+        is_wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
         awaited: Callable[[str], bool],
     ) -> Iterator[Result | BrokenBatch | Fleet | None]:
-        return self._machine.now.play(sittings, header, wanted, at_once, singly, awaited)
+        return self._machine.now.play(sittings, header, is_wanted, at_once, singly, awaited)
 
 
 class Run:

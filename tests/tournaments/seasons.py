@@ -84,8 +84,8 @@ def sorted_out(
         verdict.suspensions,
     )
     assert_counts(verdict, piles)
-    assert all(map(season.wanted, remaining))
-    assert not any(map(season.wanted, piles.skipped))
+    assert all(map(season.is_wanted, remaining))
+    assert not any(map(season.is_wanted, piles.skipped))
     return piles
 
 

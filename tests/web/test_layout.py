@@ -112,10 +112,10 @@ def served_pages(name: str) -> dict[str, Page]:
         "login": leagues.form(league, "login", "This token is not valid."),
         "submit": leagues.form(league, "submit", ""),
         "refusal": leagues.problem("Not Found", f"there is no bot {name}"),
-        "sorted": result_tables.standings(league, values.standings(20, lines=lines), place("standings"), asked=asked),
+        "sorted": result_tables.standings(league, values.standings(20, lines=lines), place("standings"), search=asked),
         "sorted entries": bots.entries(league, entries, place("entries"), asked),
         "search": matches.matches(
-            league, matches.MatchesView((), None), place("matches", name), asked=searched, wrong=f"{name} is unknown"
+            league, matches.MatchesView((), None), place("matches", name), form=searched, wrong=f"{name} is unknown"
         ),
         "linked": result_tables.crosstable(league, values.crosstable(20), place("crosstable"), has_search=True),
     }

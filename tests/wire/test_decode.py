@@ -53,7 +53,7 @@ def test_every_message_says_again_what_was_put_into_it(game: str, options: Any, 
             assert outline(message) == DecodedDecision(request.number, len(request.legal), request.time_left_ms)
         else:
             told = Outcome(request.outcome.ending, request.outcome.places, ())
-            assert letter == Close(request.seat, told, request.heard)
+            assert letter == Close(request.seat, told, request.events)
             assert outline(message) == MatchEnds()
         if number > MOST:
             return

@@ -26,9 +26,9 @@ from tournaments.comparison.compare import (
     Comparison,
     Conditions,
     OpenComparison,
+    compare_stored,
     compared,
     entries_of,
-    compare_stored,
     league_of,
     open_comparison,
     table_of,
@@ -154,8 +154,8 @@ def in_league(
 ) -> None:
     """Say whether one bot of a league is better than another, by the deals played so far."""
     judge = Judge(alpha, _question(margin, better_by))
-    with opened(file, store) as kept:
-        finding, left_out = compare_stored(kept, new, old, judge)
+    with opened(file, store) as results:
+        finding, left_out = compare_stored(results, new, old, judge)
     if json:
         found = {"new": new, "old": old, **msgspec.to_builtins(finding), "left_out": left_out}
         print_json(found | {"looks": judge.looks})
@@ -266,7 +266,11 @@ def _title(bots: Sequence[Bot]) -> str:
 
 def _command(store: str | None) -> str:
     """The command line as it was given, but without a password, so that the user can run it again."""
-    words = sys.argv[1:] if store is None else [word.replace(store, address_without_password(store)) for word in sys.argv[1:]]
+    words = (
+        sys.argv[1:]
+        if store is None
+        else [word.replace(store, address_without_password(store)) for word in sys.argv[1:]]
+    )
     return shlex.join(["referee", *words])
 
 

@@ -144,8 +144,8 @@ def _html_table(table: Grid) -> Iterator[str]:
 
 
 def _html_row(tag: str, cells: tuple[str, ...], kinds: list[str]) -> str:
-    told = (f"<{tag}{kind}>{_text(cell)}</{tag}>" for cell, kind in zip(cells, kinds, strict=True))
-    return f"<tr>{''.join(told)}</tr>"
+    html_cells = (f"<{tag}{kind}>{_text(cell)}</{tag}>" for cell, kind in zip(cells, kinds, strict=True))
+    return f"<tr>{''.join(html_cells)}</tr>"
 
 
 def _kind(cells: tuple[str, ...]) -> str:

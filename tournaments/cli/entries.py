@@ -28,7 +28,7 @@ from tournaments.web.client.http_client import LeagueClient
 from tournaments.web.client.submit import mine, submission_of, withdrawn
 from tournaments.web.visibility.entry_view import LogView, SubmissionView
 
-_SHOWN = 12
+_DIGITS = 12
 """Digits of a digest, enough to tell a few bots apart."""
 
 
@@ -52,29 +52,29 @@ def entries(
 
 def _stored_entries(file: Path, store: str | None, *, audit: bool) -> Sequence[Submission | Audited]:
     league, url = past_league(file, store)
-    with open_store(league, url) as kept:
-        return kept.submissions.audit() if audit else kept.submissions.registry(league).submissions
+    with open_store(league, url) as league_store:
+        return league_store.submissions.audit() if audit else league_store.submissions.registry(league).submissions
 
 
-def _tell(found: Sequence[Submission | Audited | SubmissionView], *, json: bool) -> None:
+def _tell(rows: Sequence[Submission | Audited | SubmissionView], *, json: bool) -> None:
     if json:
-        print_json([each._asdict() if isinstance(each, Audited) else each for each in found])
+        print_json([each._asdict() if isinstance(each, Audited) else each for each in rows])
         return
-    if not found:
+    if not rows:
         say("no bot has been submitted so far")
-    for each in found:
+    for each in rows:
         say(_did(each) if isinstance(each, Audited) else _stands(each))
 
 
-def _did(each: Audited) -> str:
-    return f"{when(each.at_ms)}  {each.who:<16}  {each.what:<13}  {each.about}"
+def _did(record: Audited) -> str:
+    return f"{when(record.at_ms)}  {record.who:<16}  {record.what:<13}  {record.about}"
 
 
-def _stands(each: Submission | SubmissionView) -> str:
-    entry = each.entry if isinstance(each, Submission) else each.bot
+def _stands(row: Submission | SubmissionView) -> str:
+    entry = row.entry if isinstance(row, Submission) else row.bot
     return (
-        f"{each.number:>10}  {entry:<24}  {each.author:<16}  {each.state:<9}  {when(each.changed_ms)}"
-        f"  {each.source[:_SHOWN]}  {each.size / 1e6:,.2f} MB"
+        f"{row.number:>10}  {entry:<24}  {row.author:<16}  {row.state:<9}  {when(row.changed_ms)}"
+        f"  {row.source[:_DIGITS]}  {row.size / 1e6:,.2f} MB"
     )
 
 
@@ -85,7 +85,7 @@ def when(time_ms: int) -> str:
 
 Bot = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="As `referee entries` lists it.")]
 
-Why = Annotated[str | None, typer.Option("--why", metavar="TEXT", help="The reason, for the log of the submission.")]
+Reason = Annotated[str | None, typer.Option("--why", metavar="TEXT", help="The reason, for the log of the submission.")]
 
 
 def show(
@@ -109,9 +109,9 @@ def show(
 
 def _show_kept(bot: str, file: Path, store: str | None, *, log: bool, json: bool) -> None:
     league, url = past_league(file, store)
-    with open_store(league, url) as kept:
-        found = kept.submissions.registry(league).find(bot)
-        parts = kept.submissions.log(found.number) if log else []
+    with open_store(league, url) as league_store:
+        found = league_store.submissions.registry(league).find(bot)
+        parts = league_store.submissions.log(found.number) if log else []
     if json:
         print_json({"submission": found, "log": [part._asdict() for part in parts]})
         return
@@ -129,11 +129,11 @@ def _show_served(line: LeagueClient, bot: str, *, log: bool, json: bool) -> None
     _tell_log(found.log if log else ())
 
 
-def _tell_state(entry: str, found: Submission | SubmissionView) -> None:
-    say(f"{entry}: {found.state} since {when(found.changed_ms)}")
-    say(f"author: {found.author}")
-    say(f"received: {when(found.received_ms)}, {found.size:,} bytes")
-    say(f"source: {found.source}")
+def _tell_state(entry: str, submission: Submission | SubmissionView) -> None:
+    say(f"{entry}: {submission.state} since {when(submission.changed_ms)}")
+    say(f"author: {submission.author}")
+    say(f"received: {when(submission.received_ms)}, {submission.size:,} bytes")
+    say(f"source: {submission.source}")
 
 
 def _tell_log(parts: Iterable[LogPart | LogView]) -> None:
@@ -146,7 +146,7 @@ def _tell_log(parts: Iterable[LogPart | LogView]) -> None:
 def withdraw(
     bot: Bot,
     league: Where,
-    why: Why = None,
+    reason: Reason = None,
     store: Url = None,
     token_file: TokenFile = None,
     ca: Ca = None,
@@ -155,17 +155,17 @@ def withdraw(
 ) -> None:
     """Take a submitted bot out of the league. A run may be playing it."""
     if is_address(league):
-        if why is not None or store is not None:
+        if reason is not None or store is not None:
             fail(Exit.WRONG_USE, "--why and --store are for a league file")
         left = withdrawn(author_line(league, token_file, ca, in_the_clear=plain_http), bot)
         say(f"{left.bot} is {left.state}; {effect_of(left.log)}")
     else:
-        _take_out(bot, Path(league), store, "withdraw", why or "withdrawn by the organizer", yes=yes)
+        _take_out(bot, Path(league), store, "withdraw", reason or "withdrawn by the organizer", yes=yes)
 
 
-def disable(bot: Bot, file: File, why: Why = None, store: Url = None, yes: Yes = False) -> None:
+def disable(bot: Bot, file: File, reason: Reason = None, store: Url = None, yes: Yes = False) -> None:
     """Take a submitted bot out of the league until it passes another check."""
-    _take_out(bot, file, store, "disable", why or "disabled by the organizer", yes=yes)
+    _take_out(bot, file, store, "disable", reason or "disabled by the organizer", yes=yes)
 
 
 def recheck(bot: Bot, file: File, store: Url = None, json: AsJson = False) -> None:
@@ -212,11 +212,11 @@ def unpack(
     say(f"{bot} is unpacked in {folder}")
 
 
-def _take_out(bot: str, file: Path, store: str | None, event: Event, why: str, *, yes: bool) -> None:
+def _take_out(bot: str, file: Path, store: str | None, event: Event, reason: str, *, yes: bool) -> None:
     with to_enter(file, store) as pipeline:
         submission = pipeline.registry().find(bot)
-        kept = pipeline.stored_league()
-        if kept is not None and submission.state == "entered":
-            require_consent(kept, bot, yes=yes)
-        left = pipeline.take_out(submission, event, ORGANIZER, why, now_ms())
+        results = pipeline.stored_league()
+        if results is not None and submission.state == "entered":
+            require_consent(results, bot, yes=yes)
+        left = pipeline.take_out(submission, event, ORGANIZER, reason, now_ms())
         say(f"{left.entry} is {left.state}; {effect_of(pipeline.log(left))}")

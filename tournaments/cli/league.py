@@ -86,9 +86,9 @@ def withdraw(
     yes: Yes = False,
 ) -> None:
     """Take a bot out of a league. A run may be playing it. The bot's matches in complete waves still count."""
-    with opened(file, store) as kept:
-        require_consent(kept, bot, yes=yes)
-        left = kept.withdraw(bot, time.time_ns() // 1_000_000)
+    with opened(file, store) as results:
+        require_consent(results, bot, yes=yes)
+        left = results.withdraw(bot, time.time_ns() // 1_000_000)
     say(f"{bot} is withdrawn; {left.sentence()}")
 
 
@@ -119,11 +119,11 @@ def crosstable(
     json: AsJson = False,
 ) -> None:
     """Print the results of every two bots against each other, beside those that their ratings predict."""
-    with opened(file, store) as kept:
+    with opened(file, store) as results:
         for name in bot or ():
-            kept.require_entered(name)
-        bots = bot or [entry.name for entry in kept.rated.entries]
-        table = kept.crosstable()
+            results.require_entered(name)
+        bots = bot or [entry.name for entry in results.rated.entries]
+        table = results.crosstable()
     if json:
         print_json(table)
         return
@@ -140,19 +140,22 @@ def verify(
     json: AsJson = False,
 ) -> None:
     """Run the rules on every stored match again, and compare it with the league's seed and plan."""
-    with opened(file, store) as kept:
-        checking = VerifyProgress(kept.transcripts_kept())
+    with opened(file, store) as results:
+        checking = VerifyProgress(results.transcripts_kept())
         processes = LocalEnvironment(workers).workers
-        with bar(checking) if err.is_terminal else nullcontext(), closing(kept.differences(workers=processes)) as found:
+        with (
+            bar(checking) if err.is_terminal else nullcontext(),
+            closing(results.differences(workers=processes)) as found,
+        ):
             for fixture, difference in found:
                 checking.take(fixture, difference)
-        trees = dict(kept.trees())
+        trees = dict(results.trees())
     wrong = checking.wrong
     damaged = {tree: what for tree, what in trees.items() if what is not None}
     if json:
         of_trees = {"trees": len(trees), "damaged_trees": damaged}
         of_matches = {"matches": checking.done, "differences": wrong, "not_played": checking.not_played}
-        print_json({"league": kept.league.name, **of_matches, **of_trees})
+        print_json({"league": results.league.name, **of_matches, **of_trees})
     else:
         for line in _by_kind(wrong):
             say(line)
@@ -220,8 +223,8 @@ def show_standings(
     json: AsJson = False,
 ) -> None:
     """Print the standings of a league so far."""
-    with opened(file, store) as kept:
-        table = kept.standings()
+    with opened(file, store) as results:
+        table = results.standings()
     if json:
         print_json(table)
         return
@@ -230,8 +233,8 @@ def show_standings(
 
 def status(file: File, store: Url = None, json: AsJson = False) -> None:
     """Print how many matches of a league are played, and how many remain."""
-    with opened(file, store) as kept:
-        found = kept.status()
+    with opened(file, store) as results:
+        found = results.status()
     if json:
         print_json(found)
         return
@@ -263,12 +266,12 @@ def matches(
     json: AsJson = False,
 ) -> None:
     """List the played matches in plan order, with the reason if a bot failed."""
-    with opened(file, store) as kept:
+    with opened(file, store) as results:
         if bot is not None:
-            kept.require_known(bot)
-        for match in kept.matches():
+            results.require_known(bot)
+        for match in results.matches():
             if (bot is None or bot in match.entries) and (match.faults or not faults):
-                _print_match(kept, match, json)
+                _print_match(results, match, json)
 
 
 def export(
@@ -277,8 +280,8 @@ def export(
     store: Url = None,
 ) -> None:
     """Write the league, a table of its matches (JSON lines, CSV) and their transcripts, for other programs."""
-    with opened(file, store) as kept:
-        matches = write_export(kept, folder)
+    with opened(file, store) as results:
+        matches = write_export(results, folder)
     say(f"{several(matches, 'match', 'matches')} written to {folder}")
 
 
@@ -286,8 +289,8 @@ def reinstate(
     file: File, bot: Annotated[str, typer.Argument(help="name@version, as in the standings.")], store: Url = None
 ) -> None:
     """End the suspension of a bot for good. The next run plays the skipped matches."""
-    with opened(file, store) as kept:
-        kept.reinstate(bot, time.time_ns() // 1_000_000)
+    with opened(file, store) as results:
+        results.reinstate(bot, time.time_ns() // 1_000_000)
     say(f"{bot} is reinstated; run the league again to play what was skipped")
 
 
@@ -299,9 +302,9 @@ def retry(
     store: Url = None,
 ) -> None:
     """Let the next run play abandoned matches."""
-    with opened(file, store) as kept:
-        count = kept.retry(match or ())
-        lost = kept.progress().abandoned
+    with opened(file, store) as results:
+        count = results.retry(match or ())
+        lost = results.progress().abandoned
     if count:
         say(f"{matches_in_words(count)} taken up again; run the league again to play {'it' if count == 1 else 'them'}")
     elif lost:
@@ -320,16 +323,16 @@ def retry_faults(
     """After an outage of the machine or its network: have the matches played again that ended by a bot's fault."""
     first, end = moment(since, "--from", UTC), moment(until, "--until", UTC)
     span = range(round(first.timestamp() * 1000), round(end.timestamp() * 1000))
-    with opened(file, store) as kept:
-        found = kept.faults_within(span)
+    with opened(file, store) as results:
+        found = results.faults_within(span)
         if found and not yes:
             faults = Counter(bot for _, played in found for bot in sorted(played.offenders))
-            told = ", ".join(f"{bot} ({count})" for bot, count in faults.most_common())
-            public = sum(kept.pinned.own_deals.has(fixture.table, fixture.entries) for fixture, _ in found)
-            told += f"; everybody could see the cards of {public} of them" if public else ""
+            text = ", ".join(f"{bot} ({count})" for bot, count in faults.most_common())
+            public = sum(results.pinned.own_deals.has(fixture.table, fixture.entries) for fixture, _ in found)
+            text += f"; everybody could see the cards of {public} of them" if public else ""
             matches = several(len(found), "match", "matches")
-            ask(f"{matches} would be played again: faults of {told}", "Go on?", "nothing is played again")
-        count = kept.retry_faults(span, time.time_ns() // 1_000_000)
+            ask(f"{matches} would be played again: faults of {text}", "Go on?", "nothing is played again")
+        count = results.retry_faults(span, time.time_ns() // 1_000_000)
     say(f"{matches_in_words(count)} taken up again" + ("; run the league again" if count else ""))
 
 

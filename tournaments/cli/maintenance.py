@@ -27,27 +27,27 @@ from tournaments.results.league_location import league_in, past_league, store_of
 from tournaments.schedule.formats import Balance
 
 
-def forecast_lines(found: Forecast) -> Iterator[str]:
+def forecast_lines(forecast: Forecast) -> Iterator[str]:
     """A forecast in lines for people."""
-    yield from _summary_lines(found)
-    if found.separation is not None:
-        yield _length(found.separation, found)
+    yield from _summary_lines(forecast)
+    if forecast.separation is not None:
+        yield _length(forecast.separation, forecast)
 
 
-def _summary_lines(found: Forecast) -> Iterator[str]:
-    planned, tried = found.planned, found.tried
-    first = " in the first wave; results decide what comes after it" if found.goes_on else ""
-    bots, deals = several(len(planned.bots), "bot", "bots"), several(found.deals, "deal", "deals")
-    yield f"{found.league}: {_matches(planned.matches)} of {bots} on {deals}{first}"
+def _summary_lines(forecast: Forecast) -> Iterator[str]:
+    planned, tried = forecast.planned, forecast.tried
+    first = " in the first wave; results decide what comes after it" if forecast.goes_on else ""
+    bots, deals = several(len(planned.bots), "bot", "bots"), several(forecast.deals, "deal", "deals")
+    yield f"{forecast.league}: {_matches(planned.matches)} of {bots} on {deals}{first}"
     yield from (f"table {name}: {_matches(matches)}" for name, matches in sorted(planned.tables.items()))
-    yield f"each bot: {_each(planned.bots)}"
-    yield from _luck(found)
-    yield from map(_choice, found.choice)
-    if found.apart is not None:
-        yield found.apart
-    processes = several(found.processes, "process", "processes")
-    yield f"at once: {several(found.workers, 'worker', 'workers')}, {processes} of bots, {_memory(found)}"
-    yield from found.away
+    yield f"each bot: {_match_counts(planned.bots)}"
+    yield from _luck(forecast)
+    yield from map(_choice, forecast.choice)
+    if forecast.apart is not None:
+        yield forecast.apart
+    processes = several(forecast.processes, "process", "processes")
+    yield f"at once: {several(forecast.workers, 'worker', 'workers')}, {processes} of bots, {_memory(forecast)}"
+    yield from forecast.away
     yield (
         f"tried: {_matches(tried.matches)} of {several(tried.line_ups, 'line-up', 'line-ups')} with {tried.bots} of"
         f" {bots}" + (f"; {_matches(tried.void)} void" if tried.void else "")
@@ -55,32 +55,32 @@ def _summary_lines(found: Forecast) -> Iterator[str]:
     yield from (f"fault: {sentence}" for sentence in tried.faults)
     if not tried.faults and tried.matches:
         yield "no bot had a fault"
-    if tried.cost is None or found.hours is None or found.megabytes is None:
+    if tried.cost is None or forecast.hours is None or forecast.megabytes is None:
         yield "no match was finished, so nothing can be said about time and store"
         return
     yield f"estimated: {tried.cost.match_s:.2g} s a match, {tried.cost.start_s:.2g} s to start the bots of a line-up"
-    whole, then = ("the first wave", " after it") if found.goes_on else ("in all", "")
-    yield f"{whole}: {_time(found.hours)} with {several(found.workers, 'worker', 'workers')}"
-    yield f"the store takes {_size(found.megabytes)}{then}"
+    whole, then = ("the first wave", " after it") if forecast.goes_on else ("in all", "")
+    yield f"{whole}: {_time(forecast.hours)} with {several(forecast.workers, 'worker', 'workers')}"
+    yield f"the store takes {_size(forecast.megabytes)}{then}"
 
 
-def _length(needed: Separation, found: Forecast) -> str:
+def _length(needed: Separation, forecast: Forecast) -> str:
     """How long the league must be to tell two bots apart."""
     pair = f"two bots of which one beats the other in {100 * needed.share:.4g} % of their matches"
     often = f"in {100 * needed.power:.0f} of 100 leagues"
     if needed.deals is None or needed.matches is None:
         return f"no number of deals separates {pair} {often}"
     most = "" if needed.format_matches is None else f" and matches = {needed.format_matches}"
-    hours, workers = found.separation_hours, several(found.workers, "worker", "workers")
+    hours, workers = forecast.separation_hours, several(forecast.workers, "worker", "workers")
     time = "" if hours is None else f", {_time(hours)} with {workers}"
     keys = f"deals = {needed.deals}{most}"
     return f"to separate {pair} {often} (95 % intervals): {keys}, which makes {_matches(needed.matches)}{time}"
 
 
-def _luck(found: Forecast) -> Iterator[str]:
+def _luck(forecast: Forecast) -> Iterator[str]:
     """The tables whose matches have luck of their own; of the others there is nothing to say."""
-    own = [name for name, luck in found.luck.items() if luck == "own"]
-    if own and set(own) <= set(found.assumed_luck):
+    own = [name for name, luck in forecast.luck.items() if luck == "own"]
+    if own and set(own) <= set(forecast.assumed_luck):
         yield (
             "luck: each match has its own, because the league takes bots of others or is served; write"
             ' luck = "common" into the league file if all bots shall play the same deals'
@@ -100,17 +100,17 @@ def _matches(number: int) -> str:
     return several(number, "match", "matches")
 
 
-def _each(bots: Mapping[str, int]) -> str:
+def _match_counts(bots: Mapping[str, int]) -> str:
     """How many matches a bot has, if all have as many; else the bots one by one."""
     if len(set(bots.values())) == 1:
         return _matches(next(iter(bots.values())))
     return ", ".join(f"{name} {matches:,}" for name, matches in sorted(bots.items()))
 
 
-def _memory(found: Forecast) -> str:
-    if found.memory_mib is None:
+def _memory(forecast: Forecast) -> str:
+    if forecast.memory_mib is None:
         return "whose memory nothing limits"
-    return f"which may take {found.memory_mib:,} MiB together"
+    return f"which may take {forecast.memory_mib:,} MiB together"
 
 
 def _time(hours: float) -> str:
@@ -201,7 +201,7 @@ def salvage(
         print_json(found)
         return
     for table in found.tables:
-        say(f"{table.table}: {_found(table)}")
+        say(f"{table.table}: {_row_counts(table)}")
     for fixture, reason in found.wrong.items():
         say(f"{fixture}: not saved: {reason}")
     for tree, reason in found.wrong_trees.items():
@@ -215,7 +215,7 @@ def salvage(
     remark(f"go on with: {shlex.join(['referee', 'league', 'run', str(file), '--store', f'{SQLITE}{to}'])}")
 
 
-def _found(table: salvaging.TableFound) -> str:
+def _row_counts(table: salvaging.TableFound) -> str:
     parts = [several(table.read, "row read", "rows read")]
     parts += [f"{table.damaged:,} damaged"] if table.damaged else []
     parts += ["a part is lost"] if table.unreadable else []

@@ -93,10 +93,10 @@ class RunProgress:
     def sentence(self) -> str:
         """The whole progress in one sentence."""
         wave = f"wave {self._waves}: " if self._by_results else ""
-        told = [f"{wave}{self.done:,} of {several(self.planned, 'match', 'matches')}", self.rate(), self.time_left()]
+        parts = [f"{wave}{self.done:,} of {several(self.planned, 'match', 'matches')}", self.rate(), self.time_left()]
         if self.leader is not None:
-            told.append("ahead in this run {} with {:.0%} of its points".format(*self.leader))
-        return ", ".join([*filter(None, told), several(self.faults, "fault", "faults")])
+            parts.append("ahead in this run {} with {:.0%} of its points".format(*self.leader))
+        return ", ".join([*filter(None, parts), several(self.faults, "fault", "faults")])
 
     def numbers(self) -> str:
         """Progress, speed and time left, in a few words."""

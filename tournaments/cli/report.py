@@ -59,8 +59,8 @@ def report(
     json: AsJson = False,
 ) -> None:
     """Write a report of a league for people, as Markdown and as one HTML file."""
-    with opened(file, store) as kept:
-        memory = write_report(kept, folder, time.time_ns() // 1_000_000)
+    with opened(file, store) as results:
+        memory = write_report(results, folder, time.time_ns() // 1_000_000)
     if json:
         print_json({"files": [str(folder / MARKDOWN), str(folder / HTML)], "memory": memory})
         return
@@ -101,15 +101,17 @@ def report_of(results: StoredLeague, memory: MemoryReport, now_ms: int) -> Docum
         *([_memory(memory)] if deals.are_all_closed else []),
         _left_out(results, verdict),
     ]
-    return Document(f"{results.league.name}: {results.league.game}", tuple(_head(status, deals, now_ms)), tuple(sections))
+    return Document(
+        f"{results.league.name}: {results.league.game}", tuple(_head(status, deals, now_ms)), tuple(sections)
+    )
 
 
 def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str]:
     yield f"As of {_moment(now_ms)}."
-    told = [several(status.played, "match counts", "matches count"), several(status.remaining, "remains", "remain")]
-    told += [several(status.skipped, "is skipped", "are skipped")] if status.skipped else []
-    told += [several(status.abandoned, "is abandoned", "are abandoned")] if status.abandoned else []
-    yield f"{', '.join(told)}."
+    parts = [several(status.played, "match counts", "matches count"), several(status.remaining, "remains", "remain")]
+    parts += [several(status.skipped, "is skipped", "are skipped")] if status.skipped else []
+    parts += [several(status.abandoned, "is abandoned", "are abandoned")] if status.abandoned else []
+    yield f"{', '.join(parts)}."
     yield f"SHA-256 of the seed: {status.seed_sha256}"
     if status.seed is not None:
         yield f"The seed: {status.seed}"
@@ -120,8 +122,8 @@ def _head(status: LeagueStatus, deals: LeagueDeals, now_ms: int) -> Iterator[str
 def _standings(results: StoredLeague, deals: LeagueDeals) -> Section:
     whole = results.public_standings()
     table = whole if deals.are_all_closed else _without_times(whole, results.league)
-    told = results_text.standings_notes if deals.are_all_closed else results_text.standings_remarks
-    notes = (*results_text.interim_notes(table), *told(table))
+    notes_of = results_text.standings_notes if deals.are_all_closed else results_text.standings_remarks
+    notes = (*results_text.interim_notes(table), *notes_of(table))
     return Section("Standings", (_grid(results_text.standings_table(table, wide.width)),), notes)
 
 
@@ -154,8 +156,8 @@ def _crosstable(results: StoredLeague, deals: LeagueDeals) -> Section:
     if len(names) <= _MOST_IN_PAIRS:
         found.append(results_text.pairs_table(table, names, wide.width))
         notes.append(results_text.PAIRS_NOTE)
-    told = results_text.crosstable_notes if deals.are_all_closed else results_text.crosstable_remarks
-    return Section("Crosstable", tuple(map(_grid, found)), (*notes, *told(table)))
+    notes_of = results_text.crosstable_notes if deals.are_all_closed else results_text.crosstable_remarks
+    return Section("Crosstable", tuple(map(_grid, found)), (*notes, *notes_of(table)))
 
 
 def _faults(results: StoredLeague, played: Sequence[StoredMatch], deals: LeagueDeals) -> Section:
@@ -194,9 +196,9 @@ def _fault_rows(results: StoredLeague, match: StoredMatch, deals: LeagueDeals) -
         yield from ((_UNTOLD, match.fixture, match.entries[fault.seat], str(fault.kind)) for fault in match.faults)
         return
     transcript = results.transcript(match.fixture)
-    said = {} if transcript is None else {remark.seat: remark.text for remark in transcript.metadata.remarks}
+    remarks = {} if transcript is None else {remark.seat: remark.text for remark in transcript.metadata.remarks}
     for fault in match.faults:
-        what = said.get(fault.seat, str(fault.kind))
+        what = remarks.get(fault.seat, str(fault.kind))
         yield _moment(match.stored_ms), match.fixture, match.entries[fault.seat], what
 
 
@@ -233,27 +235,27 @@ def _voids(voids: Sequence[StoredVoid], deals: LeagueDeals) -> Section:
     return Section("Void matches", (Grid(("when", "match", "why"), rows),), _only_the_last(len(voids)))
 
 
-def _memory(found: MemoryReport) -> Section:
+def _memory(memory: MemoryReport) -> Section:
     """Whether bots play better on deals that were played before."""
     rows = tuple(
         (each.bot, f"{each.deals:,}", _UNTOLD if each.gain is None else f"{each.gain:+.2f}", f"{each.evidence:,.1f}")
-        for each in found.bots
+        for each in memory.bots
     )
     grids = (Grid(("bot", "deals", "later minus first", "evidence"), rows),) if rows else ()
-    return Section("Memory", grids, tuple(_memory_notes(found)))
+    return Section("Memory", grids, tuple(_memory_notes(memory)))
 
 
-def _memory_notes(found: MemoryReport) -> Iterator[str]:
-    noticed = [each for each in found.bots if each.noticed]
+def _memory_notes(memory: MemoryReport) -> Iterator[str]:
+    noticed = [each for each in memory.bots if each.noticed]
     for each in noticed:
         yield f"{each.bot} plays better on deals that were played before: evidence {each.evidence:,.0f}"
-    if not found.bots:
+    if not memory.bots:
         yield "nothing to test: no two matches share their luck"
         return
     if not noticed:
         yield "no bot was noticed to play better on deals that were played before"
     yield (
-        f"evidence of {found.needed:,.0f} is needed; if no bot has a memory, one reaches it in at most"
+        f"evidence of {memory.needed:,.0f} is needed; if no bot has a memory, one reaches it in at most"
         f" {FALSE_ALARMS:.0%} of leagues"
     )
 

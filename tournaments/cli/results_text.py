@@ -98,14 +98,18 @@ def sides_table(table: Standings, width: int) -> FittedTable:
     """How every bot fared on every side. The first line of a side is over all bots."""
     whose = sorted(_of_all_bots(table.sides, ((line.bot, line.sides) for line in table.standings)), key=_table_and_side)
     title = "by side, without matches that a fault cut short" if whose else "by side: sides differ at no table"
-    return fitted(title, [*_fared(whose, TableColumn("side", [record.side for record, _ in whose], names=True))], width)
+    return fitted(
+        title, [*_record_columns(whose, TableColumn("side", [record.side for record, _ in whose], names=True))], width
+    )
 
 
 def seats_table(table: Standings, width: int) -> FittedTable:
     """How every bot fared in every seat. The first line of a seat is over all bots."""
     whose = sorted(_of_all_bots(table.seats, ((line.bot, line.seats) for line in table.standings)), key=_table_and_seat)
     title = "by seat, without matches that a fault cut short"
-    return fitted(title, [*_fared(whose, TableColumn("seat", [str(record.seat) for record, _ in whose]))], width)
+    return fitted(
+        title, [*_record_columns(whose, TableColumn("seat", [str(record.seat) for record, _ in whose]))], width
+    )
 
 
 def _of_all_bots(everybody: Iterable[_R], bots: Iterable[tuple[str, Iterable[_R]]]) -> Iterator[tuple[_R, str]]:
@@ -122,7 +126,7 @@ def _table_and_seat(whose: tuple[SeatRecord, str]) -> tuple[str, int]:
     return whose[0].table, whose[0].seat
 
 
-def _fared(whose: Sequence[tuple[SideRecord | SeatRecord, str]], where: TableColumn) -> Iterator[TableColumn]:
+def _record_columns(whose: Sequence[tuple[SideRecord | SeatRecord, str]], where: TableColumn) -> Iterator[TableColumn]:
     yield TableColumn("table", [record.table for record, _ in whose], names=True)
     yield where
     yield TableColumn("bot", [name for _, name in whose], names=True)
@@ -158,14 +162,14 @@ def _team(record: TeamRecord | None) -> str:
     return f"{record.share:.1%}" + ("" if record.mean_score is None else f" {record.mean_score:.0f}")
 
 
-def crosstables(table: Crosstable, shown: Collection[str], width: int) -> Iterator[FittedTable]:
-    """The scores of the bots in `shown` against all bots, one line for each."""
+def crosstables(table: Crosstable, bots: Collection[str], width: int) -> Iterator[FittedTable]:
+    """The scores of the bots in `bots` against all bots, one line for each."""
     if not any(pair.matches for pair in table.pairs):
         return
     scores = {(pair.bot, pair.against): _percent(pair.score) for pair in table.pairs}
     placed = [(str(at), name) for at, group in enumerate(table.groups, 1) for name in group]
     numbered = [(str(at), group, name) for at, (group, name) in enumerate(placed, 1)]
-    lines = [line for line in numbered if line[-1] in shown]
+    lines = [line for line in numbered if line[-1] in bots]
     head = [
         TableColumn("group", [group for _, group, _ in lines]),
         TableColumn("#", [number for number, _, _ in lines]),
@@ -178,13 +182,13 @@ def crosstables(table: Crosstable, shown: Collection[str], width: int) -> Iterat
     yield from pages(title, head if len(table.groups) > 1 else head[1:], columns, width)
 
 
-def pairs_table(table: Crosstable, shown: Collection[str], width: int) -> FittedTable:
-    """A line for every two bots of a group, one of them in `shown`: their score, and the one by their ratings."""
-    told: dict[frozenset[str], PairResults] = {}
+def pairs_table(table: Crosstable, bots: Collection[str], width: int) -> FittedTable:
+    """A line for every two bots of a group, one of them in `bots`: their score, and the one by their ratings."""
+    index: dict[frozenset[str], PairResults] = {}
     for pair in table.pairs:
-        if pair.bot in shown and pair.difference is not None:
-            told.setdefault(frozenset((pair.bot, pair.against)), pair)
-    pairs = told.values()
+        if pair.bot in bots and pair.difference is not None:
+            index.setdefault(frozenset((pair.bot, pair.against)), pair)
+    pairs = index.values()
     columns = [
         TableColumn("bot", [pair.bot for pair in pairs], names=True),
         TableColumn("against", [pair.against for pair in pairs], names=True),
@@ -299,16 +303,18 @@ SWISS_NOTES = (
 
 def rounds(file: File, everything: Wide = False, store: Url = None, json: AsJson = False) -> None:
     """Print the rounds of a knock-out or a Swiss so far."""
-    with opened(file, store) as kept:
-        found = kept.rounds()
-        ratings = {} if isinstance(found, Bracket) else {line.bot: line.rating for line in kept.standings().standings}
+    with opened(file, store) as results:
+        found = results.rounds()
+        ratings = (
+            {} if isinstance(found, Bracket) else {line.bot: line.rating for line in results.standings().standings}
+        )
     if json:
         print_json(found)
     elif isinstance(found, Bracket):
         say(drawn(found, room(everything=everything)).rstrip("\n"))
     else:
         width = room(everything=everything)
-        show((), [swiss_table(kept.league.name, found, ratings, width)], SWISS_NOTES, width)
+        show((), [swiss_table(results.league.name, found, ratings, width)], SWISS_NOTES, width)
 
 
 def swiss_table(name: str, lines: Sequence[SwissStanding], ratings: Mapping[str, float], width: int) -> FittedTable:

@@ -61,12 +61,12 @@ class EventOutput:
                 self._tell(event)
             yield result
 
-    def end(self, why: str, reason: str = "", exit_code: int = 0) -> None:
+    def end(self, cause: str, reason: str = "", exit_code: int = 0) -> None:
         """Pass on that the run ended, and wait for the listeners. Later calls pass on nothing."""
         with hold_signals_back():  # a signal in the middle would make it unclear whether the end was passed on
             if not self._has_ended:
                 self._has_ended = True
-                self._tell(RunEnded(self._league, why, reason, exit_code))
+                self._tell(RunEnded(self._league, cause, reason, exit_code))
         self._notifier.close()
         for sentence in self._notifier.failures:
             remark(sentence)
@@ -84,14 +84,14 @@ class EventOutput:
 @contextmanager
 def open_event_output(run: Run, journal: EventLog | None) -> Iterator[EventOutput]:
     """Pass on the events of a run until it ends, however it ends. After an orderly end the caller calls `end`."""
-    told = EventOutput(run, journal)
+    output = EventOutput(run, journal)
     try:
-        yield told
+        yield output
     except Stopped as stopped:
-        told.end("stopped", "it was stopped by a signal", stopped.code if isinstance(stopped.code, int) else 1)
+        output.end("stopped", "it was stopped by a signal", stopped.code if isinstance(stopped.code, int) else 1)
         raise
     except OurFailure as failure:
-        told.end("failure", str(failure), failure.exit_code)
+        output.end("failure", str(failure), failure.exit_code)
         raise
 
 
@@ -151,14 +151,14 @@ def run(
         remark(f"the store {beside} beside the league file is not read; to go on with it, add --store {SQLITE}{beside}")
     with exit_on_stop(go_on), open_run(league, url, machine, accept_builds=accept_builds) as running:
         _introduce(running, whereabouts(url))
-        with exit_on_failure(go_on), open_event_output(running, journal) as told:
-            tell_progress(league.name, _course(running), told.results(running.play(enough)))
+        with exit_on_failure(go_on), open_event_output(running, journal) as output:
+            tell_progress(league.name, _course(running), output.results(running.play(enough)))
             verdict, is_over, seed = running.state.verdict(), running.is_over, running.seed
             closing = running.closing
             again = any(not closing.has(fixture.deal) for fixture in verdict.abandoned)
             is_stuck = bool(verdict.undecided) and not (verdict.remaining or is_over)
             why = "failure" if is_stuck else "done" if is_over else "time"
-            told.end(why, _STUCK if is_stuck else "", Exit.OUR_FAILURE if verdict.abandoned else 0)
+            output.end(why, _STUCK if is_stuck else "", Exit.OUR_FAILURE if verdict.abandoned else 0)
         for sentence in running.participants.refused:
             remark(sentence)
         print_standings(running.standings(), room(everything=False))
@@ -192,8 +192,8 @@ def _tell_of_machines(journal: EventLog | None, event: NodesChanged) -> None:
 
 
 def _course(running: Run) -> RunProgress:
-    season, by_results = running.state, isinstance(running.league.format, ByResults)
-    return RunProgress(season.verdict(), season.plan, by_results=by_results)
+    state, by_results = running.state, isinstance(running.league.format, ByResults)
+    return RunProgress(state.verdict(), state.plan, by_results=by_results)
 
 
 def _enough(until: str | None, span: str | None) -> Callable[[], bool]:

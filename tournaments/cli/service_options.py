@@ -40,10 +40,10 @@ def author_line(url: str, token_file: Path | None, ca: Path | None, *, in_the_cl
         TokenMissing: there is no token.
         BadAddress, FileProblems: it cannot be called like that.
     """
-    shown = token(token_file, os.environ)
-    if shown is None:
+    own_token = token(token_file, os.environ)
+    if own_token is None:
         raise TokenMissing(f"only authors may do this; put your token into {VARIABLE}, or into a file (--token-file)")
-    return LeagueClient(address(url, in_the_clear=in_the_clear), shown, ca, _wait)
+    return LeagueClient(address(url, in_the_clear=in_the_clear), own_token, ca, _wait)
 
 
 def _wait(seconds: float) -> None:

@@ -65,9 +65,9 @@ def _written(files: Sequence[Path], folder: Path, viewer: Viewer, replays: int, 
     with ExitStack() as stack:
         sites = []
         for league, url in leagues:
-            shown = stack.enter_context(PublishedLeague(league, url))
-            shown.refresh(now_ms)
-            sites.append(Site(shown.to(viewer), now_ms, named, replays))
+            published_league = stack.enter_context(PublishedLeague(league, url))
+            published_league.refresh(now_ms)
+            sites.append(Site(published_league.to(viewer), now_ms, named, replays))
         return f"{write(files_of(sites, now_ms), folder):,}"
 
 

@@ -46,9 +46,9 @@ def _whole(line: LeagueClient, table: str | None) -> StandingsView:
     return StandingsView(first.of, first.table, first.bots, first.groups, lines, None)
 
 
-def _fitted(found: StandingsView, width: int) -> FittedTable:
-    where = "" if found.table is None else f", table {found.table}"
-    return fitted(f"{several(found.of.matches, 'match', 'matches')}{where}", list(_columns(found.lines)), width)
+def _fitted(view: StandingsView, width: int) -> FittedTable:
+    where = "" if view.table is None else f", table {view.table}"
+    return fitted(f"{several(view.of.matches, 'match', 'matches')}{where}", list(_columns(view.lines)), width)
 
 
 def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
@@ -70,9 +70,9 @@ def _columns(lines: Sequence[StandingView]) -> Iterator[TableColumn]:
         yield TableColumn("tokens", [f"{line.notes.tokens:.0f}" if line.notes else "-" for line in lines], spare=3)
 
 
-def _notes(found: StandingsView) -> Iterator[str]:
-    yield from best_note(found.lines)
-    over = "; matches remain" if found.of.interim else ""
-    if found.of.digest is not None:
-        yield f"digest: {found.of.digest}"
-    yield f"computed {when(found.of.at_ms)}{over}"
+def _notes(view: StandingsView) -> Iterator[str]:
+    yield from best_note(view.lines)
+    over = "; matches remain" if view.of.interim else ""
+    if view.of.digest is not None:
+        yield f"digest: {view.of.digest}"
+    yield f"computed {when(view.of.at_ms)}{over}"

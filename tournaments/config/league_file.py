@@ -207,21 +207,21 @@ class _Reader:
             self.problems += problems_of(error, model, f"{self._path.name}: {place}")
             return None
 
-    def _seed(self, given: Any, rehearsal: Any) -> str | None:
-        if not isinstance(given, str):
+    def _seed(self, value: Any, rehearsal: Any) -> str | None:
+        if not isinstance(value, str):
             return None
-        if rehearsal is not True and not league_seed.is_full(given):
+        if rehearsal is not True and not league_seed.is_full(value):
             self._wrong(
                 "seed",
-                f"{given!r} can be guessed; allowed: 64 hex digits, or no seed (one is drawn at the first run), or any"
+                f"{value!r} can be guessed; allowed: 64 hex digits, or no seed (one is drawn at the first run), or any"
                 " text together with rehearsal = true",
             )
-        return league_seed.from_given(given).hex()
+        return league_seed.from_given(value).hex()
 
-    def _store(self, given: str | None) -> str | None:
-        if given is None or "://" in given:
-            return given
-        return f"{SQLITE}{(self._path.parent / given).resolve()}"
+    def _store(self, address: str | None) -> str | None:
+        if address is None or "://" in address:
+            return address
+        return f"{SQLITE}{(self._path.parent / address).resolve()}"
 
     def _clock(self, raw: Any, place: str, usual: Clock) -> Clock | None:
         """A clock, with missing values from the `usual` one. None if it cannot be read."""
@@ -374,11 +374,11 @@ class _Reader:
         if lacking is not None:
             self._wrong(f"{place}.{lacking.key}", lacking.sentence)
 
-    def _options(self, place: str, given: dict[str, Any]) -> Any:
+    def _options(self, place: str, values: dict[str, Any]) -> Any:
         if self._game is None:
-            return given
+            return values
         try:
-            return read_options(self._game, given, f"{self._path.name}: {place}.options.")
+            return read_options(self._game, values, f"{self._path.name}: {place}.options.")
         except OptionsError as error:
             self.problems += error.problems
             return None

@@ -64,9 +64,9 @@ class SandboxPart(FileModel):
         return SandboxLimits(**self.model_dump(exclude={"kind", "read"}))
 
 
-def _spelled_out(given: object) -> object:
+def _spelled_out(value: object) -> object:
     """`sandbox = "none"` as the part that it is short for."""
-    return {"kind": given} if isinstance(given, str) else given
+    return {"kind": value} if isinstance(value, str) else value
 
 
 class FolderPart(FileModel):

@@ -207,7 +207,7 @@ class FinishedMatch(msgspec.Struct, frozen=True):
     Attributes:
         fixture: the fixture that the match settles.
         record: the canonical record, as it is hashed.
-        aside: the rest of the transcript, as JSON.
+        metadata: the rest of the transcript, as JSON.
         decisions: how many decisions each seat was asked for, by seat.
         thinking_us: how long each seat thought in all, in microseconds, by seat.
         tries: how many answers each seat asked for, as its notes say, by seat.
@@ -219,7 +219,7 @@ class FinishedMatch(msgspec.Struct, frozen=True):
 
     fixture: Fixture
     record: bytes
-    aside: bytes
+    metadata: bytes
     decisions: tuple[int, ...]
     thinking_us: tuple[int, ...]
     tries: tuple[int, ...]
@@ -232,12 +232,12 @@ class FinishedMatch(msgspec.Struct, frozen=True):
 def finished(fixture: Fixture, transcript: Transcript) -> FinishedMatch:
     """A match that was just played, with its transcript encoded. The worker that played it had best do this."""
     record = transcript.record.canonical()
-    aside = msgspec.json.encode(transcript.metadata)
+    metadata = msgspec.json.encode(transcript.metadata)
     offenders = frozenset(fixture.entries[fault.seat] for fault in transcript.record.faults)
     return FinishedMatch(
         fixture,
         record,
-        aside,
+        metadata,
         transcript.decisions,
         transcript.thinking_us,
         transcript.tries,

@@ -240,6 +240,6 @@ def _of_quotas(offer: SubmissionOffer, registry: SubmissionRegistry, terms: Subm
     leaves = {each.number for each in superseded(offer, registry, terms)}
     if sum(each.state in _ON_THE_WAY_OR_IN and each.number not in leaves for each in own) >= terms.entries:
         yield f"{offer.author} has {several(terms.entries, 'bot', 'bots')} in the league already; withdraw one first"
-    kept = sum(each.size + each.built_size for each in own if each.state != "deleted")
-    if kept + offer.size > terms.author_mib << 20:
+    stored_bytes = sum(each.size + each.built_size for each in own if each.state != "deleted")
+    if stored_bytes + offer.size > terms.author_mib << 20:
         yield f"what is kept of {offer.author} would be more than {terms.author_mib:,} MiB; have an old bot deleted"

@@ -125,11 +125,11 @@ def separation(league: League, share: float) -> Separation:
     seed = seeds.child(seeds.from_text(league.name), "separate")
     size = _first_size(league, seed)
     dealt = dealt_sides(league, seed)
-    gap, shown = (_gap(league, each, dealt) for each in (share, max(share, _CLEAR)))
+    gap, simulated_gap = (_gap(league, each, dealt) for each in (share, max(share, _CLEAR)))
     found = Separation(share, POWER)
     for _ in range(_PASSES):
-        seen = _look(_of_length(league, size), shown, dealt, seed)
-        wanted = _wanted(seen, gap / shown * seen.lead, size)
+        seen = _look(_of_length(league, size), simulated_gap, dealt, seed)
+        wanted = _smallest_length(seen, gap / simulated_gap * seen.lead, size)
         if wanted is None:
             return Separation(share, POWER)
         whole, times = _of_length(league, wanted), wanted / size
@@ -170,13 +170,13 @@ def _first_size(league: League, seed: bytes) -> int:
     return max(_FEWEST_DEALS, min(_FIRST_DEALS, _FEWEST_DEALS * _MOST_MATCHES // len(wave)))
 
 
-def _wanted(seen: _SimulationResult, lead: float, size: int) -> int | None:
+def _smallest_length(simulation: _SimulationResult, lead: float, size: int) -> int | None:
     """The smallest length at which two bots with this lead are separated often enough; None if there is none."""
 
     def power(length: int) -> float:
         return fmean(
             _NORMAL.cdf(_Z * (lead / reach * math.sqrt(length / size) - 1)) if math.isfinite(reach) else 0.0
-            for reach in seen.reaches
+            for reach in simulation.reaches
         )
 
     low, high = 0, MOST_DEALS

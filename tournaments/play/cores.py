@@ -74,26 +74,26 @@ class CoreLease:
     def __init__(self, lock: Path) -> None:
         """`lock` is as in `hold_lease`."""
         self._turn = _beside(lock, "turn")
-        self._wish = _beside(lock, "wish")
+        self._request = _beside(lock, "wish")
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._turn.close()
-        self._wish.close()
+        self._request.close()
 
     def take(self) -> bool:
         """Take the turn, or wish for it; whether it was taken."""
-        if self._wish.take() and self._turn.take():
-            self._wish.free()
+        if self._request.take() and self._turn.take():
+            self._request.free()
             return True
         return False
 
     def give_back(self) -> None:
         """Let the league go on; wish for nothing more."""
         self._turn.free()
-        self._wish.free()
+        self._request.free()
 
 
 def _beside(lock: Path, name: str) -> FileLock:

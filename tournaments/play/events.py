@@ -202,12 +202,12 @@ class LeagueSnapshot(Protocol):
 class EventRecorder:
     """Turns the results of one run into events, in order."""
 
-    def __init__(self, league: str, season: LeagueSnapshot) -> None:
+    def __init__(self, league: str, state: LeagueSnapshot) -> None:
         """Begin. The facts that the season knows already give no events."""
         self._league = league
-        self._state = season
-        self._waves = len(season.plan.waves)
-        self._suspended = set(season.decided_suspensions)
+        self._state = state
+        self._waves = len(state.plan.waves)
+        self._suspended = set(state.decided_suspensions)
 
     def take(self, result: Result) -> Iterator[Event]:
         """The events of a result, which must be noted in the season already."""
@@ -253,7 +253,7 @@ def _failed(match: FinishedMatch, fault: FaultMark) -> BotFailed:
 LONGEST = 16 << 20
 """A file with this many bytes is put aside, and a new one is begun."""
 
-KEPT = 4
+OLD_FILES = 4
 """How many files that were put aside are kept: FILE.1 is the newest."""
 
 
@@ -277,7 +277,7 @@ class EventLog:
         self.failure: str | None = None
         self._path = path
         try:
-            self._lines = LogFile(path, longest, KEPT)
+            self._lines = LogFile(path, longest, OLD_FILES)
         except OSError as error:
             raise LogFailed(f"the log {path} cannot be written: {error.strerror}") from error
 
@@ -343,15 +343,15 @@ class Notifier:
             self._fail(f"could not be started: {getattr(error, 'strerror', None) or error}")
             return
         try:
-            _, said = process.communicate(document, self._limit_s)
+            _, stderr = process.communicate(document, self._limit_s)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             self._fail(f"took longer than {self._limit_s:.0f} s and was ended")
         else:
             if process.returncode:
-                words = said.decode(errors="replace").strip()[-_LAST_WORDS:]
+                words = stderr.decode(errors="replace").strip()[-_LAST_WORDS:]
                 self._fail(f"ended with {process.returncode}" + (f": {words}" if words else ""))
 
-    def _fail(self, what: str) -> None:
-        self.failures.append(f"the command of [notify] {what}")
+    def _fail(self, text: str) -> None:
+        self.failures.append(f"the command of [notify] {text}")

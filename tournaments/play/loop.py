@@ -137,8 +137,8 @@ def play(
     batch_failures = BatchFailures(store.broken_batches())
     others_remain = True
 
-    def wanted(fixture: Fixture) -> bool:
-        return not should_stop() and state.wanted(fixture) and not waits(fixture)
+    def is_wanted(fixture: Fixture) -> bool:
+        return not should_stop() and state.is_wanted(fixture) and not waits(fixture)
 
     def waits(fixture: Fixture) -> bool:
         is_deprioritised = others_remain and crashes.is_deprioritised(fixture.entries)
@@ -149,7 +149,7 @@ def play(
         results = executor.play(
             terms.sittings,
             terms.header,
-            wanted,
+            is_wanted,
             lambda: starts.at_once(throttle.at_once),
             batch_failures.singly,
             lambda entry: unreachable.awaited((entry,), machine.now_ms()),
@@ -171,14 +171,14 @@ def play(
 
 
 def _results(
-    told: Iterable[Result | BrokenBatch | Fleet | None],
+    results: Iterable[Result | BrokenBatch | Fleet | None],
     forgive: Callable[[FinishedMatch], FinishedMatch | MatchVoided],
     breaks: BatchFailures,
     store: Store,
     machine: Environment,
 ) -> Iterator[Result | None]:
     """The results alone, each judged. Batches that broke are noted, and how the nodes are."""
-    for result in told:
+    for result in results:
         if isinstance(result, BrokenBatch):
             broken = result.entries, result.culprit, result.reason, machine.now_ms()
             wait_out(machine, partial(store.note_broken_batch, *broken))

@@ -131,15 +131,15 @@ class Run(StoredLeague):
             else:
                 yield sitting
 
-    def _issue(self, number: int, issue: IssuedWave, known: OrganizerDecisions) -> bool:
+    def _issue(self, number: int, issue: IssuedWave, decisions: OrganizerDecisions) -> bool:
         # The waves before it have ended, so their deals are closed in the same transaction.
         now_ms = self._machine.now_ms()
-        return wait_out(self._machine, partial(self._store.issue, number, issue, known, now_ms, issue.first_deal))
+        return wait_out(self._machine, partial(self._store.issue, number, issue, decisions, now_ms, issue.first_deal))
 
-    def _end(self, deals: int, known: OrganizerDecisions) -> None:
+    def _end(self, deals: int, decisions: OrganizerDecisions) -> None:
         """Close the deals of the last wave when it has ended, and no other one follows now."""
         if wait_out(self._machine, self._store.closing).below < deals:
-            wait_out(self._machine, partial(self._store.close_deals, deals, known))
+            wait_out(self._machine, partial(self._store.close_deals, deals, decisions))
 
     def _roll(self) -> RosterSnapshot:
         """The present roster. Bots that were entered since are called first; a service may enter more before."""

@@ -248,19 +248,19 @@ def block(fixture: Fixture, own: OwnDeals) -> str:
     return fixture.id if own.has(fixture.table, fixture.entries) else f"deal-{fixture.deal}"
 
 
-def hypothetical(game: str, table: TableSpec, entries: Sequence[str], known: Iterable[str]) -> Contest:
+def hypothetical(game: str, table: TableSpec, entries: Sequence[str], rated_players: Iterable[str]) -> Contest:
     """The contest that a match between these entries would be, as far as that is known before it is played.
 
     The sides are those that are fixed before play; otherwise each seat counts as alone. They have no pseudo-players: a
     group of entries plays every side in turn. The game as an opponent is in it. The places mean nothing.
 
-    `entries` are by seat; `known` are all players and pseudo-players that have a rating.
+    `entries` are by seat; `rated_players` are all players and pseudo-players that have a rating.
     """
     sides = table.sides or alone(table.seats)
     members = [tuple(Member(entries[seat], 1 / len(seats)) for seat in seats) for seats in sides]
     if len(members) == 1:
         mark = f"{PSEUDO}{_setting(game, table)}/{_AGAINST}"
-        members.append((Member(next((name for name in known if name.startswith(mark)), mark)),))
+        members.append((Member(next((name for name in rated_players if name.startswith(mark)), mark)),))
     return Contest("", tuple(members), tuple(range(1, len(members) + 1)))
 
 

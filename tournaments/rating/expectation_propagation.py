@@ -202,26 +202,26 @@ class _Search:
         self._messages = np.zeros_like(self._own)
         self._x: Floats | None = None
 
-    def step(self, known: PlayerBeliefs) -> PlayerBeliefs:
+    def step(self, beliefs: PlayerBeliefs) -> PlayerBeliefs:
         """The deviations that follow from the means, then Newton's step for means and x with these deviations."""
         graph, prior = self._graph, self._prior
-        cavities, deviation = self._without_own(known.precision)
-        x = graph.matrix @ known.mean / deviation if self._x is None else self._x
+        cavities, deviation = self._without_own(beliefs.precision)
+        x = graph.matrix @ beliefs.mean / deviation if self._x is None else self._x
         shift, loss = graph.truncated(x, deviation)
-        said = (loss / deviation**2)[graph.kind] * graph.learned_square
-        self._messages = said / (1 - said * cavities)
+        information = (loss / deviation**2)[graph.kind] * graph.learned_square
+        self._messages = information / (1 - information * cavities)
         precision = prior.precision + graph.learning @ (self._slot_counts * self._messages)
         cavities, deviation = self._without_own(precision)
-        said = (loss / deviation**2)[graph.kind] * graph.learned_square
-        louder = 1 / (1 - (1 - self._own) * said * cavities)
+        information = (loss / deviation**2)[graph.kind] * graph.learned_square
+        louder = 1 / (1 - (1 - self._own) * information * cavities)
         retreat = graph.spread @ (self._own * louder * cavities) / deviation**2
         give = 1 - retreat * loss
-        gap = (x + retreat * shift - graph.matrix @ known.mean / deviation) / give
+        gap = (x + retreat * shift - graph.matrix @ beliefs.mean / deviation) / give
         push = louder * (self._counts / deviation * (shift + loss * gap))[graph.kind]
-        force = prior.precision * (prior.mean - known.mean) + graph.lessons @ push
+        force = prior.precision * (prior.mean - beliefs.mean) + graph.lessons @ push
         move = self._solved(self._counts * loss / (deviation**2 * give), force)
         self._x = x - gap + graph.matrix @ move / (deviation * give)
-        return PlayerBeliefs(known.mean + move, precision)
+        return PlayerBeliefs(beliefs.mean + move, precision)
 
     def _without_own(self, precision: Floats) -> tuple[Floats, Floats]:
         """By slot, the variance of the skill in the cavity; by comparison, the deviation of the performances."""

@@ -138,15 +138,19 @@ class Bootstrap(msgspec.Struct, frozen=True, dict=True):
         The first of those that are alike stands for all. All pairs of a player are worked on at once: 500 players have
         124,750.
         """
-        told = {player: self.like(player)[0] for player in self.mus if self.has_interval(player)}
+        representatives = {player: self.like(player)[0] for player in self.mus if self.has_interval(player)}
         found: defaultdict[tuple[str, str], list[Interval]] = defaultdict(list)
-        for player, one in told.items():
-            met = [name for name in told if name != player and one <= told[name] and self.met(player, name)]
+        for player, one in representatives.items():
+            met = [
+                name
+                for name in representatives
+                if name != player and one <= representatives[name] and self.met(player, name)
+            ]
             if met:
                 drawn = self._drawn[player] - np.array([self._drawn[name] for name in met])
                 blocks = np.array([min(self.blocks[player], self.blocks[name]) for name in met])
                 for name, reach in zip(met, self._reaches(drawn, blocks), strict=True):
-                    found[one, told[name]].append(reach)
+                    found[one, representatives[name]].append(reach)
         leads = {pair: _mean(reaches) for pair, reaches in found.items()}
         return {(other, one): (-high, -low) for (one, other), (low, high) in leads.items()} | leads
 

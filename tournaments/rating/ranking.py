@@ -53,7 +53,7 @@ def may_be_best(resampled: Bootstrap) -> frozenset[str]:
     while True:
         largest = np.max([behind[player].drawn for player in left], axis=0, initial=0.0)
         factor = max(1.0, float(np.quantile(largest, 1 - 2 * TAIL, method="weibull")))
-        still = [player for player in left if behind[player].found <= factor]
+        still = [player for player in left if behind[player].estimate <= factor]
         if len(still) == len(left):
             return frozenset(left)
         left = still
@@ -63,11 +63,11 @@ class _Deficit(NamedTuple):
     """How far a player is behind others, in units of the distance to the lower end of the interval of that lead.
 
     Attributes:
-        found: the largest of these, over the others; at least 0.
+        estimate: the largest of these, over the others; at least 0.
         drawn: by resample, how far the leads lie below their medians; the largest, over the others, and at least 0.
     """
 
-    found: float
+    estimate: float
     drawn: Floats
 
 

@@ -45,7 +45,7 @@ _ITSELF = -1
 _Colours: TypeAlias = Mapping[str, int]
 """By player, a number. Players with the same number were not told apart so far."""
 
-_Said: TypeAlias = tuple[Any, ...]
+_Description: TypeAlias = tuple[Any, ...]
 """Nested tuples of numbers: what results say, without names. Those of one kind can be compared."""
 
 _Name = TypeVar("_Name")
@@ -116,36 +116,36 @@ def _refined(results: Tally, colours: _Colours) -> dict[str, int]:
     """The colours after the results have told apart whom they can."""
     found = dict(colours)
     while tied := _tied(found):
-        told = _units_by_player(results, found, frozenset(name for group in tied for name in group))
-        finer = _numbered({name: (colour, told.get(name, ())) for name, colour in found.items()})
+        descriptions = _units_by_player(results, found, frozenset(name for group in tied for name in group))
+        finer = _numbered({name: (colour, descriptions.get(name, ())) for name, colour in found.items()})
         if len(set(finer.values())) == len(set(found.values())):
             break
         found = finer
     return found
 
 
-def _units_by_player(results: Tally, colours: _Colours, tied: frozenset[str]) -> dict[str, _Said]:
+def _units_by_player(results: Tally, colours: _Colours, tied: frozenset[str]) -> dict[str, _Description]:
     """By tied player: all its units as it sees them, each with what was played on the whole block."""
-    said = _units_seen(results, colours, results.units())
-    number = _numbered(said)
-    players = {unit: _players(results, unit) & tied for unit in said}
+    descriptions = _units_seen(results, colours, results.units())
+    number = _numbered(descriptions)
+    players = {unit: _players(results, unit) & tied for unit in descriptions}
     seen = {
         (name, unit): view
         for name in tied
         for unit, view in _units_seen(
-            results, {**colours, name: _ITSELF}, (unit for unit in said if name in players[unit])
+            results, {**colours, name: _ITSELF}, (unit for unit in descriptions if name in players[unit])
         ).items()
     }
-    told: defaultdict[str, list[_Said]] = defaultdict(list)
+    player_units: defaultdict[str, list[_Description]] = defaultdict(list)
     for block in results.blocks:
         whole = tuple(sorted(number[unit] for unit in block))
         for unit in block:
             for name in players[unit]:
-                told[name].append((whole, seen[name, unit]))
-    return {name: tuple(sorted(views)) for name, views in told.items()}
+                player_units[name].append((whole, seen[name, unit]))
+    return {name: tuple(sorted(views)) for name, views in player_units.items()}
 
 
-def _units_seen(results: Tally, colours: _Colours, units: Iterable[Unit]) -> dict[Unit, _Said]:
+def _units_seen(results: Tally, colours: _Colours, units: Iterable[Unit]) -> dict[Unit, _Description]:
     """What some units say if players of one colour are not told apart."""
     key = kind_key(colours)
     return {unit: tuple(sorted((key(results.kinds[kind]), count) for kind, count in unit)) for unit in units}
@@ -155,10 +155,10 @@ def _players(results: Tally, unit: Unit) -> frozenset[str]:
     return frozenset(member.player for kind, _ in unit for member in results.kinds[kind].members)
 
 
-def _numbered(said: Mapping[_Name, _Said]) -> dict[_Name, int]:
+def _numbered(descriptions: Mapping[_Name, _Description]) -> dict[_Name, int]:
     """The place of each in the order of the values; equal ones have equal places."""
-    places = {each: at for at, each in enumerate(sorted(set(said.values())))}
-    return {name: places[each] for name, each in said.items()}
+    places = {each: at for at, each in enumerate(sorted(set(descriptions.values())))}
+    return {name: places[each] for name, each in descriptions.items()}
 
 
 class RandomWords:

@@ -124,17 +124,17 @@ class _ComparisonIndex:
 
     def __init__(self) -> None:
         self.numbers: dict[TeamComparison, int] = {}
-        self._said: dict[object, _ContestKind] = {}
+        self._contest_kinds: dict[object, _ContestKind] = {}
 
     def of(self, contest: Contest) -> _ContestKind:
         """The players of a contest, and the numbers of its comparisons."""
         result = (contest.teams, contest.places)
-        said = self._said.get(result)
-        if said is None:
+        contest_kind = self._contest_kinds.get(result)
+        if contest_kind is None:
             kinds = tuple(self.numbers.setdefault(kind, len(self.numbers)) for kind in comparisons(contest))
             players = frozenset(member.player for team in contest.teams for member in team)
-            said = self._said[result] = _ContestKind(players, kinds)
-        return said
+            contest_kind = self._contest_kinds[result] = _ContestKind(players, kinds)
+        return contest_kind
 
 
 def _counted(*kinds: int) -> Unit:

@@ -237,6 +237,6 @@ def _plain_text(text: str) -> str:
     A spreadsheet takes a cell for a formula if it begins with =, +, -, @, some of their relatives, or a tab or line
     break before one of these. None of them is a letter or digit.
     """
-    shown = one_line(text).replace("\t", r"\t")
-    harmless = not shown or shown[0].isalnum() or shown[0] == "_"
-    return shown if harmless else f"'{shown}"
+    line = one_line(text).replace("\t", r"\t")
+    harmless = not line or line[0].isalnum() or line[0] == "_"
+    return line if harmless else f"'{line}"

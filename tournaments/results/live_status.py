@@ -106,18 +106,18 @@ class MatchRate:
     """How many matches are stored a second, over the last minute."""
 
     def __init__(self) -> None:
-        self._seen: deque[tuple[float, int]] = deque()
+        self._samples: deque[tuple[float, int]] = deque()
 
     def note(self, now_s: float, stored: int) -> None:
         """Note how many matches are stored now."""
-        while len(self._seen) > 1 and self._seen[0][0] < now_s - _WINDOW_S:
-            self._seen.popleft()
-        self._seen.append((now_s, stored))
+        while len(self._samples) > 1 and self._samples[0][0] < now_s - _WINDOW_S:
+            self._samples.popleft()
+        self._samples.append((now_s, stored))
 
     @property
     def a_second(self) -> float | None:
         """The speed; None if no match was stored."""
-        (then_s, before), (now_s, stored) = self._seen[0], self._seen[-1]
+        (then_s, before), (now_s, stored) = self._samples[0], self._samples[-1]
         return (stored - before) / (now_s - then_s) if stored > before else None
 
 
@@ -158,13 +158,13 @@ class LiveStatus:
         """How the league is now."""
         try:
             with open_results(self._league, self._url) as results:
-                snapshot = self._seen(results, time.monotonic())
+                snapshot = self._snapshot(results, time.monotonic())
         except NeverRun:
             return LiveSnapshot(self._league.name, _now_ms(), "waiting")
         self._rate()
         return snapshot
 
-    def _seen(self, results: StoredLeague, now_s: float) -> LiveSnapshot:
+    def _snapshot(self, results: StoredLeague, now_s: float) -> LiveSnapshot:
         runner, stored = results.runner(), results.stored()  # in this order: a runner that has left stores nothing more
         self._speed.note(now_s, stored)
         if self._progress is None or self._counting.is_due(now_s):

@@ -250,19 +250,19 @@ def standings_of(
     voids: int,
 ) -> Standings:
     """The same, of a league that is rated."""
-    records = records(league, matches)
+    of_bots = records(league, matches)
     return Standings(
         league=league.name,
         digest=league_digest((played.fixture, played.digest) for _, played in matches),
         matches=match_counts(verdict, voids),
-        standings=tuple(_lines(league, ranked, records)),
+        standings=tuple(_lines(league, ranked, of_bots)),
         separated=tuple(ranked.resampled.separated(above, below) for above, below in itertools.pairwise(ranked.order)),
         suspended=tuple(sorted(verdict.suspensions)),
-        sides=records.sides,
+        sides=of_bots.sides,
         cooperation=cooperations(league, matches, verdict.suspensions),
         interim=bool(verdict.remaining or verdict.undecided),
         groups=ranked.groups,
-        seats=records.seats,
+        seats=of_bots.seats,
     )
 
 
@@ -277,12 +277,12 @@ def match_counts(verdict: LeagueVerdict, voids: int) -> MatchCounts:
     )
 
 
-def _lines(league: League, ranked: "Ranking", fared: BotRecords) -> Iterator[Standing]:
+def _lines(league: League, ranked: "Ranking", records: BotRecords) -> Iterator[Standing]:
     """The line of every bot, group after group."""
     resampled, sure, best = ranked.resampled, ranked.ranks(), ranked.may_be_best()
     for number, group in enumerate(ranked.groups, 1):
         for rank, (name, after) in enumerate(zip(group, (*group[1:], None), strict=True), 1):
-            record, rating = fared.bots[name], resampled.ratings[name]
+            record, rating = records.bots[name], resampled.ratings[name]
             yield Standing(
                 rank=rank,
                 bot=name,

@@ -27,7 +27,7 @@ from tournaments.results.public_results import Match, public_results
 from tournaments.results.result_cache import Answer, decoded, key_of
 from tournaments.results.result_counts import CountedState
 from tournaments.results.standings import Standings, standings
-from tournaments.results.verify import Found, Verification, verify_in_parallel
+from tournaments.results.verify import Findings, Verification, verify_in_parallel
 from tournaments.schedule.counting_rules import SkippedFixtures
 from tournaments.schedule.formats import (
     Bracket,
@@ -351,7 +351,7 @@ class StoredLeague:
 
     def standings(self) -> Standings:
         """The table of the league, from all matches that count. It is kept, so that asking again costs nothing."""
-        return replace(self._given(STANDINGS, Standings, standings), forgiven=self._forgiven())
+        return replace(self._cached_answer(STANDINGS, Standings, standings), forgiven=self._forgiven())
 
     def _forgiven(self) -> dict[str, int]:
         """By bot, how many matches the run forgave. No result depends on this."""
@@ -381,7 +381,7 @@ class StoredLeague:
 
     def crosstable(self) -> Crosstable:
         """The bots of the league against each other, from all matches that count. It is kept, too."""
-        return self._given("crosstable", Crosstable, crosstable)
+        return self._cached_answer("crosstable", Crosstable, crosstable)
 
     def key(self) -> str:
         """The key of answers about the results: of those that were read, or else of those stored now."""
@@ -391,12 +391,12 @@ class StoredLeague:
         waves = self._format.count if isinstance(self._format, IssuedWaves) else 0
         return key_of(self.league, self.pinned, self._store, stored, waves)
 
-    def _given(self, question: str, kind: type[Answer], compute: Callable[..., Answer]) -> Answer:
+    def _cached_answer(self, question: str, kind: type[Answer], compute: Callable[..., Answer]) -> Answer:
         """The answer that the store kept, if it is still right; else the one computed now, which is then kept."""
         key = self.key()
-        kept = self._recalled(question, kind, key)
-        if kept is not None:
-            return kept
+        answer = self._recalled(question, kind, key)
+        if answer is not None:
+            return answer
         found = self._computed(compute)
         with suppress(StoreError):  # where nothing can be written, it is computed again
             self._store.table_cache.put(question, key, {question: msgspec.json.encode(found)})
@@ -436,7 +436,7 @@ class StoredLeague:
         with self._store.counting() as counting:
             return counting.transcripts()
 
-    def differences(self, game: AnyGame | None = None, workers: int = 1) -> Found:
+    def differences(self, game: AnyGame | None = None, workers: int = 1) -> Findings:
         """The fixture id of every stored match, with the first mistake found in the match, or None; sorted by id.
 
         Each match is checked against the rules of `game` (by default the installed ones), the league's seed and plan.

@@ -21,7 +21,7 @@ from tournaments.league import league_seed
 from tournaments.league.model import League, finished
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import fixture_of
-from tournaments.store import Row, Store, FixtureRows
+from tournaments.store import FixtureRows, Row, Store
 from tournaments.store.pinned_league import Pinned
 
 
@@ -34,7 +34,7 @@ class NotPlayed(str):
 Checked: TypeAlias = tuple[str, str | None]
 """The id of a fixture, and the first thing that is wrong with what is stored of it, or None."""
 
-Found: TypeAlias = Generator[Checked, None, None]
+Findings: TypeAlias = Generator[Checked, None, None]
 """What an audit finds, match by match, sorted by the ids of fixtures. Closing it ends the audit."""
 
 
@@ -62,8 +62,8 @@ class Verification(msgspec.Struct, frozen=True):
 
         Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
         """
-        for kept in store.fixture_rows(after, upto):
-            yield kept.fixture, self._difference(store, kept)
+        for rows in store.fixture_rows(after, upto):
+            yield rows.fixture, self._difference(store, rows)
 
     def wrong(self, fixture: str, transcript: Transcript) -> str | None:
         """The first thing that is wrong with a match, apart from the rows beside it; None if nothing is."""
@@ -81,19 +81,19 @@ class Verification(msgspec.Struct, frozen=True):
                 return f"its aside says that {entry} was entered with other terms than are pinned"
         return None
 
-    def _difference(self, store: Store, kept: FixtureRows) -> str | None:
-        if kept.transcript is None or kept.record is None:
+    def _difference(self, store: Store, rows: FixtureRows) -> str | None:
+        if rows.transcript is None or rows.record is None:
             return "its transcript is missing, and other rows of it are there"
-        wrong = self.wrong(kept.fixture, kept.transcript)
+        wrong = self.wrong(rows.fixture, rows.transcript)
         holds = wrong is None or isinstance(wrong, NotPlayed)
-        certain = self._wrong_terms(kept.transcript) if holds else wrong
+        certain = self._wrong_terms(rows.transcript) if holds else wrong
         if certain is not None:
             return certain
-        fixture = fixture_of(kept.fixture)
+        fixture = fixture_of(rows.fixture)
         if fixture is None:
             return "it has a transcript, but its id is not that of a match"
-        match = replace(finished(fixture, kept.transcript), record=kept.record)  # its digest is of the stored bytes
-        return _wrong_rows(kept, *store.rows_of(match)) or wrong
+        match = replace(finished(fixture, rows.transcript), record=rows.record)  # its digest is of the stored bytes
+        return _wrong_rows(rows, *store.rows_of(match)) or wrong
 
 
 def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript) -> str | None:
@@ -110,22 +110,22 @@ def _wrong_match(game: AnyGame, expected: Header | None, transcript: Transcript)
     return None
 
 
-def _wrong_rows(kept: FixtureRows, match: Row, seats: list[Row]) -> str | None:
+def _wrong_rows(rows: FixtureRows, match: Row, seats: list[Row]) -> str | None:
     """The first difference between the rows that are stored beside a transcript and those that it gives."""
-    if kept.match is None:
+    if rows.match is None:
         return "its transcript is there, but its row in the table match is missing"
-    if kept.match["digest"] != match["digest"]:
+    if rows.match["digest"] != match["digest"]:
         return "its record keeps the rules but is not the one that was stored: its digest differs"
-    return _wrong_value("", kept.match, match) or _wrong_seats(kept, seats)
+    return _wrong_value("", rows.match, match) or _wrong_seats(rows, seats)
 
 
-def _wrong_seats(kept: FixtureRows, seats: list[Row]) -> str | None:
+def _wrong_seats(rows: FixtureRows, seats: list[Row]) -> str | None:
     for seat, row in enumerate(seats):
-        stored = kept.seats.get(seat)
+        stored = rows.seats.get(seat)
         wrong = _wrong_value(f"seat {seat}: ", stored, row) if stored else f"seat {seat} is missing"
         if wrong is not None:
             return wrong
-    superfluous = next((seat for seat in kept.seats if seat not in range(len(seats))), None)
+    superfluous = next((seat for seat in rows.seats if seat not in range(len(seats))), None)
     return None if superfluous is None else f"seat {superfluous} is stored, but its transcript has {len(seats)} seats"
 
 
@@ -148,7 +148,7 @@ class VerifierLost(OurFailure):
     """A process that checked matches was killed."""
 
 
-def verify_in_parallel(audit: Verification, store: Store, workers: int) -> Found:
+def verify_in_parallel(audit: Verification, store: Store, workers: int) -> Findings:
     """The findings of an audit of a store, match by match, sorted by fixture id.
 
     With one worker, or with few matches, this process checks them itself.
@@ -166,7 +166,7 @@ def verify_in_parallel(audit: Verification, store: Store, workers: int) -> Found
     return _together(partial(_check, audit, store.url), parts, min(workers, len(parts)))
 
 
-def _together(check: Callable[[_Part], list[Checked]], parts: Sequence[_Part], workers: int) -> Found:
+def _together(check: Callable[[_Part], list[Checked]], parts: Sequence[_Part], workers: int) -> Findings:
     """The findings of several processes in these parts, part by part."""
     # Only here, since every command of leagues imports this module.
     import multiprocessing  # noqa: PLC0415

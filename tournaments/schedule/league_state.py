@@ -110,10 +110,14 @@ def judge(
     withdrawn = decisions.withdrawn
     uncounted = withdrawn_positions(plan, ledger, withdrawn)
     suspensions = suspended(ledger.matches, ledger.offenders, exempt(plan, decisions), uncounted)
-    suspended_results = {at for entry, found in suspensions.items() for at in ledger.matches[entry] if found.reaches(at)}
+    suspended_results = {
+        at for entry, found in suspensions.items() for at in ledger.matches[entry] if found.reaches(at)
+    }
     void = suspended_results | uncounted
     skips = SkippedFixtures(plan, suspensions, withdrawn)
-    abandoned = [each for each in abandoned_fixtures(plan, ledger, voids) if not skips.has(each.at, each.fixture.entries)]
+    abandoned = [
+        each for each in abandoned_fixtures(plan, ledger, voids) if not skips.has(each.at, each.fixture.entries)
+    ]
     closed = closed_waves(plan, closing)
     start, planned = plan.since(closed)
     settled = len(ledger) - ledger.settled(closed) - sum(at >= start for at in void)
@@ -221,7 +225,7 @@ class LeagueState:
         self._undecided = verdict.undecided
         return verdict
 
-    def wanted(self, fixture: Fixture) -> bool:
+    def is_wanted(self, fixture: Fixture) -> bool:
         """Whether a fixture that remained when its sitting was made is still to be played."""
         skips = self._skips
         return not skips or not skips.has(self.plan.position(fixture), fixture.entries)
@@ -286,13 +290,13 @@ class LeagueState:
     def stored(self) -> list[JudgedMatch]:
         """Every stored result: those in the plan, in plan order, then those no longer in the plan, sorted by id."""
         skips = self._skips
-        found = [self._judged(played, skips) for played in self._results()]
+        found = [self._judged_match(played, skips) for played in self._results()]
         found.sort(key=lambda each: each.placed.at if each.placed else math.inf)
         planned = sum(each.placed is not None for each in found)
         found[planned:] = sorted(found[planned:], key=lambda each: each.played.fixture)
         return found
 
-    def _judged(self, played: StoredMatch, skips: SkippedFixtures) -> JudgedMatch:
+    def _judged_match(self, played: StoredMatch, skips: SkippedFixtures) -> JudgedMatch:
         placed = self.plan.find(played.fixture)
         counts = placed is not None and not skips.has(placed.at, placed.fixture.entries)
         return JudgedMatch(placed, counts, played)

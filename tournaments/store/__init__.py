@@ -4,10 +4,10 @@ from tournaments.store.address import (
     StoreAway,
     StoreError,
     WrongAddress,
+    address_without_password,
     is_missing,
     lock_path,
     logs_folder,
-    address_without_password,
     store_file,
     trees_folder,
     whereabouts,
@@ -17,7 +17,7 @@ from tournaments.store.counts import SeatFault, StoreCounts
 from tournaments.store.damaged_sqlite import DamagedStore, SavedTranscript
 from tournaments.store.match_search import HiddenResults, ListCursor, Matches, MatchResult, MatchSearch
 from tournaments.store.prune_rows import PrunedRow
-from tournaments.store.rows import Row, FixtureRows, transcript_of
+from tournaments.store.rows import FixtureRows, Row, transcript_of
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.side_tables import TableCache
 from tournaments.store.store import Store
@@ -34,6 +34,7 @@ __all__ = [
     "BadAuthorName",
     "Damaged",
     "DamagedStore",
+    "FixtureRows",
     "HiddenResults",
     "ListCursor",
     "LogPart",
@@ -52,17 +53,16 @@ __all__ = [
     "StoreCounts",
     "StoreError",
     "StoredAuthor",
-    "FixtureRows",
     "StoredTree",
     "Submissions",
     "TableCache",
     "TreeGone",
     "Trees",
     "WrongAddress",
+    "address_without_password",
     "is_missing",
     "lock_path",
     "logs_folder",
-    "address_without_password",
     "store_file",
     "transcript_of",
     "trees_folder",

@@ -82,7 +82,8 @@ def engine(url: str) -> sql.Engine:
     except ImportError as error:
         reason = " ".join(str(error).split())
         raise StoreError(
-            f"the store {address_without_password(url)} cannot be opened without {driver} ({reason}); install referee[{backend}]"
+            f"the store {address_without_password(url)} cannot be opened without {driver} ({reason});"
+            f" install referee[{backend}]"
         ) from error
     if backend == "sqlite":
         file = _file(place)
@@ -103,7 +104,7 @@ def address_without_password(url: str) -> str:
     Raises:
         WrongAddress: the address is not one of a store.
     """
-    return _shown(_place(url))
+    return _url_text(_place(url))
 
 
 def whereabouts(url: str) -> str:
@@ -113,7 +114,7 @@ def whereabouts(url: str) -> str:
         WrongAddress: the address is not one of a store.
     """
     place = _place(url)
-    return _shown(place) if _is_on_server(place) else str(Path(place.database or "").absolute())
+    return _url_text(place) if _is_on_server(place) else str(Path(place.database or "").absolute())
 
 
 def store_file(url: str) -> Path | None:
@@ -152,7 +153,7 @@ def lock_path(url: str, league: str) -> Path:
     if file is not None:
         _check_folder(file)
         return Path(f"{file}.{league}.lock")
-    name = sha256(f"{_shown(place)} {league} {os.getuid()}".encode()).hexdigest()[:16]
+    name = sha256(f"{_url_text(place)} {league} {os.getuid()}".encode()).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"referee-{name}.lock"
 
 
@@ -220,9 +221,9 @@ def _place(url: str) -> sql.URL:
     if backend == "postgresql" and url.count("@") > 1:
         raise WrongAddress("the address of the store has more than one @; write %40 for an @ in a password")
     if backend not in _DRIVERS:
-        raise WrongAddress(f"{_shown(place)}: stores are kept in {' or '.join(_DRIVERS)} only")
+        raise WrongAddress(f"{_url_text(place)}: stores are kept in {' or '.join(_DRIVERS)} only")
     if driver not in ("", _DRIVERS[backend]):
-        raise WrongAddress(f"{_shown(place)}: the driver {driver} is not used for stores; {form}")
+        raise WrongAddress(f"{_url_text(place)}: the driver {driver} is not used for stores; {form}")
     if backend == "sqlite":
         _check_names_a_file(place)
     return place
@@ -232,7 +233,7 @@ def _check_names_a_file(place: sql.URL) -> None:
     """A store in memory would end with the command, and parameters could give one file another name."""
     if place.host or place.username or place.query or place.database in (None, "", ":memory:"):
         raise WrongAddress(
-            f"{_shown(place)} names no file; write sqlite:///FILE, with one more slash before a whole path:"
+            f"{_url_text(place)} names no file; write sqlite:///FILE, with one more slash before a whole path:"
             " sqlite:////FOLDER/FILE"
         )
     if not is_utf8(str(_file(place))):
@@ -285,7 +286,7 @@ def _file(place: sql.URL) -> Path:
     return Path(place.database or "").resolve()
 
 
-def _shown(place: sql.URL) -> str:
+def _url_text(place: sql.URL) -> str:
     return place.difference_update_query(_SECRETS).render_as_string(hide_password=True)
 
 

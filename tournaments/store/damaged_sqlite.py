@@ -51,7 +51,7 @@ DELETE FROM issue WHERE number > (SELECT count(*) FROM issue AS before WHERE bef
 
 _PLAIN = "SELECT record, aside FROM transcript WHERE dictionary = ? ORDER BY fixture LIMIT ?"
 
-_FOUND = """
+_TRANSCRIPTS = """
 SELECT fixture, record, aside, dictionary, digest, match.stored_ms
 FROM transcript LEFT JOIN match USING (league, fixture) ORDER BY transcript.rowid
 """
@@ -63,7 +63,7 @@ class SavedTranscript(NamedTuple):
     Attributes:
         fixture: the id of its fixture.
         record: the record, unpacked; empty if it cannot be unpacked.
-        aside: the same of the aside.
+        metadata: the same of the aside.
         digest: that of the record when it was stored; None if it is lost, or if a checksum in the packed record says
             that it is as it was.
         stored_ms: when it was stored; None if that is lost.
@@ -71,7 +71,7 @@ class SavedTranscript(NamedTuple):
 
     fixture: str
     record: bytes
-    aside: bytes
+    metadata: bytes
     digest: str | None
     stored_ms: int | None
 
@@ -122,11 +122,13 @@ class DamagedStore:
     def transcripts(self) -> Iterator[SavedTranscript]:
         """Every transcript, in the order in which they were stored, one at a time in memory."""
         packings = [Packing(content) for content in self._dictionaries()]
-        for fixture, record, aside, number, digest, stored_ms in self._sound.execute(_FOUND):
+        for fixture, record, metadata, number, digest, stored_ms in self._sound.execute(_TRANSCRIPTS):
             if number == PLAIN:
-                yield SavedTranscript(fixture, record, aside, digest, stored_ms)
+                yield SavedTranscript(fixture, record, metadata, digest, stored_ms)
             else:
-                yield SavedTranscript(fixture, _unpacked(packings, record), _unpacked(packings, aside), None, stored_ms)
+                yield SavedTranscript(
+                    fixture, _unpacked(packings, record), _unpacked(packings, metadata), None, stored_ms
+                )
 
     def _dictionaries(self) -> list[bytes]:
         """The dictionaries that transcripts may be packed with: the stored ones, and one made of the same matches."""

@@ -33,11 +33,11 @@ from tournaments.store.address import (
     PATIENCE_S,
     StoreAway,
     StoreError,
+    address_without_password,
     engine,
     hint,
     is_busy,
     kind_of,
-    address_without_password,
     store_file,
 )
 from tournaments.store.run_lock import LockHeld, LockLost
@@ -157,11 +157,11 @@ class FileIdentity:
             )
 
 
-def _check_one_name(file: Path, found: os.stat_result) -> None:
-    if found.st_nlink > 1:
+def _check_one_name(file: Path, file_stat: os.stat_result) -> None:
+    if file_stat.st_nlink > 1:
         raise SeveralNames(
-            f"the store {file} is a file with {found.st_nlink} names (hard links), and may have one; remove the others,"
-            " or make a copy and name that (--store)"
+            f"the store {file} is a file with {file_stat.st_nlink} names (hard links), and may have one; remove the"
+            " others, or make a copy and name that (--store)"
         )
     if _is_mounted(file):
         raise SeveralNames(
@@ -337,10 +337,10 @@ class Database:
         """Have SQLite write the whole file anew, without the room that it no longer needs."""
         self._outside("VACUUM", "made smaller")
 
-    def _outside(self, statement: str, what: str) -> None:
+    def _outside(self, statement: str, verb: str) -> None:
         """Run a statement of SQLite that cannot be part of a transaction."""
         if self.dialect == "sqlite":
-            with self._telling(what), self.engine.connect() as connection:
+            with self._telling(verb), self.engine.connect() as connection:
                 connection.exec_driver_sql(statement)
 
     def _check_file(self) -> None:
@@ -351,14 +351,14 @@ class Database:
         return self.engine.connect() if self._runner is None else self._runner.connection()
 
     @contextmanager
-    def _telling(self, what: str) -> Iterator[None]:
+    def _telling(self, verb: str) -> Iterator[None]:
         try:
             yield
         except (SQLAlchemyError, UnicodeDecodeError) as error:  # the latter of words in its schema
             # PostgreSQL appends the statement to its message.
             sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
             reason = " ".join(sentence.split())
-            raise kind_of(error)(f"the store {self.place} could not be {what}: {reason}{hint(error)}") from error
+            raise kind_of(error)(f"the store {self.place} could not be {verb}: {reason}{hint(error)}") from error
 
 
 def insert_of(dialect: str) -> Callable[[sql.Table], Any]:

@@ -37,11 +37,11 @@ def pages(
 
     Each table has a column `fixture`. Only fixtures whose id comes after `after`, up to `upto`; None: to the end.
     """
-    asked = tuple(tables)
+    all_tables = tuple(tables)
     while True:
         with database.snapshot() as connection:
-            end = _end_of_page(connection, [_between(table, league, after, upto) for table in asked], upto)
-            found = ((table, connection.execute(_between(table, league, after, end))) for table in asked)
+            end = _end_of_page(connection, [_between(table, league, after, upto) for table in all_tables], upto)
+            found = ((table, connection.execute(_between(table, league, after, end))) for table in all_tables)
             page = [[(table, row) for row in rows] for table, rows in found]
         yield page
         if end is None or end == upto:
@@ -56,10 +56,10 @@ def paged(database: Database, query: sql.Select[Any], fixture: sql.Column[str]) 
 
     The query selects the fixture under that name.
     """
-    asked, after = query.order_by(fixture).limit(LONG_PAGE), ""
+    page_query, after = query.order_by(fixture).limit(LONG_PAGE), ""
     while True:
         with database.reading() as connection:
-            rows = connection.execute(asked.where(fixture > after)).all()
+            rows = connection.execute(page_query.where(fixture > after)).all()
         if rows:
             yield rows
         if len(rows) < LONG_PAGE:
@@ -153,9 +153,9 @@ class _OneOfEach:
     """Keeps one object of all that are equal, so that the others need no memory."""
 
     def __init__(self) -> None:
-        self._known: dict[Any, Any] = {}
+        self._values: dict[Any, Any] = {}
 
     def of(self, value: _T) -> _T:
         """The first object that was equal to this one."""
-        found: _T = self._known.setdefault(value, value)
+        found: _T = self._values.setdefault(value, value)
         return found

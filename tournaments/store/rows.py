@@ -56,7 +56,7 @@ class FixtureRows(NamedTuple):
 
 _result = msgspec.json.Decoder(ResultRow)
 _record = msgspec.json.Decoder(Record)
-_aside = msgspec.json.Decoder(Metadata)
+_metadata = msgspec.json.Decoder(Metadata)
 
 
 def _decoded(decoder: msgspec.json.Decoder[_T], fixture: str, part: bytes) -> _T:
@@ -79,22 +79,22 @@ def result_of(fixture: str, record: bytes, seats: int | None = None) -> ResultRo
     return found
 
 
-def transcript_of(fixture: str, record: bytes, aside: bytes) -> Transcript:
+def transcript_of(fixture: str, record: bytes, metadata: bytes) -> Transcript:
     """The transcript of a fixture, from the JSON of its two parts.
 
     Raises:
         StoreError: it is damaged.
     """
-    return Transcript(_decoded(_record, fixture, record), aside_of(fixture, aside))
+    return Transcript(_decoded(_record, fixture, record), metadata_of(fixture, metadata))
 
 
-def aside_of(fixture: str, aside: bytes) -> Metadata:
+def metadata_of(fixture: str, metadata: bytes) -> Metadata:
     """The aside of a fixture, from its JSON.
 
     Raises:
         StoreError: it is damaged.
     """
-    return _decoded(_aside, fixture, aside)
+    return _decoded(_metadata, fixture, metadata)
 
 
 def seat_rows(match: FinishedMatch, result: ResultRow) -> list[Row]:
@@ -117,10 +117,10 @@ def seat_rows(match: FinishedMatch, result: ResultRow) -> list[Row]:
 
 def bytes_of(match: FinishedMatch, dictionary: NumberedDictionary | None) -> Row:
     """The row of a match's transcript, without league and fixture, packed if there is a dictionary."""
-    if dictionary is None or max(len(match.record), len(match.aside)) > MOST:
-        return {"record": match.record, "aside": match.aside, "dictionary": PLAIN}
+    if dictionary is None or max(len(match.record), len(match.metadata)) > MOST:
+        return {"record": match.record, "aside": match.metadata, "dictionary": PLAIN}
     pack = dictionary.packing.pack
-    return {"record": pack(match.record), "aside": pack(match.aside), "dictionary": dictionary.number}
+    return {"record": pack(match.record), "aside": pack(match.metadata), "dictionary": dictionary.number}
 
 
 def text_of(value: object) -> str:

@@ -35,7 +35,7 @@ from tournaments.store.match_search import Matches
 from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins, keep_luck
 from tournaments.store.prune_rows import Pruning
 from tournaments.store.results import Page, pages
-from tournaments.store.rows import Row, FixtureRows, bytes_of, result_of, seat_rows, transcript_of
+from tournaments.store.rows import FixtureRows, Row, bytes_of, result_of, seat_rows, transcript_of
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT, VOID
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.side_tables import TableCache
@@ -248,8 +248,8 @@ class Store:
         with self._database.reading() as connection:
             return decision_rows.times_ms(connection, self._league)
 
-    def issue(self, number: int, wave: IssuedWave, known: OrganizerDecisions, now_ms: int, closed: int = 0) -> bool:
-        """Store a wave under its number, unless the organizer decided more than is `known`; whether it was.
+    def issue(self, number: int, wave: IssuedWave, decisions: OrganizerDecisions, now_ms: int, closed: int = 0) -> bool:
+        """Store a wave under its number, unless the organizer decided more than is `decisions`; whether it was.
 
         With it, all deals with a lower number than `closed` are closed: those of the waves that have ended. To store
         the same wave again changes nothing.
@@ -257,7 +257,7 @@ class Store:
         with self._deciding() as connection:
             if decision_rows.issues(connection, self._league)[number:] == [wave]:
                 return True
-            if decision_rows.read(connection, self._league) != known:
+            if decision_rows.read(connection, self._league) != decisions:
                 return False
             decision_rows.issue(connection, self._league, number, wave, now_ms)
             decision_rows.close_deals_below(connection, self._league, closed)
@@ -270,10 +270,10 @@ class Store:
         with self._database.reading() as connection:
             return decision_rows.read_closed_deals(connection, self._league)
 
-    def close_deals(self, below: int, known: OrganizerDecisions) -> None:
-        """Close all deals with a lower number for good, unless the organizer decided more than is `known`."""
+    def close_deals(self, below: int, decisions: OrganizerDecisions) -> None:
+        """Close all deals with a lower number for good, unless the organizer decided more than is `decisions`."""
         with self._deciding() as connection:
-            if decision_rows.read(connection, self._league) == known:
+            if decision_rows.read(connection, self._league) == decisions:
                 decision_rows.close_deals_below(connection, self._league, below)
 
     def close_league(self, now_ms: int) -> None:
@@ -345,13 +345,15 @@ class Store:
             parts: defaultdict[str, list[Any]] = defaultdict(list)
             for table, row in of_fixture:
                 parts[table.name].append(row)
-            record, aside = self._unpacking.parts(parts[TRANSCRIPT.name][0]) if parts[TRANSCRIPT.name] else (None, None)
+            record, metadata = (
+                self._unpacking.parts(parts[TRANSCRIPT.name][0]) if parts[TRANSCRIPT.name] else (None, None)
+            )
             yield FixtureRows(
                 fixture,
                 match=dict(parts[MATCH.name][0]._mapping) if parts[MATCH.name] else None,
                 seats={row.seat: dict(row._mapping) for row in parts[SEAT.name]},
                 record=record,
-                transcript=None if record is None or aside is None else transcript_of(fixture, record, aside),
+                transcript=None if record is None or metadata is None else transcript_of(fixture, record, metadata),
             )
 
     def results(self) -> list[StoredMatch]:

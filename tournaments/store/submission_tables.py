@@ -131,7 +131,7 @@ SCRIMMAGE_DEAL = sql.Table(
 """The scrimmages that are played on the deal of a match."""
 
 
-def note(connection: sql.Connection, league: str, now_ms: int, who: str, what: str, about: str) -> None:
+def note(connection: sql.Connection, league: str, now_ms: int, actor: str, action: str, about: str) -> None:
     """Add a row."""
-    row = {"league": league, "at_ms": now_ms, "who": who, "what": what, "about": about}
+    row = {"league": league, "at_ms": now_ms, "who": actor, "what": action, "about": about}
     connection.execute(sql.insert(AUDIT), row)

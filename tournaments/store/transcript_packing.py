@@ -86,7 +86,7 @@ class Sample(NamedTuple):
 
     fixture: str
     record: bytes
-    aside: bytes
+    metadata: bytes
 
 
 def packing_of(connection: sql.Connection, league: str, number: int) -> Packing:
@@ -112,7 +112,7 @@ def newest(connection: sql.Connection, league: str) -> NumberedDictionary | None
     samples = samples_of(connection, league)
     if len(samples) < SAMPLES:
         return None
-    content = dictionary_of([(sample.record, sample.aside) for sample in samples])
+    content = dictionary_of([(sample.record, sample.metadata) for sample in samples])
     connection.execute(sql.insert(DICTIONARY), {"league": league, "number": 1, "content": content})
     return NumberedDictionary(1, Packing(content))
 

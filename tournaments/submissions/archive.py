@@ -99,13 +99,13 @@ class Tar:
 
     def _next(self) -> TarMember | None:
         """The next member, with the extensions of its header; None at the end."""
-        said: dict[bytes, bytes] = {}
+        extensions: dict[bytes, bytes] = {}
         while (header := self._header()) is not None:
             read = _EXTENSIONS.get(header.type)
             if read is None:
-                return _member(header, said)
-            said |= read(self._extension(header))
-        if said:
+                return _member(header, extensions)
+            extensions |= read(self._extension(header))
+        if extensions:
             raise UnfitFile("is damaged: a name stands at its end, and nothing of that name comes")
         return None
 
@@ -187,8 +187,8 @@ _OTHER_KINDS: Final = {
 }
 
 
-def _member(header: _Header, said: Mapping[bytes, bytes]) -> TarMember:
-    path = _plain(said.get(b"path", header.path))
+def _member(header: _Header, extensions: Mapping[bytes, bytes]) -> TarMember:
+    path = _plain(extensions.get(b"path", header.path))
     kind = _KINDS.get(header.type)
     if kind is None:
         what = _OTHER_KINDS.get(header.type) or _SPECIAL.format("something unknown")
@@ -203,7 +203,7 @@ def _member(header: _Header, said: Mapping[bytes, bytes]) -> TarMember:
         kind=kind,
         size=header.size,
         executable=bool(header.mode & _MAY_EXECUTE),
-        target=_decoded(said.get(b"linkpath", header.target)) if kind is MemberKind.LINK else "",
+        target=_decoded(extensions.get(b"linkpath", header.target)) if kind is MemberKind.LINK else "",
     )
 
 
@@ -235,15 +235,15 @@ def _long(content: bytes) -> bytes:
 
 
 def _pax(content: bytes) -> dict[bytes, bytes]:
-    said = dict(_records(content))
-    for key, value in said.items():
+    records = dict(_records(content))
+    for key, value in records.items():
         if key.startswith(b"GNU.sparse."):
             raise UnfitFile("has a sparse file; pack it without --sparse")
         if key == b"size":
             raise UnfitFile("has the size of a file in an extended header; no bot's file is that large")
         if key == b"hdrcharset" and value != b"ISO-IR 10646 2000 UTF-8":
             raise UnfitFile("has names that are not UTF-8")
-    return {key: said[key][: LONGEST_PATH + 2] for key in (b"path", b"linkpath") if key in said}
+    return {key: records[key][: LONGEST_PATH + 2] for key in (b"path", b"linkpath") if key in records}
 
 
 def _pax_of_all(content: bytes) -> dict[bytes, bytes]:
@@ -292,7 +292,7 @@ class Gunzip:
         self._file = file
         self._most = most
         self._read = 0
-        self._given = 0
+        self._unpacked_size = 0
         self._ready = io.BytesIO()
         self._inflate = zlib.decompressobj(_GZIP_ONLY)
 
@@ -333,11 +333,11 @@ class Gunzip:
         return block
 
     def _count(self, block: bytes) -> None:
-        self._given += len(block)
-        if self._given > self._most:
+        self._unpacked_size += len(block)
+        if self._unpacked_size > self._most:
             raise UnfitFile(f"unpacks to more than {self._most >> 20:,} MiB")
 
     def _damage(self, error: str) -> str:
-        if self._given == 0 and "incorrect header" in error:
+        if self._unpacked_size == 0 and "incorrect header" in error:
             return "is not a gzip file; pack the folder as tar.gz"
         return f"is damaged ({error.rpartition(': ')[2]}); send it again"

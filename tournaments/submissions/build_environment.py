@@ -346,17 +346,17 @@ class WorkLog:
         """The log keeps the first `most` characters, and the last ones of the rest."""
         self._tell = tell
         self._left = most
-        self._kept: list[str] = []
+        self._head: list[str] = []
         self._tail = ""
         self._dropped = 0
 
     def __call__(self, text: str) -> None:
         """Pass a piece on, and keep the part that fits."""
         self._tell(text)
-        kept, rest = text[: self._left], text[self._left :]
-        self._left -= len(kept)
-        if kept:
-            self._kept.append(kept)
+        head, rest = text[: self._left], text[self._left :]
+        self._left -= len(head)
+        if head:
+            self._head.append(head)
         tail = self._tail + rest
         self._tail = tail[-LAST_SHOWN:]
         self._dropped += len(tail) - len(self._tail)
@@ -367,7 +367,7 @@ class WorkLog:
         return "".join(self._lines()).rstrip("\n")
 
     def _lines(self) -> Iterator[str]:
-        yield from self._kept
+        yield from self._head
         if self._dropped:
             yield f"\n[{self._dropped:,} more characters are not kept; the last are:]\n"
         yield self._tail

@@ -136,7 +136,7 @@ class _Packing:
         self._ignored = _ignored(folder / IGNORE)
         self._names = TreeNames(limits)
         self._size = 0
-        self._found: dict[str, File | Symlink] = {}
+        self._items: dict[str, File | Symlink] = {}
         self._waiting = [""]
 
     def listing(self) -> Listing:
@@ -146,7 +146,7 @@ class _Packing:
                 self._look(here)
             except OSError as error:
                 raise _Unreadable(f"{here or 'the folder'}: cannot be read: {error.strerror}") from error
-        listing = dict(sorted(self._found.items()))
+        listing = dict(sorted(self._items.items()))
         check_links_stay_inside(listing)
         return listing
 
@@ -158,7 +158,7 @@ class _Packing:
                     self._look_later(entry, name)
                 elif entry.name not in _STAYING_FILES and not _stays(self._ignored, name):
                     self._names.take_file(name)
-                    self._found[name] = self._item(entry, name)
+                    self._items[name] = self._item(entry, name)
 
     def _look_later(self, entry: os.DirEntry[str], name: str) -> None:
         stays = is_for_tools(entry.name) or name.endswith(_STAYING_FOLDER)

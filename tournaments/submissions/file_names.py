@@ -14,7 +14,7 @@ LONGEST_WORD = 255
 LONGEST_PATH = 1024
 """Bytes of a path, and of a link's target. Linux allows four times as many, and the path gets a prefix."""
 
-_SHOWN = 80
+_EXCERPT = 80
 """Characters of a name in a sentence."""
 
 
@@ -24,7 +24,7 @@ class UnfitFile(Exception):
 
 def shortened(text: str) -> str:
     """A name that a stranger gave, short enough for a sentence."""
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…"
 
 
 class TreeNames:

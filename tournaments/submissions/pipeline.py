@@ -38,7 +38,16 @@ from tournaments.league.submissions import (
 from tournaments.results.league_location import NeverRun, game_of
 from tournaments.results.stored_league import StoredLeague, not_begun, stored_league
 from tournaments.schedule.leaving import LeagueMoment
-from tournaments.store import Damaged, LogPart, Store, TreeGone, is_missing, address_without_password, store_file, trees_folder
+from tournaments.store import (
+    Damaged,
+    LogPart,
+    Store,
+    TreeGone,
+    address_without_password,
+    is_missing,
+    store_file,
+    trees_folder,
+)
 from tournaments.submissions.bot_folders import BotFolders, keep, make
 from tournaments.submissions.build_environment import BotKilled, BuildEnvironment, BuildFailed, Tell, WorkLog
 from tournaments.submissions.tree_cache import FOLDER, CacheError, TreeCache, give_rights
@@ -204,7 +213,7 @@ class SubmissionPipeline:
         """
         return self._steps[submission.state](submission, clock_ms, tell)
 
-    def recheck(self, submission: Submission, who: str, clock_ms: Clock, tell: Tell) -> Submission:
+    def recheck(self, submission: Submission, actor: str, clock_ms: Clock, tell: Tell) -> Submission:
         """Build and check a bot once more. A bot on the roster stays there meanwhile, and leaves it if it fails.
 
         Raises:
@@ -212,7 +221,7 @@ class SubmissionPipeline:
             Overtaken, Void, CannotConfine, CacheError, StoreError: as `go_on`.
         """
         if submission.state != "entered":
-            again = self._store.submissions.step(submission, "recheck", who, clock_ms())
+            again = self._store.submissions.step(submission, "recheck", actor, clock_ms())
             return self.go_on(again, clock_ms, tell)
         account = WorkLog(tell)
         try:
@@ -221,18 +230,18 @@ class SubmissionPipeline:
             raise Void(f"{submission.entry} was killed, so nothing is decided: {reason}") from reason
         except BuildFailed as reason:
             why = f"{account.text}\nchecked again: {reason}"
-            return self.take_out(submission, "disable", who, why, clock_ms())
-        self._store.submissions.note(submission, "recheck", who, clock_ms())
+            return self.take_out(submission, "disable", actor, why, clock_ms())
+        self._store.submissions.note(submission, "recheck", actor, clock_ms())
         return submission
 
-    def take_out(self, submission: Submission, event: Event, who: str, why: str, now_ms: int) -> Submission:
+    def take_out(self, submission: Submission, event: Event, actor: str, reason: str, now_ms: int) -> Submission:
         """Let a bot leave the league: `withdraw` or `disable`.
 
         Raises:
             LeavingRefused: it cannot leave the league now.
             NotNow: its state does not allow this.
         """
-        return self._store.submissions.leave(submission, event, who, now_ms, why, self.moment)
+        return self._store.submissions.leave(submission, event, actor, now_ms, reason, self.moment)
 
     def stored_league(self) -> StoredLeague | None:
         """The league as it is stored now; None if it was never run."""
@@ -253,7 +262,7 @@ class SubmissionPipeline:
         """
         return self.take_out(submission, "withdraw", submission.author, "withdrawn by its author", now_ms)
 
-    def delete(self, submission: Submission, who: str, now_ms: int) -> Submission:
+    def delete(self, submission: Submission, actor: str, now_ms: int) -> Submission:
         """Delete the submitted files and their build, unless other submissions need them. Results stay.
 
         Raises:
@@ -261,11 +270,11 @@ class SubmissionPipeline:
         """
         if submission.state == "entered" and self.moment().phase != "over":
             raise NotNow(f"{submission.entry} plays in the league; withdraw it first")
-        deleted = self._store.submissions.step(submission, "delete", who, now_ms)
+        deleted = self._store.submissions.step(submission, "delete", actor, now_ms)
         self._store.submissions.sweep(now_ms)
         return deleted
 
-    def give(self, name: str, author: str, who: str, now_ms: int) -> None:
+    def give(self, name: str, author: str, actor: str, now_ms: int) -> None:
         """Give the name of a bot to another author. Only that author can submit new versions from now on.
 
         Raises:
@@ -275,7 +284,7 @@ class SubmissionPipeline:
         if name not in {each.name for each in self.registry().submissions}:
             raise NoSuchEntry(f"nobody has submitted a bot {name} to {self.league.name}")
         self.check_author(author)
-        self._store.submissions.give(name, author, who, now_ms)
+        self._store.submissions.give(name, author, actor, now_ms)
 
     def unpack(self, submission: Submission, folder: Path, now_ms: int) -> None:
         """Write the files that play, the build of a submission on this platform, into a new folder.
@@ -412,11 +421,13 @@ def open_store(league: League, url: str) -> Iterator[Store]:
     """
     if is_missing(url):
         raise NeverRun(
-            f"{address_without_password(url)} is not there, so nothing was submitted to {league.name}; or name its store (--store)"
+            f"{address_without_password(url)} is not there, so nothing was submitted to {league.name};"
+            " or name its store (--store)"
         )
     with Store(url, league.name) as store:
         if store.is_empty:
             raise NeverRun(
-                f"{address_without_password(url)} is empty, so nothing was submitted to {league.name}; or name its store (--store)"
+                f"{address_without_password(url)} is empty, so nothing was submitted to {league.name};"
+                " or name its store (--store)"
             )
         yield store

@@ -124,13 +124,13 @@ class TreeCache:
         self._folder = folder
         self._trees = trees
         self._most = most_bytes
-        self._held = ExitStack()
+        self._locks = ExitStack()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._held.close()
+        self._locks.close()
 
     def tree(self, key: str) -> Path:
         """The folder with the tree of this digest, after comparing its content with the store's.
@@ -145,7 +145,7 @@ class TreeCache:
         try:
             self._folder.mkdir(mode=_HOME_OF_ROOT if os.geteuid() == 0 else _HOME, parents=True, exist_ok=True)
             self._sweep()
-            lock = self._held.enter_context(_lock_of(place))
+            lock = self._locks.enter_context(_lock_of(place))
             self._prepare(place, tree, lock)
             lock.touch()
         except OSError as error:

@@ -168,8 +168,8 @@ class ScrimmageEnvironment:
         return found.record.header.deal_seed
 
     def _drop_older(self, author: str) -> None:
-        kept = (self._file.service or ServiceTerms()).scrimmages
-        for old in self._store.scrimmages.of(author)[: -max(kept, 1)]:
+        limit = (self._file.service or ServiceTerms()).scrimmages
+        for old in self._store.scrimmages.of(author)[: -max(limit, 1)]:
             shutil.rmtree(home_of(self._store.url, self._file.name, old.number), ignore_errors=True)
 
 
@@ -191,21 +191,21 @@ class ScrimmageRequests:
         self._store = store
         self._author = author
 
-    def ask(self, wanted: ScrimmageRequest, now_ms: int) -> ScrimmageView:
+    def ask(self, request: ScrimmageRequest, now_ms: int) -> ScrimmageView:
         """Request a scrimmage.
 
         Raises:
             SubmissionRefused: the request is refused; the text says why.
             StoreError: the store fails.
         """
-        self._check_table(wanted)
+        self._check_table(request)
         own, others = self._roster()
 
-        def refusals(asked: Sequence[Scrimmage]) -> Iterator[str]:
+        def refusals(scrimmages: Sequence[Scrimmage]) -> Iterator[str]:
             a_day = (self._league.service or ServiceTerms()).scrimmages
-            return scrimmage_refusals(self._author, wanted, own, others, asked, a_day, now_ms)
+            return scrimmage_refusals(self._author, request, own, others, scrimmages, a_day, now_ms)
 
-        return scrimmage_seen(self._store.scrimmages.ask(self._author, wanted, now_ms, refusals))
+        return scrimmage_seen(self._store.scrimmages.ask(self._author, request, now_ms, refusals))
 
     def all(self) -> tuple[ScrimmageView, ...]:
         """The author's scrimmages, the latest first, without matches."""
@@ -258,38 +258,38 @@ class ScrimmageRequests:
                 return each
         raise NotThere(f"you have asked for no scrimmage {number}")
 
-    def _home(self, found: Scrimmage) -> Path:
-        return home_of(self._store.url, self._league.name, found.number)
+    def _home(self, scrimmage: Scrimmage) -> Path:
+        return home_of(self._store.url, self._league.name, scrimmage.number)
 
     @contextmanager
-    def _opened(self, found: Scrimmage) -> Iterator[Store | None]:
+    def _opened(self, scrimmage: Scrimmage) -> Iterator[Store | None]:
         """The store of the scrimmage; None if it was not played yet, or was deleted."""
-        home = self._home(found)
-        if found.stage != "played" or not home.exists():
+        home = self._home(scrimmage)
+        if scrimmage.stage != "played" or not home.exists():
             yield None
             return
-        with Store(store_of(home), f"scrimmage-{found.number}") as store:
+        with Store(store_of(home), f"scrimmage-{scrimmage.number}") as store:
             yield store
 
-    def _matches(self, found: Scrimmage, store: Store | None) -> Iterator[ScrimmageMatch]:
+    def _matches(self, scrimmage: Scrimmage, store: Store | None) -> Iterator[ScrimmageMatch]:
         for played in [] if store is None else sorted(store.results(), key=lambda each: each.fixture):
             assert store is not None  # noqa: S101 - there are results
-            yield _match(played, found.bot, store.transcript(played.fixture))
+            yield _match(played, scrimmage.bot, store.transcript(played.fixture))
 
-    def _check_table(self, wanted: ScrimmageRequest) -> None:
+    def _check_table(self, request: ScrimmageRequest) -> None:
         """Check that the table exists, and takes this number of bots.
 
         Raises:
             SubmissionRefused: it does not, or the number of deals is not allowed.
         """
         tables = {table.name: table for table in self._league.tables}
-        if wanted.table not in tables:
-            raise SubmissionRefused([f"there is no table {wanted.table}; tables: {', '.join(tables)}"])
-        needed = _needed(tables[wanted.table])
-        if len(wanted.against) != needed - 1:
+        if request.table not in tables:
+            raise SubmissionRefused([f"there is no table {request.table}; tables: {', '.join(tables)}"])
+        needed = _needed(tables[request.table])
+        if len(request.against) != needed - 1:
             bots = several(needed - 1, "bot", "bots")
-            raise SubmissionRefused([f"table {wanted.table} takes {bots} against yours, not {len(wanted.against)}"])
-        if not 1 <= wanted.deals <= MOST_DEALS:
+            raise SubmissionRefused([f"table {request.table} takes {bots} against yours, not {len(request.against)}"])
+        if not 1 <= request.deals <= MOST_DEALS:
             raise SubmissionRefused([f"a scrimmage has 1 to {MOST_DEALS} deals"])
 
     def _roster(self) -> tuple[Set[str], Set[str]]:

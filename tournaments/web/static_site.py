@@ -69,7 +69,7 @@ class Site:
     def files(self) -> Iterator[SiteFile]:
         """All files, each once."""
         watched = dict(islice(self._watched(), self._replays))
-        pages = Pages(self._showing, kept=watched)
+        pages = Pages(self._showing, replays=watched)
         self.front = pages.front()
         frame = self._frame()
         for page in _with_parts(pages, self._places(watched)):
@@ -135,14 +135,14 @@ def _with_parts(pages: Pages, places: Iterable[PageAddress]) -> Iterator[Page]:
 
 
 def common_files(
-    seen: Sequence[LeagueView], made_ms: int, fronts: Mapping[str, LeagueFront] = leagues.NO_FRONTS
+    views: Sequence[LeagueView], made_ms: int, fronts: Mapping[str, LeagueFront] = leagues.NO_FRONTS
 ) -> Iterator[SiteFile]:
     """The list of the leagues, and the common files of all pages."""
     frame = PageFrame(SAY["leagues"], "", (), made_ms, policy=FILES_ONLY)
-    yield from _files(leagues.leagues(seen, fronts), frame)
+    yield from _files(leagues.leagues(views, fronts), frame)
     yield SiteFile(look_file(STYLE), variables().encode() + look(STYLE))
     yield from (SiteFile(look_file(name), look(name)) for name in OTHERS)
-    for game in sorted({league.game for league in seen}):
+    for game in sorted({league.game for league in views}):
         yield SiteFile(look_file(words.board_style(game)), style_of(game).encode())
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from referee.drawing.agent_avenue.chips import boxes_in_rows
 from referee.drawing.agent_avenue.layout import HEADER, layout
 from referee.drawing.agent_avenue.scene import counted
-from referee.drawing.drawer import ForbiddenAction, Box, Moment
+from referee.drawing.drawer import Box, ForbiddenAction, Moment
 from referee.games.agent_avenue.describe import NAMES
 from referee.games.agent_avenue.moves import FACE_DOWN, FACE_UP, HAND_OVER, Choose, Discard, Lay, Play
 from referee.games.agent_avenue.pieces import Agent, MarketCard
@@ -21,7 +21,7 @@ _CHOSEN_FROM_HAND = {
 
 def barred(moment: Moment[View]) -> Iterator[ForbiddenAction]:
     """Everything that the hand suggests, and that is not legal."""
-    for question in moment.asked:
+    for question in moment.questions:
         view, legal = moment.position, question.legal
         if any(isinstance(action, Play | Lay) for action in legal):
             yield from _discards(view, legal)
@@ -57,7 +57,9 @@ def _lays(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
             why = "the face-up card has this name, and your hand has others"
             yield ForbiddenAction(f"lay {NAMES[agent]} face down", why, "AA-41", _in_hand(view, agent))
     if any(action.slot is FACE_UP for action in lays) and HAND_OVER not in legal:
-        yield ForbiddenAction("leave the face-up card to the partner", "only the captain may, and only once a turn", "AA-41")
+        yield ForbiddenAction(
+            "leave the face-up card to the partner", "only the captain may, and only once a turn", "AA-41"
+        )
 
 
 def _chosen(view: View, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:

@@ -58,17 +58,17 @@ class AgentAvenueDrawer:
         """All hands and the face-down card are open."""
         return _drawn(moment, whole(moment))
 
-    def seen(self, moment: Moment[View]) -> Layers:
+    def for_seat(self, moment: Moment[View]) -> Layers:
         """Other hands are face down, and so is a card that another seat played face down."""
         return _drawn(moment, seen_by_its_seat(moment))
 
     def whole_after_each_event(self, moment: Moment[State]) -> Iterator[Layers]:
         """Cards go from place to place, and then the pawns move."""
-        return draw_after_each_event(moment, whole(moment.begun()), CHANGES, _drawn)
+        return draw_after_each_event(moment, whole(moment.before_events()), CHANGES, _drawn)
 
     def seen_after_each_event(self, moment: Moment[View]) -> Iterator[Layers]:
         """The same, as far as the seat hears of it."""
-        return draw_after_each_event(moment, seen_by_its_seat(moment.begun()), CHANGES, _drawn)
+        return draw_after_each_event(moment, seen_by_its_seat(moment.before_events()), CHANGES, _drawn)
 
     def group(self, position: State | View) -> str:
         """The turn."""

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from referee.drawing.drawer import Moment
 from referee.drawing.look import fitted
-from referee.games.agent_avenue.marks import SeenMark, seen
+from referee.games.agent_avenue.marks import SeenMark, seen_marks
 from referee.games.agent_avenue.moves import (
     FACE_UP,
     Ceased,
@@ -97,7 +97,7 @@ def whole(moment: Moment[State]) -> Scene:
                 discards=own.discards,
                 discard_count=len(own.discards),
                 allowed=most,
-                marks=seen(own.marks, len(own.discards)),
+                marks=seen_marks(own.marks, len(own.discards)),
             )
             for own, most in zip(state.seats, allowed, strict=True)
         ),
@@ -182,73 +182,77 @@ def _hand(scene: Scene, seat: Seat, gained: tuple[Agent, ...], lost: tuple[Agent
     return replace(scene, holdings=tuple(holdings))
 
 
-def _drew(scene: Scene, it: Drew) -> Scene:
-    return replace(_hand(scene, it.seat, it.agents, (), it.count), deck_count=scene.deck_count - it.count)
+def _drew(scene: Scene, event: Drew) -> Scene:
+    return replace(_hand(scene, event.seat, event.agents, (), event.count), deck_count=scene.deck_count - event.count)
 
 
-def _discarded(scene: Scene, it: Discarded) -> Scene:
+def _discarded(scene: Scene, event: Discarded) -> Scene:
     def put_away(own: Holding) -> Holding:
-        known = own.discards if own.discards is None or it.agent is None else (*own.discards, it.agent)
+        known = own.discards if own.discards is None or event.agent is None else (*own.discards, event.agent)
         return replace(own, discards=known, discard_count=own.discard_count + 1)
 
-    after = _hand(scene, it.seat, (), (it.agent,))
-    holdings = (put_away(own) if at == it.seat else own for at, own in enumerate(after.holdings))
+    after = _hand(scene, event.seat, (), (event.agent,))
+    holdings = (put_away(own) if at == event.seat else own for at, own in enumerate(after.holdings))
     return replace(after, holdings=tuple(holdings))
 
 
-def _played(scene: Scene, it: Played) -> Scene:
-    after = _hand(scene, it.seat, (), (it.face_up, it.face_down))
-    return replace(after, face_up=it.face_up, face_down=it.face_down, face_down_lies=True)
+def _played(scene: Scene, event: Played) -> Scene:
+    after = _hand(scene, event.seat, (), (event.face_up, event.face_down))
+    return replace(after, face_up=event.face_up, face_down=event.face_down, face_down_lies=True)
 
 
-def _laid(scene: Scene, it: Laid) -> Scene:
-    after = _hand(scene, it.seat, (), (it.agent,))
-    if it.slot is FACE_UP:
-        return replace(after, face_up=it.agent)
-    return replace(after, face_down=it.agent, face_down_lies=True)
+def _laid(scene: Scene, event: Laid) -> Scene:
+    after = _hand(scene, event.seat, (), (event.agent,))
+    if event.slot is FACE_UP:
+        return replace(after, face_up=event.agent)
+    return replace(after, face_down=event.agent, face_down_lies=True)
 
 
-def _recruited(scene: Scene, it: Recruited) -> Scene:
-    after = _side(scene, it.side, lambda own: replace(own, recruited=_with(own.recruited, it.agent)))
-    return replace(after, face_up=None) if it.slot is FACE_UP else replace(after, face_down=None, face_down_lies=False)
+def _recruited(scene: Scene, event: Recruited) -> Scene:
+    after = _side(scene, event.side, lambda own: replace(own, recruited=_with(own.recruited, event.agent)))
+    return (
+        replace(after, face_up=None) if event.slot is FACE_UP else replace(after, face_down=None, face_down_lies=False)
+    )
 
 
-def _moved(scene: Scene, it: Moved | GotAway) -> Scene:
-    return _side(scene, it.side, lambda own: replace(own, progress=it.progress))
+def _moved(scene: Scene, event: Moved | GotAway) -> Scene:
+    return _side(scene, event.side, lambda own: replace(own, progress=event.progress))
 
 
-def _offered(scene: Scene, it: Offered) -> Scene:
+def _offered(scene: Scene, event: Offered) -> Scene:
     if scene.market is None:
         return scene
-    market = replace(scene.market, offer=_with(scene.market.offer, *it.cards))
-    return replace(scene, market=market, pile_count=scene.pile_count - len(it.cards))
+    market = replace(scene.market, offer=_with(scene.market.offer, *event.cards))
+    return replace(scene, market=market, pile_count=scene.pile_count - len(event.cards))
 
 
-def _took(scene: Scene, it: Took) -> Scene:
+def _took(scene: Scene, event: Took) -> Scene:
     if scene.market is None:
         return scene
-    market = replace(scene.market, offer=_without(scene.market.offer, it.card))
-    if it.card not in ONGOING:
-        return replace(scene, market=replace(market, discarded=(*market.discarded, it.card)))
-    return _side(replace(scene, market=market), it.side, lambda own: replace(own, ongoing=_with(own.ongoing, it.card)))
+    market = replace(scene.market, offer=_without(scene.market.offer, event.card))
+    if event.card not in ONGOING:
+        return replace(scene, market=replace(market, discarded=(*market.discarded, event.card)))
+    return _side(
+        replace(scene, market=market), event.side, lambda own: replace(own, ongoing=_with(own.ongoing, event.card))
+    )
 
 
-def _took_back(scene: Scene, it: TookBack) -> Scene:
-    after = _side(scene, it.side, lambda own: replace(own, recruited=_without(own.recruited, it.agent)))
-    return _hand(after, it.seat, (it.agent,), ())
+def _took_back(scene: Scene, event: TookBack) -> Scene:
+    after = _side(scene, event.side, lambda own: replace(own, recruited=_without(own.recruited, event.agent)))
+    return _hand(after, event.seat, (event.agent,), ())
 
 
-def _enlisted(scene: Scene, it: Enlisted) -> Scene:
-    after = _side(scene, it.side, lambda own: replace(own, recruited=_with(own.recruited, it.agent)))
-    if it.seat is None:
+def _enlisted(scene: Scene, event: Enlisted) -> Scene:
+    after = _side(scene, event.side, lambda own: replace(own, recruited=_with(own.recruited, event.agent)))
+    if event.seat is None:
         return replace(after, deck_count=after.deck_count - 1)
-    return _hand(after, it.seat, (), (it.agent,))
+    return _hand(after, event.seat, (), (event.agent,))
 
 
-def _ceased(scene: Scene, it: Ceased) -> Scene:
+def _ceased(scene: Scene, event: Ceased) -> Scene:
     if scene.market is None:
         return scene
-    market = replace(scene.market, removed=_with(scene.market.removed, *it.agents))
+    market = replace(scene.market, removed=_with(scene.market.removed, *event.agents))
     return replace(scene, market=market, sides=tuple(replace(own, recruited=()) for own in scene.sides))
 
 

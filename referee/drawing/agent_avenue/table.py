@@ -187,8 +187,8 @@ def _scale(ahead: int, leader: int) -> Element:
     """From the middle to the right if side 0 (a) leads, and to the left if side 1 (b) does."""
     ends = f"M{-_REACH} -7v14M{_REACH} -7v14"
     ticks = "".join(f"M{number * _STEP} -4v8" for number in range(1 - CATCHING_LEAD, CATCHING_LEAD))
-    shown = max(-_REACH, min(_REACH, ahead * _STEP))
-    bar = box(min(0, shown), -4, abs(shown), 8, "seat") if shown else dot(0, 0, 4, "aa-even")
+    length = max(-_REACH, min(_REACH, ahead * _STEP))
+    bar = box(min(0, length), -4, abs(length), 8, "seat") if length else dot(0, 0, 4, "aa-even")
     return at(_MIDDLE, 36, path(f"M{-_REACH} 0H{_REACH}{ends}{ticks}", "aa-scale"), bar, class_=seat_class(leader))
 
 
@@ -197,7 +197,7 @@ def _result(moment: Moment[Any], outcome: Outcome) -> Element:
     who = f"{_winner(moment, winners[0])} wins" if len(winners) == 1 else "Nobody wins"
     return at(
         _MIDDLE, 0, box(-_RESULT / 2, -2, _RESULT, 52, "aa-result", rx=8),
-        text(0, 24, who, "mid big"), text(0, 43, fitted(_why(moment, outcome), _RESULT - 16), "mid soft"),
+        text(0, 24, who, "mid big"), text(0, 43, fitted(_reason(moment, outcome), _RESULT - 16), "mid soft"),
     )  # fmt: skip
 
 
@@ -208,8 +208,8 @@ def _winner(moment: Moment[Any], side: int) -> str:
     return "Side " + name.removeprefix("side ") if name.startswith("side ") else fitted(name, room, 24, bold=True)
 
 
-def _why(moment: Moment[Any], outcome: Outcome) -> str:
+def _reason(moment: Moment[Any], outcome: Outcome) -> str:
     """The ending; for a fault also the players, as far as the viewer knows."""
-    failed = [fitted(moment.names[question.seat], 160) for question in moment.asked if question.chosen is None]
+    failed = [fitted(moment.names[question.seat], 160) for question in moment.questions if question.chosen is None]
     why = ENDINGS.get(outcome.ending, outcome.ending)
     return " ".join([why, *(["of", " and ".join(failed)] if failed else [])])

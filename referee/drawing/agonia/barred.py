@@ -5,8 +5,8 @@ from typing import Any
 
 from referee.drawing.agonia.layout import layout
 from referee.drawing.agonia.players import hand
-from referee.drawing.drawer import ForbiddenAction, Box, Moment
-from referee.games.agonia.box.cards import AREAS, JOINED, PLACINGS, WEAPONS, Held, card_of, is_jammed
+from referee.drawing.drawer import Box, ForbiddenAction, Moment
+from referee.games.agonia.box.cards import AREAS, JOINED, PLACINGS, WEAPONS, HeldCard, card_of, is_jammed
 from referee.games.agonia.position.actions import (
     Discard,
     Equip,
@@ -24,15 +24,17 @@ from referee.games.agonia.words.describe import card_name
 
 def barred(moment: Moment[View]) -> Iterator[ForbiddenAction]:
     """Cards that cannot be used, and kinds of actions that cannot be chosen."""
-    for question in moment.asked:
+    for question in moment.questions:
         view, legal = moment.position, question.legal
         if isinstance(view.asked, Turn):
             yield from _cards(view, legal, acted=view.asked.acted)
             yield from _spent() if view.asked.acted else _kinds(view, legal)
         elif isinstance(view.asked, Search):
-            yield from _found(view, view.asked, legal)
+            yield from _drawn_cards(view, view.asked, legal)
         elif isinstance(view.asked, SecondShot):
-            yield ForbiddenAction("end the turn", "the second attack must be made if there is anything to aim at", "AG-58")
+            yield ForbiddenAction(
+                "end the turn", "the second attack must be made if there is anything to aim at", "AG-58"
+            )
 
 
 def _spent() -> Iterator[ForbiddenAction]:
@@ -45,12 +47,14 @@ def _cards(view: View, legal: tuple[Any, ...], *, acted: bool) -> Iterator[Forbi
     for held in dict.fromkeys(view.seats[view.seat].hand):
         if held not in used:
             why, ruling = ("you have acted, and it is not free for you", "AG-24") if acted else _no_use(held)
-            yield ForbiddenAction(f"use {card_name(held)}", why, ruling, None if held in given else _in_hand(view, held))
+            yield ForbiddenAction(
+                f"use {card_name(held)}", why, ruling, None if held in given else _in_hand(view, held)
+            )
 
 
-def _no_use(held: Held) -> tuple[str, str]:
+def _no_use(held_card: HeldCard) -> tuple[str, str]:
     """Why a card of the hand can neither be used nor be put on the table, and the ruling."""
-    card = card_of(held)
+    card = card_of(held_card)
     if card in JOINED:
         return "no weapon lies before you that it could join", "AG-47"
     if card in AREAS:
@@ -78,7 +82,7 @@ def _no_shot(view: View) -> tuple[str, str]:
     return "no enemy is in range, and no barrel", "AG-58"
 
 
-def _found(view: View, search: Search, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
+def _drawn_cards(view: View, search: Search, legal: tuple[Any, ...]) -> Iterator[ForbiddenAction]:
     equipped = {action.card for action in legal if isinstance(action, Equip)}
     for held in dict.fromkeys(search.drawn):
         if held not in equipped and held in view.seats[view.seat].hand:
@@ -87,7 +91,7 @@ def _found(view: View, search: Search, legal: tuple[Any, ...]) -> Iterator[Forbi
             yield ForbiddenAction(f"equip {card_name(held)}", *why, _in_hand(view, held))
 
 
-def _in_hand(view: View, held: Held) -> Box:
+def _in_hand(view: View, held_card: HeldCard) -> Box:
     """Of equal cards the first stands for all."""
     cards = hand(layout(view.board, len(view.seats)), view.seat, view.seats[view.seat])
-    return next(box for card, box in cards if card == held)
+    return next(box for card, box in cards if card == held_card)

@@ -91,8 +91,8 @@ def _note(view: View) -> tuple[Element, ...]:
         "calm: no more enemies" if view.calm else "",
         f"stampede +{view.stampedes}" if view.stampedes else "",
     )
-    said = "; ".join(filter(None, notes))
-    return (text(UNIT, _NOTE_Y, fitted(said, _NOTE_WIDTH), "soft"),) if said else ()
+    note = "; ".join(filter(None, notes))
+    return (text(UNIT, _NOTE_Y, fitted(note, _NOTE_WIDTH), "soft"),) if note else ()
 
 
 def coming(state: State) -> tuple[Element, ...]:

@@ -93,15 +93,15 @@ class AgoniaDrawer:
 
     def whole(self, moment: Moment[State]) -> Layers:
         """The view of all seats, and the next enemies. Only the order of deck and pile is hidden (AG-26)."""
-        return _drawn(_seen(moment), coming(moment.position) if moment.outcome is None else ())
+        return _drawn(_public_moment(moment), coming(moment.position) if moment.outcome is None else ())
 
-    def seen(self, moment: Moment[View]) -> Layers:
+    def for_seat(self, moment: Moment[View]) -> Layers:
         """The picture for a seat: its view, and the events that it heard."""
         return _drawn(moment, ())
 
     def whole_after_each_event(self, moment: Moment[State]) -> Iterator[Layers]:
         """Step by step and roll by roll."""
-        return _after_each_event(_seen(moment), coming(moment.begun().position))
+        return _after_each_event(_public_moment(moment), coming(moment.before_events().position))
 
     def seen_after_each_event(self, moment: Moment[View]) -> Iterator[Layers]:
         """The same."""
@@ -116,15 +116,15 @@ class AgoniaDrawer:
         return tuple(barred(moment))
 
 
-def _seen(moment: Moment[State]) -> Moment[View]:
+def _public_moment(moment: Moment[State]) -> Moment[View]:
     """A moment as everybody sees it. Only the order of deck and pile is hidden (AG-26)."""
     before = None if moment.before is None else view(moment.before, 0)
     now = view(moment.position, 0)
-    return Moment(moment.options, moment.names, before, now, moment.events, moment.asked, moment.outcome)
+    return Moment(moment.options, moment.names, before, now, moment.events, moment.questions, moment.outcome)
 
 
 def _after_each_event(moment: Moment[View], coming: tuple[Element, ...]) -> Iterator[Layers]:
-    before = replace(moment.begun().position, asked=None)
+    before = replace(moment.before_events().position, asked=None)
     return draw_after_each_event(moment, before, CHANGES, lambda it, now: _drawn(replace(it, position=now), coming))
 
 

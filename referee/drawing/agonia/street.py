@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from referee.drawing.agonia.layout import BOARD_X, BOARD_Y, CELL, Layout, corner, middle
+from referee.drawing.agonia.layout import BOARD_X, BOARD_Y, CELL, Layout, middle, top_left
 from referee.drawing.agonia.shapes import ARROWS, ENEMIES, FACING, FLAME, LOCK, PLANKS_ACROSS, PLANKS_DOWN, TOKENS
 from referee.drawing.agonia.texts import enemy_text, token_text
 from referee.drawing.marks import card_text, seat_mark, title
@@ -51,17 +51,17 @@ def _cells(cells: Iterable[Cell], class_: str) -> Element:
 
 
 def _square(cell: Cell) -> str:
-    x, y = corner(cell)
+    x, y = top_left(cell)
     return f"M{x} {y}h{CELL}v{CELL}h-{CELL}z"
 
 
 def _stripes(cell: Cell) -> str:
-    x, y = corner(cell)
+    x, y = top_left(cell)
     return f"M{x} {y + 20}l20-20M{x} {y + 40}l40-40M{x + 20} {y + 40}l20-20"
 
 
 def _door(cell: Cell) -> str:
-    x, y = corner(cell)
+    x, y = top_left(cell)
     return f"M{x + 8} {y + 36}v-26h24v26M{x + 20} {y + 10}v26"
 
 
@@ -108,7 +108,7 @@ def tokens(view: View) -> tuple[Element, ...]:
 
 
 def _token(token: Token) -> Element:
-    x, y = corner(token.cells[0])
+    x, y = top_left(token.cells[0])
     name = title(describe.TOKENS[token.kind] + (f", burns for {token.fire} more" if token.fire else ""))
     if not token.fire:
         return at(x, y, name, _planks(token) if token.kind in BARRICADES else _lying(token.kind))
@@ -131,7 +131,7 @@ def _planks(token: Token) -> Element:
 
 def _flames(cell: Cell, fire: int) -> str:
     """As many flames as entries are left, at the sides, where an enemy in the fire leaves room."""
-    x, y = corner(cell)
+    x, y = top_left(cell)
     return "".join(f"M{x + offset} {y + 36}{FLAME}" for offset in (5, 28)[:fire])
 
 
@@ -143,7 +143,7 @@ def enemies(view: View) -> tuple[Element, ...]:
 
 def _enemy(enemy: Enemy, facing: str) -> Element:
     """Its shape and the way it faces, its number, its life if it has several, and a lock if a trap holds it."""
-    x, y = corner(enemy.cell)
+    x, y = top_left(enemy.cell)
     parts = [path(ENEMIES[enemy.kind] + facing), text(20, 35.5, str(enemy.number))]
     most = PRINTS[enemy.kind].life
     if most > 1:
@@ -170,7 +170,7 @@ def figures(view: View) -> tuple[Element, ...]:
 
 
 def _figure(seat: int, cell: Cell) -> Element:
-    x, y = corner(cell)
+    x, y = top_left(cell)
     return at(x, y, seat_mark(seat, 20, 14, 10), text(20, 37, str(seat), "mid bold"), data_piece=f"p{seat}")
 
 

@@ -122,7 +122,7 @@ def _pointing(pointing: Pointing) -> Tag:
     verb = pointing.verb.removesuffix(" for") if pointing.named else f"{pointing.verb} nobody"
     first_mark = width_of(verb) + 19
     width = width_of(verb) + 16 + 19 * len(pointing.named)
-    look = "face ij-frameless" if pointing.heard else "face"
+    look = "face ij-frameless" if pointing.is_public else "face"
     marks = (seat_mark(named, first_mark + 19 * number, 9) for number, named in enumerate(pointing.named))
     frame = box(0, 0, width, 18, look, rx=9)
-    return Tag(width, (group(frame, text(8, 14, verb), *marks, class_=None if pointing.heard else "chosen"),))
+    return Tag(width, (group(frame, text(8, 14, verb), *marks, class_=None if pointing.is_public else "chosen"),))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.core.outcome import Seat
-from referee.drawing.drawer import ForbiddenAction, Box, Moment
+from referee.drawing.drawer import Box, ForbiddenAction, Moment
 from referee.drawing.inside_job.band import HAND_LEFT, hand_top
 from referee.drawing.inside_job.cards import HAND_HEIGHT
 from referee.drawing.inside_job.layout import PLACES, PLATE_HEIGHT, PLATE_WIDTH, TABLE, hand_pitch
@@ -20,7 +20,7 @@ _TO_NAME: dict[type, str] = {Suspect: "IJ-18", Vote: "IJ-20", ChoosePartner: "IJ
 
 def barred(moment: Moment[View]) -> Iterator[ForbiddenAction]:
     """Cards, tokens, missions and seats that cannot be chosen where others can."""
-    for question in moment.asked:
+    for question in moment.questions:
         view, legal = moment.position, question.legal
         kind = type(legal[0])
         if kind is PlayCard:

@@ -77,5 +77,5 @@ def mission_back() -> Element:
 
 def put_away(x: float, y: float, mission: MissionId) -> Element:
     """A mission that its leader put away, small. Only that leader knows it. Its left upper corner is here."""
-    told = card_text(mission_text(mission))
-    return at(x, y, told, box(0, 0, AWAY_WIDTH, AWAY_HEIGHT, "ij-secret", rx=3), text(18, 13, mission, "mid"))
+    tooltip = card_text(mission_text(mission))
+    return at(x, y, tooltip, box(0, 0, AWAY_WIDTH, AWAY_HEIGHT, "ij-secret", rx=3), text(18, 13, mission, "mid"))

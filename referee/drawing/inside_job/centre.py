@@ -93,11 +93,15 @@ def _reveals(mission: MissionId, action: Any) -> bool:
 
 
 def _result(scene: Scene) -> list[Block]:
-    told = result(scene)
-    if told is None:
+    match_result = result(scene)
+    if match_result is None:
         return []
-    reason = in_two_lines(told.why, _RESULT - 8)
-    rows = [(told.who, "mid big", 28), (told.does, "mid big", 28), *((line, "mid", _LINE) for line in reason)]
+    reason = in_two_lines(match_result.reason, _RESULT - 8)
+    rows = [
+        (match_result.subject, "mid big", 28),
+        (match_result.does, "mid big", 28),
+        *((line, "mid", _LINE) for line in reason),
+    ]
     height, drawn = 6.0, []
     for line, look, high in rows:
         height += high
@@ -108,7 +112,7 @@ def _result(scene: Scene) -> list[Block]:
 
 def _question(moment: Moment[Any], scene: Scene) -> list[Block]:
     """The question to one seat or to all, and a place for the answer that names nobody."""
-    kind = type(moment.asked[0].legal[0]) if moment.asked else None
+    kind = type(moment.questions[0].legal[0]) if moment.questions else None
     if kind is ChoosePartner:
         return [_line("Who is to be the partner?")]
     if not scene.common.trick:

@@ -23,9 +23,9 @@ from referee.games.inside_job.pieces import Card
 
 def choices(moment: Moment[Any], scene: Scene) -> tuple[Element, ...]:
     """All of them. The missions between which a leader chooses stand for themselves, in the middle of the table."""
-    if len(moment.asked) != 1:
+    if len(moment.questions) != 1:
         return ()
-    (question,) = moment.asked
+    (question,) = moment.questions
     return (*_cards(moment, scene, question.seat), *_tokens(moment, scene, question.seat), *_plates(moment, scene))
 
 
@@ -43,7 +43,7 @@ def _plays(card: Card, action: Any) -> bool:
 
 
 def _with_a_token(moment: Moment[Any]) -> bool:
-    (question,) = moment.asked
+    (question,) = moment.questions
     return question.chosen is not None and question.legal[question.chosen].wager
 
 

@@ -17,7 +17,7 @@ from referee.drawing.inside_job.choices import choices
 from referee.drawing.inside_job.event_changes import CHANGES
 from referee.drawing.inside_job.layout import CAST, MIDDLE, size
 from referee.drawing.inside_job.scene import Scene, seen_by_its_seat, whole
-from referee.drawing.inside_job.score import judged, slots, standing
+from referee.drawing.inside_job.score import missions, slots, standing
 from referee.drawing.inside_job.signs import felt_class, suit_class
 from referee.drawing.inside_job.table import arrows, felt, laid, plates, tokens, turns
 from referee.drawing.inside_job.texts import ENDINGS, roles_in_the_game
@@ -77,17 +77,17 @@ class InsideJobDrawer:
         """All hands and roles are open; a role that is not open to all has a dashed outline."""
         return _drawn(moment, whole(moment))
 
-    def seen(self, moment: Moment[View]) -> Layers:
+    def for_seat(self, moment: Moment[View]) -> Layers:
         """Other hands are face down, and roles are drawn as far as the seat knows them."""
         return _drawn(moment, seen_by_its_seat(moment))
 
     def whole_after_each_event(self, moment: Moment[State]) -> Iterator[Layers]:
         """Card by card, statement by statement, and after a trick its winner, its mission and its tokens."""
-        return _after_each_event(moment, whole(moment.begun()))
+        return _after_each_event(moment, whole(moment.before_events()))
 
     def seen_after_each_event(self, moment: Moment[View]) -> Iterator[Layers]:
         """The same, as far as the seat hears of it."""
-        return _after_each_event(moment, seen_by_its_seat(moment.begun()))
+        return _after_each_event(moment, seen_by_its_seat(moment.before_events()))
 
     def group(self, position: State | View) -> str:
         """The trick."""
@@ -112,7 +112,7 @@ class InsideJobDrawer:
 
 def _after_each_event(moment: Moment[Any], scene: Scene) -> Iterator[Layers]:
     """The question in this scene has been answered: nobody acts any more, and only what was heard is shown."""
-    before = replace(scene, acting=frozenset(), pointing=tuple(it for it in scene.pointing if it.heard))
+    before = replace(scene, acting=frozenset(), pointing=tuple(it for it in scene.pointing if it.is_public))
     return draw_after_each_event(moment, before, CHANGES, _drawn)
 
 
@@ -123,7 +123,7 @@ def _drawn(moment: Moment[Any], scene: Scene) -> Layers:
         Layer("places", _places(scene)),
         Layer("turns", (*turns(scene), *frame(scene))),
         *(Layer(f"tokens-{seat}", tokens(scene, seat)) for seat in seats),
-        Layer("judged", judged(scene)),
+        Layer("judged", missions(scene)),
         Layer("standing", standing(scene)),
         Layer("centre", centre(moment, scene)),
         *(Layer(f"head-{seat}", head(moment, scene, seat)) for seat in seats),

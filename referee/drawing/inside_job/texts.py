@@ -46,10 +46,10 @@ def roles_in_the_game(settled: Cast) -> str:
     """Such as "Insider, Wired Agent, 3 Agents"."""
     counts = Counter(settled.roles)
     agents = counts.pop(AGENT.id, 0)
-    told = [ROLES[role].name for role in counts]
+    names = [ROLES[role].name for role in counts]
     if agents:
-        told.append(f"{agents} Agents" if agents > 1 else "1 Agent")
-    return ", ".join(told)
+        names.append(f"{agents} Agents" if agents > 1 else "1 Agent")
+    return ", ".join(names)
 
 
 def insider_of(settled: Cast) -> str:
@@ -69,14 +69,14 @@ class Result(NamedTuple):
     """How a match ended.
 
     Attributes:
-        who: the winner, or what happened.
+        subject: the winner, or what happened.
         does: the verb after it.
-        why: the reason.
+        reason: the reason.
     """
 
-    who: str
+    subject: str
     does: str
-    why: str
+    reason: str
 
 
 def result(scene: Scene) -> Result | None:

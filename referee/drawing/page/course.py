@@ -79,8 +79,10 @@ def _cell(part: Suspicions, seat: Seat, names: SeatNames) -> Element:
         found: tuple[Element | str, ...] = (f"{len(others)} alike",)
     else:
         found = tuple(_share(it, shares[it], names) for it in others)
-    said = part.named[seat]
-    return element("td", *found, *([element("small", f"names {' and '.join(map(names.of, said))}")] if said else ()))
+    suspects = part.named[seat]
+    return element(
+        "td", *found, *([element("small", f"names {' and '.join(map(names.of, suspects))}")] if suspects else ())
+    )
 
 
 def _share(seat: Seat, share: float, names: SeatNames) -> Element:
@@ -118,8 +120,8 @@ def course(watched: Playback, drawer: AnyDrawer, names: SeatNames) -> tuple[str,
     parts = [_curve(stood, lines, points, names), _list(watched, points, names)]
     if isinstance(drawer, SuspectingDrawer):
         parts.append(suspicions_table(watched, drawer, names))
-    told = (" · ".join(f"{_named(seats, names)}: {outlook[seats[0]]:.2f}" for seats in lines) for outlook in stood)
-    return markup(parts), tuple(told)
+    texts = (" · ".join(f"{_named(seats, names)}: {outlook[seats[0]]:.2f}" for seats in lines) for outlook in stood)
+    return markup(parts), tuple(texts)
 
 
 def _lines(stood: Sequence[tuple[float, ...]]) -> list[list[Seat]]:

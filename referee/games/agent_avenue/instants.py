@@ -92,8 +92,8 @@ def spycation(state: State, taker: Seat, agent: Agent) -> Step:
 
 def double_trouble(state: State, taker: Seat, agent: Agent) -> Step:
     """Show two equal agents from the hand and recruit one of them."""
-    shown = replace(state, seats=_put(state.seats, taker, twins_shown(state.seats[taker], agent)))
-    after, events = recruit_from_hand(shown, taker, agent)
+    marked_state = replace(state, seats=_put(state.seats, taker, twins_shown(state.seats[taker], agent)))
+    after, events = recruit_from_hand(marked_state, taker, agent)
     return after, (Shown(taker, agent), *events)
 
 

@@ -158,13 +158,15 @@ def _others_cards(view: View) -> list[Agent]:
 
 def _seat(view: View, seat: Seat, hidden: list[Agent]) -> SeatState:
     """The cards of a seat. Those of another seat are taken from the hidden ones."""
-    shown = view.seats[seat]
+    seat_view = view.seats[seat]
     marks = tuple(
-        Mark(mark.agent, shown.discard_count - mark.discards_since) for mark in shown.marks for _ in range(mark.count)
+        Mark(mark.agent, seat_view.discard_count - mark.discards_since)
+        for mark in seat_view.marks
+        for _ in range(mark.count)
     )
     if seat == view.seat:
         return SeatState(view.hand, view.own_discards, marks)
-    hand, discards = ([hidden.pop() for _ in range(count)] for count in (shown.hand_count, shown.discard_count))
+    hand, discards = ([hidden.pop() for _ in range(count)] for count in (seat_view.hand_count, seat_view.discard_count))
     return SeatState(tuple(sorted(hand)), tuple(discards), marks)
 
 

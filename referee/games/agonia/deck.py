@@ -17,7 +17,7 @@ from referee.games.agonia.box.cards import (
     EVENTS,
     Card,
     Cards,
-    Held,
+    HeldCard,
     card_of,
     jammed_by,
     turn_begins,
@@ -58,7 +58,7 @@ def end_turn(state: State, seat: Seat) -> Progress:
     return _everywhere(state, lambda held: turn_ends(held, seat)), (Cleared(seat),)
 
 
-def _everywhere(state: State, change: Callable[[Held], Held]) -> State:
+def _everywhere(state: State, change: Callable[[HeldCard], HeldCard]) -> State:
     return replace(
         state,
         seats=tuple(_at_a_table(own, change) for own in state.seats),
@@ -68,12 +68,12 @@ def _everywhere(state: State, change: Callable[[Held], Held]) -> State:
     )
 
 
-def _at_a_table(own: SeatState, change: Callable[[Held], Held]) -> SeatState:
+def _at_a_table(own: SeatState, change: Callable[[HeldCard], HeldCard]) -> SeatState:
     weapon = None if own.weapon is None else change(own.weapon)
     return replace(own, hand=_sorted(own.hand, change), weapon=weapon)
 
 
-def _sorted(cards: Cards, change: Callable[[Held], Held]) -> Cards:
+def _sorted(cards: Cards, change: Callable[[HeldCard], HeldCard]) -> Cards:
     return tuple(sorted(map(change, cards)))
 
 

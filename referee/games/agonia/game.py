@@ -10,7 +10,7 @@ from referee.core.rules_text import rules_in_words
 from referee.games.agonia import rules, worlds
 from referee.games.agonia import view as views
 from referee.games.agonia.box.board import BOARDS
-from referee.games.agonia.box.cards import DECK, Held, card_of
+from referee.games.agonia.box.cards import DECK, HeldCard, card_of
 from referee.games.agonia.box.characters import BY_NAME
 from referee.games.agonia.box.enemies import PILE
 from referee.games.agonia.domains import domains
@@ -30,7 +30,7 @@ def is_whole(state: State) -> bool:
     return tuple(cards) == DECK and tuple(enemies) == PILE
 
 
-def _cards(state: State) -> Iterator[Held]:
+def _cards(state: State) -> Iterator[HeldCard]:
     yield from state.deck
     if any(isinstance(step, Deal) for step in state.agenda):  # the deck still has the cards on the table
         return

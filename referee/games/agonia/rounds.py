@@ -146,8 +146,8 @@ def rolled_for_first(state: State, step: First, drawn: tuple[int, ...]) -> Progr
     tied = tuple(seat for seat, die in zip(step.seats, dice, strict=True) if die == max(dice))
     if len(tied) > 1:
         return done(state, First(tied, step.roll + 1)), (rolled,)
-    after, begun = _begin(state, tied[0])
-    return after, (rolled, *begun)
+    after, events = _begin(state, tied[0])
+    return after, (rolled, *events)
 
 
 def _begin(state: State, first: Seat) -> Progress:

@@ -80,7 +80,7 @@ def _first(_state: State, step: Trim) -> Decide:
 
 DECISIONS: dict[type, Decision] = {
     Turn: Decision(_player, turns.actions, turns.act),
-    Search: Decision(_player, searching.finds, searching.found),
+    Search: Decision(_player, searching.finds, searching.equip_or_keep),
     SecondShot: Decision(_player, attacks.second_shots, attacks.shot_again),
     Answer: Decision(_partner, exchanging.replies, exchanging.answered),
     Trim: Decision(_first, searching.discards, searching.discarded),

@@ -73,8 +73,8 @@ def finish_trick(state: State) -> Step:
             break
     played = (*state.played, *[it.card for it in state.common.laid])
     after = replace(state, common=turn.common, played=played)
-    after, told = end(after, turn.ending) if turn.ending else _go_on(after, scene.cast)
-    return after, (*events, *told)
+    after, new_events = end(after, turn.ending) if turn.ending else _go_on(after, scene.cast)
+    return after, (*events, *new_events)
 
 
 def _scene(state: State) -> Scene:
@@ -90,10 +90,10 @@ def _judge_mission(scene: Scene, common: Common) -> Turn:
     """A completed mission is kept and counted; a failed one leaves the game face up (IJ-15)."""
     done = holds(scene.mission, scene.trick)
     if done:
-        judged = replace(common, completed=(*common.completed, scene.mission))
+        after = replace(common, completed=(*common.completed, scene.mission))
     else:
-        judged = replace(common, failed=(*common.failed, scene.mission))
-    return Turn(judged, (Judged(scene.mission, done),))
+        after = replace(common, failed=(*common.failed, scene.mission))
+    return Turn(after, (Judged(scene.mission, done),))
 
 
 def _hand_out_tokens(scene: Scene, common: Common) -> Turn:

@@ -47,10 +47,10 @@ def deal_roles(state: State, order: tuple[int, ...]) -> Step:
     drawn = [ROLES[state.roles[card]] for card in order]
     seats = tuple(_open_seat(role) for role in drawn)
     common = Common(seats=seats, supply=TOKENS - sum(seat.tokens for seat in seats))
-    told = [GotRole(seat, role.id) for seat, role in enumerate(drawn)]
-    shown = [Opened(seat, role.id) for seat, role in enumerate(drawn) if role.open_from_start]
+    role_events = [GotRole(seat, role.id) for seat, role in enumerate(drawn)]
+    open_events = [Opened(seat, role.id) for seat, role in enumerate(drawn) if role.open_from_start]
     after = replace(state, phase="hands", common=common, roles=tuple(role.id for role in drawn))
-    return after, (*told, *shown)
+    return after, (*role_events, *open_events)
 
 
 def _open_seat(role: Role) -> OpenSeat:

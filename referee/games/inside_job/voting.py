@@ -28,9 +28,9 @@ def suspicions(state: State, seat: Seat) -> tuple[Action, ...]:
 
 def talk(state: State, choices: Mapping[Seat, Suspect]) -> Step:
     """Every seat hears the statements of all."""
-    said = tuple(Suspected(seat, choices[seat].suspect) for seat in sorted(choices))
+    statements = tuple(Suspected(seat, choices[seat].suspect) for seat in sorted(choices))
     after, events = after_talk(state, cast(state.options.roles, len(state.hands)))
-    return after, (*said, *events)
+    return after, (*statements, *events)
 
 
 # Vote

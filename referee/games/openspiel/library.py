@@ -81,8 +81,8 @@ def _unfit(game: Any) -> Iterator[str]:
         yield "it draws its luck itself, and the referee must draw it"
     if game.num_players() < 2:
         yield "it has one player, and a match needs two"
-    told = [f"{what}_{form}" for what in ("observation", "information_state") for form in ("string", "tensor")]
-    if not any(getattr(kind, f"provides_{each}") for each in told):
+    formats = [f"{what}_{form}" for what in ("observation", "information_state") for form in ("string", "tensor")]
+    if not any(getattr(kind, f"provides_{each}") for each in formats):
         yield "it tells players nothing, neither as text nor as numbers"
     if game.max_game_length() > MOST_MOVES:
         yield f"a match may have {game.max_game_length()} moves, and the most is {MOST_MOVES}"

@@ -57,7 +57,7 @@ class Channel(Protocol):
             UnreadableAnswer: the answer is too long, or compressed.
         """
 
-    def open(self, hears: PlayListener) -> None:
+    def open(self, listener: PlayListener) -> None:
         """Begin to call `Play`."""
 
     async def send(self, message: bytes) -> None:

@@ -68,9 +68,9 @@ class PlayedBox:
         self.environment: Mapping[str, str] = self.listening.environment
         self._limits = limits
         self._report = b""
-        self._said, says = os.pipe()
-        os.set_blocking(self._said, False)
-        self._ours = [self._said]
+        self._report_fd, says = os.pipe()
+        os.set_blocking(self._report_fd, False)
+        self._ours = [self._report_fd]
         self._theirs = [says, _readable(allowed)]
         self.stdin = subprocess.DEVNULL
         self._relay: int | None = None
@@ -80,9 +80,9 @@ class PlayedBox:
             self._theirs.append(self.stdin)
             source = Path(relay.__file__).read_text(encoding="utf-8")
             relayed = ["sh", "-c", _RELAYED, "sh", sys.executable, source, str(_RELAY_SOCKET)]
-        told = self.listening.command(command, variables)
+        bot_command = self.listening.command(command, variables)
         files = ["--json-status-fd", str(says), "--seccomp", str(self._theirs[1])]
-        self.command = [*bwrap, *files, "--", *inside, *relayed, *told]
+        self.command = [*bwrap, *files, "--", *inside, *relayed, *bot_command]
         self.inherited = (says, self._theirs[1])
         self._session = 0
         self._walls: list[int] = []
@@ -188,14 +188,14 @@ class PlayedBox:
     def _hear(self) -> bool:
         """Read what bwrap has said by now; whether it may say more."""
         with contextlib.suppress(BlockingIOError):
-            while new := os.read(self._said, 1 << 12):
+            while new := os.read(self._report_fd, 1 << 12):
                 self._report += new
             return False
         return True
 
-    def _reported_number(self, what: str) -> int | None:
+    def _reported_number(self, key: str) -> int | None:
         """A number that bwrap has said; it says `exit-code` only of a command that it has run."""
-        found = re.search(rb'"%b": (\d+)\D' % what.encode(), self._report)
+        found = re.search(rb'"%b": (\d+)\D' % key.encode(), self._report)
         return None if found is None else int(found[1])
 
 

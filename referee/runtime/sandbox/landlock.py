@@ -119,8 +119,8 @@ class Landlock(msgspec.Struct, frozen=True):
         user = secrets.choice(USERS) if os.geteuid() == 0 else None
         architecture = architecture_here()
         place = listening(transport, scratch)
-        told, says = os.pipe()
-        os.set_blocking(told, False)
+        report_fd, says = os.pipe()
+        os.set_blocking(report_fd, False)
         plan = FencePlan(
             read=[*map(str, self._read(command, visible))],
             listed=[*map(str, _listed(command, visible))],
@@ -132,7 +132,7 @@ class Landlock(msgspec.Struct, frozen=True):
             parent=os.getpid(),
             report=says,
         )
-        return FencedBot(place.command(command, variables), plan, place, scratch, user, told, self.limits)
+        return FencedBot(place.command(command, variables), plan, place, scratch, user, report_fd, self.limits)
 
     def to_build(self, command: Sequence[str], visible: Visible) -> NoReturn:  # noqa: ARG002
         """There is no fence for builds: compilers must change the rights of files, which no bot here may.
@@ -148,7 +148,7 @@ class Landlock(msgspec.Struct, frozen=True):
         yield from _unhidden(visible.folder, frozenset(visible.hidden))
         yield readable_paths.SYSTEM
         yield from (Path("/") / name for name in readable_paths.ROOT_LINKS)
-        yield from Bubblewrap(read=self.read).shown(command, visible)
+        yield from Bubblewrap(read=self.read).host_paths(command, visible)
         yield from map(Path, _FACTS)
 
 
@@ -194,7 +194,7 @@ class FencedBot:
         place: ListenAddress,
         scratch: Path,
         user: int | None,
-        told: int,
+        report_fd: int,
         limits: SandboxLimits,
     ) -> None:
         """Prepare the fence.
@@ -205,7 +205,7 @@ class FencedBot:
             place: the address on which it listens.
             scratch: its folder.
             user: the id of the user that it becomes; None if it stays the referee's.
-            told: the open file with the fence's report.
+            report_fd: the open file with the fence's report.
             limits: the bot's limits.
         """
         self.listening = place
@@ -220,8 +220,8 @@ class FencedBot:
             self.command = [*as_user(user, reads_all=not reaches_all), *self.command]
         self._scratch = scratch
         self._limits = limits
-        self._told, self._says = told, plan.report
-        self._ours = [told, plan.report]
+        self._report_fd, self._says = report_fd, plan.report
+        self._ours = [report_fd, plan.report]
         self._session = 0
         self._watch: BoxWatch | None = None
 
@@ -239,11 +239,11 @@ class FencedBot:
 
     async def bot_pid(self) -> int:
         """The process that was started, once the fence says that it becomes the bot."""
-        said = b""
+        report = b""
         while new := await self._next_words():
-            said += new
-        if said != landlock_fence.READY:
-            raise OSError(said.decode(errors="replace") or "the fence around a bot could not be made")
+            report += new
+        if report != landlock_fence.READY:
+            raise OSError(report.decode(errors="replace") or "the fence around a bot could not be made")
         if self._watch is not None:
             self._watch.start()
         return self._session
@@ -268,7 +268,7 @@ class FencedBot:
         """More of what the fence says; nothing once it said all. It closes the file when the bot begins."""
         while True:
             with contextlib.suppress(BlockingIOError):
-                return os.read(self._told, 1 << 12)
+                return os.read(self._report_fd, 1 << 12)
             await asyncio.sleep(_POLL_S)
 
 

@@ -201,7 +201,9 @@ def test_a_bot_that_never_listens_in_its_box_did_not_answer(tmp_path: Path) -> N
     box = Bubblewrap(read=ROGUE_READS)
     played = asyncio.run(play_once(ENTRY, bots, auction_header(seats=2, seed=1, rounds=3), clock, box))
     assert (0, 0, FaultKind.NO_START) in faults(played)
-    assert [each.text for each in played.metadata.remarks if each.seat == 0] == ["did not answer Describe within 500 ms"]
+    assert [each.text for each in played.metadata.remarks if each.seat == 0] == [
+        "did not answer Describe within 500 ms"
+    ]
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ class Eventful(FakeExecutor):
     def _play(self, fixture: Fixture, header: Callable[[Fixture], Header]) -> Result:
         match = super()._play(fixture, header)
         assert isinstance(match, FinishedMatch)
-        aside = msgspec.json.decode(match.aside, type=Metadata)
+        aside = msgspec.json.decode(match.metadata, type=Metadata)
         spent = tuple(Spent(each.seat, 100 * fixture.deal + 7 * number) for number, each in enumerate(aside.spent))
         remarks = (*aside.remarks, Remark(0, None, f"at {fixture.id}", "Traceback of a bot\n" * 3))
         record = msgspec.json.decode(match.record, type=Record)

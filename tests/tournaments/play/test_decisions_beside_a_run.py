@@ -109,7 +109,10 @@ def test_a_reinstatement_after_the_end_of_a_league_that_decided_by_results_is_re
     planned = league(SwissSettings(rounds=3))
     with Run(tmp_path, planned) as run:
         before = run.play(ORDERS[2]()).standings().digest
-    with open_results(planned, url(tmp_path)) as results, pytest.raises(TooLate, match="autumn is over, so it does not"):
+    with (
+        open_results(planned, url(tmp_path)) as results,
+        pytest.raises(TooLate, match="autumn is over, so it does not"),
+    ):
         reinstate(results)
     assert digest(tmp_path, planned) == before
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.play.events import KEPT, Event, EventLog, LogFailed, MatchVoid
+from tournaments.play.events import OLD_FILES, Event, EventLog, LogFailed, MatchVoid
 
 EVENT = MatchVoid("nim/of-2/ann@1+bob@1/deal-0/turn-0", "a worker\nwas lost", busy=False)
 
@@ -48,7 +48,7 @@ def test_the_log_is_rotated_and_of_old_files_only_four_are_kept(tmp_path: Path) 
     for number, event in enumerate(events):
         journal.note(event, number)
     journal.close()
-    files = [tmp_path / "log", *(tmp_path / f"log.{number}" for number in range(1, KEPT + 1))]
+    files = [tmp_path / "log", *(tmp_path / f"log.{number}" for number in range(1, OLD_FILES + 1))]
     assert sorted(tmp_path.iterdir()) == sorted(files)
     assert max(file.stat().st_size for file in files) <= 1_000
     told = [line["match"] for file in reversed(files) for line in written(file)]  # type: ignore[index]

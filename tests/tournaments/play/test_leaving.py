@@ -18,7 +18,7 @@ from tournaments.league.format_settings import (
 )
 from tournaments.league.model import League
 from tournaments.results.stored_league import NoRounds, StoredLeague, TooLate, open_results
-from tournaments.schedule.leaving import LOSSES, LeagueMoment, LeavingRefused, Phase, Who
+from tournaments.schedule.leaving import LOSSES, ActorKind, LeagueMoment, LeavingRefused, Phase
 
 ISSUING: list[Settings] = [SwissSettings(rounds=3), KnockoutSettings(), OpenSettings(matches=60)]
 PLANNED: list[Settings] = [BalancedSettings(), BalancedSettings(matches=8), GauntletSettings(("ann", "cid@1"))]
@@ -53,7 +53,7 @@ def told(results: StoredLeague) -> tuple[object, list[str]]:
 @pytest.mark.parametrize("who", ["author", "organizer"])
 @pytest.mark.parametrize("by_results", [True, False])
 def test_leaving_follows_the_table_and_what_the_table_lacks_is_refused(
-    by_results: bool, who: Who, phase: Phase
+    by_results: bool, who: ActorKind, phase: Phase
 ) -> None:
     moment = LeagueMoment(by_results, phase, 3 if phase == "under way" else None)
     loss = LOSSES.get((by_results, who, phase))

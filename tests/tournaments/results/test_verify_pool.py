@@ -56,7 +56,10 @@ def test_two_processes_find_what_one_finds_in_the_same_order_and_end_with_the_au
 
 @pytest.mark.slow
 def test_a_process_that_is_killed_is_our_failure_in_one_sentence(url: str) -> None:
-    with open_results(LEAGUE, url) as results, pytest.raises(VerifierLost, match="was killed; nothing is changed") as lost:
+    with (
+        open_results(LEAGUE, url) as results,
+        pytest.raises(VerifierLost, match="was killed; nothing is changed") as lost,
+    ):
         list(results.differences(Deadly(), 2))
     assert lost.value.exit_code == 3
     assert not multiprocessing.active_children()

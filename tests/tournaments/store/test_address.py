@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import DataError, OperationalError
 
-from tournaments.store import Store, StoreAway, StoreError, WrongAddress, is_missing, lock_path, address_without_password
+from tournaments.store import (
+    Store,
+    StoreAway,
+    StoreError,
+    WrongAddress,
+    address_without_password,
+    is_missing,
+    lock_path,
+)
 from tournaments.store.address import kind_of
 
 NO_FOLDER = "does not exist or is a file; make it, or name another store (--store)"

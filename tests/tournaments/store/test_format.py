@@ -171,7 +171,9 @@ def test_a_table_of_others_that_is_called_like_one_of_ours_is_named_and_nothing_
     in_sql(url, "CREATE TABLE author (colour TEXT)")
     with pytest.raises(StoreError) as caught:
         opened(url)
-    assert str(caught.value) == SENTENCE.format(address_without_password(url), "has a table 'author' and no format number")
+    assert str(caught.value) == SENTENCE.format(
+        address_without_password(url), "has a table 'author' and no format number"
+    )
     assert tables(url) == {"author"}
 
 

@@ -84,7 +84,7 @@ def test_the_first_matches_are_stored_as_they_are_and_those_after_them_packed_wi
     records = {PLAN[number].id: saved(store, number, winner=number % 2) for number in range(FIRST + 4)}
     assert sorted(in_sql(url, NUMBERS)) == [(0,)] * FIRST + [(1,)] * 4
     first = sorted((fixture.id, match(fixture, winner=n % 2)) for n, fixture in enumerate(PLAN[:FIRST]))
-    content = dictionary_of([(played.record, played.aside) for _, played in first])
+    content = dictionary_of([(played.record, played.metadata) for _, played in first])
     assert in_sql(url, "SELECT league, number, content FROM dictionary") == [("autumn", 1, content)]
     for reader in (store, Store(url, "autumn")):
         assert {played.fixture: played.digest for played in reader.results()} == {

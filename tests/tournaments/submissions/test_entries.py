@@ -71,7 +71,9 @@ def test_a_league_of_submitted_bots_alone_comes_to_the_digest_of_one_whose_file_
     assert shop.built == []  # what was built when they were submitted is what plays
     with open_results(growing(), url(tmp_path)) as league_results:
         assert {wrong for _, wrong in league_results.differences(GAME)} == {None}
-        assert {name: content.output for name, content in league_results.pinned.contents.items()} == dict.fromkeys(bots, "")
+        assert {name: content.output for name, content in league_results.pinned.contents.items()} == dict.fromkeys(
+            bots, ""
+        )
         sources = {content.sources for content in league_results.pinned.contents.values()}
         assert sources < set(Store(url(tmp_path), "autumn").trees.digests())
 

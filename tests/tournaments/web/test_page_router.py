@@ -80,6 +80,6 @@ def test_the_form_offers_every_result_that_can_be_searched() -> None:
 def test_the_headings_that_sort_are_the_columns_by_which_a_server_sorts(
     name: str, sorted_by: Mapping[str, Any]
 ) -> None:
-    columns = pages()[name].shown["columns"]
+    columns = pages()[name].context["columns"]
     assert isinstance(columns, dict)
     assert columns.keys() == sorted_by.keys()

@@ -53,10 +53,10 @@ class Scrimmage(ScrimmageRequest, frozen=True, kw_only=True):
 
 def scrimmage_refusals(
     author: str,
-    wanted: ScrimmageRequest,
+    request: ScrimmageRequest,
     own: Set[str],
     others: Set[str],
-    asked: Sequence[Scrimmage],
+    requests: Sequence[Scrimmage],
     a_day: int,
     now_ms: int,
 ) -> Iterator[str]:
@@ -64,29 +64,29 @@ def scrimmage_refusals(
 
     Args:
         author: the author who asks.
-        wanted: the request.
+        request: the request.
         own: the author's entries on the roster.
         others: all entries on the roster that can be played against.
-        asked: the earlier requests of this author.
+        requests: the earlier requests of this author.
         a_day: how many are allowed within 24 hours.
         now_ms: the time.
     """
-    if wanted.bot not in own:
-        yield f"{wanted.bot} is not in the league as a bot of yours; your bots: {_names(own)}"
-    for name in wanted.against:
+    if request.bot not in own:
+        yield f"{request.bot} is not in the league as a bot of yours; your bots: {_names(own)}"
+    for name in request.against:
         if name not in others:
             yield f"{name} cannot be played against; these can: {_names(others)}"
-    if len({wanted.bot, *wanted.against}) <= len(wanted.against):
+    if len({request.bot, *request.against}) <= len(request.against):
         yield "a bot is named twice; name each once, and another than your own"
-    if sum(each.asked_ms > now_ms - DAY_MS for each in asked) >= a_day:
+    if sum(each.asked_ms > now_ms - DAY_MS for each in requests) >= a_day:
         yield f"{author} has asked for {a_day} scrimmages within a day; try again tomorrow"
-    if any(each.stage == "waiting" for each in asked):
+    if any(each.stage == "waiting" for each in requests):
         yield f"a scrimmage of {author} waits already; ask again when it was played"
 
 
 def _names(names: Set[str]) -> str:
-    return ", ".join(sorted(names)[:_SHOWN]) or "none"
+    return ", ".join(sorted(names)[:_MOST_NAMES]) or "none"
 
 
-_SHOWN = 20
+_MOST_NAMES = 20
 """Names in a sentence."""

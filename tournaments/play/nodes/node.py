@@ -63,11 +63,11 @@ class Node:
         `folder` is for the trees of bots, and for locks. Several nodes may share it.
         """
         self._folder = folder
-        self._held = ExitStack()
+        self._resources = ExitStack()
         folder.mkdir(parents=True, exist_ok=True)
-        self._run_dir = self._held.enter_context(_alone(folder))
+        self._run_dir = self._resources.enter_context(_alone(folder))
         self._standstills = ClockStalls()
-        self._held.callback(self._standstills.close)
+        self._resources.callback(self._standstills.close)
         self._received = ReceivedTrees(self._run_dir / "received")
         self._bots = ExitStack()  # what goes with the kit
         self._kit = ""
@@ -115,7 +115,7 @@ class Node:
                 )
         work = replace(kit.work, bots={**kit.work.bots, **bots})
         self._places = [
-            NodeSlot(_heard(work, self._run_dir / f"logs-{number}", kit), it, self._run_dir, self._standstills)
+            NodeSlot(_slot_work(work, self._run_dir / f"logs-{number}", kit), it, self._run_dir, self._standstills)
             for number, it in enumerate(claim(places))
         ]
         self._kit = kit.id
@@ -169,7 +169,7 @@ class Node:
     def close(self) -> None:
         """End all processes, and clear away. A match that takes long is not waited for."""
         self._leave(LEAVE_S)
-        self._held.close()
+        self._resources.close()
 
     def _leave(self, patience_s: float | None = None) -> Words:
         self._kit = ""
@@ -203,9 +203,9 @@ def _alone(folder: Path) -> Iterator[Path]:
             return
 
 
-def _heard(work: Work, logs: Path, kit: Kit) -> Work:
+def _slot_work(work: Work, logs: Path, kit: Kit) -> Work:
     """The work of a place. It records the output of its bots if the runner stores it."""
-    return replace(work, logs=logs if kit.hears else None)
+    return replace(work, logs=logs if kit.has_logs else None)
 
 
 _one = Lock()

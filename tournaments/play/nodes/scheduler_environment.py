@@ -50,10 +50,10 @@ class SchedulerEnvironment(LocalEnvironment):
         spawn = multiprocessing.get_context("spawn")
         resource_tracker.ensure_running()  # its own start would let signals through
         pool = ProcessPoolExecutor(self.workers, mp_context=spawn, initializer=serve, initargs=(os.getpid(),))
-        judges = VerificationPool(pool, self.workers)
+        verification_pool = VerificationPool(pool, self.workers)
         try:
             connect = partial(DaskTransport, self._scheduler)
-            executor = NodeExecutor(work, self._league, connect, judges, self._note)
+            executor = NodeExecutor(work, self._league, connect, verification_pool, self._note)
             try:
                 yield executor
             finally:

@@ -59,5 +59,5 @@ def too_slow(measured: SpeedMeasurement, limits: SpeedLimits) -> str | None:
     return None
 
 
-def _slow(verb: str, took_ms: float, what: str, most_ms: float) -> str:
-    return f"{verb} {took_ms:,.0f} ms {what}; for the league's clock it may be {most_ms:,.0f}"
+def _slow(verb: str, took_ms: float, phrase: str, most_ms: float) -> str:
+    return f"{verb} {took_ms:,.0f} ms {phrase}; for the league's clock it may be {most_ms:,.0f}"

@@ -10,7 +10,7 @@ from referee.files.safe_read import open_ordinary
 from referee.runtime.local_bot import LocalBot
 from tournaments.play.nodes.node_messages import Chunk
 from tournaments.store import LONGEST, StoredTree
-from tournaments.store.trees import held
+from tournaments.store.trees import checked_chunks
 from tournaments.submissions.bot_folders import listed
 
 _TOGETHER = 4 << 20
@@ -126,7 +126,7 @@ class ReceivedTrees:
             Damaged: a content is not what it should be.
         """
         for name, file in tree.files():
-            yield name, file, held(name, file, self._content(file))
+            yield name, file, checked_chunks(name, file, self._content(file))
 
     def _content(self, file: File) -> Iterator[bytes]:
         if not file.size:

@@ -50,17 +50,17 @@ class ExpectedMatch(msgspec.Struct, frozen=True):
     places: tuple[str, ...]
 
 
-def judged(expected: ExpectedMatch, match: FinishedMatch) -> FinishedMatch | str:
+def verified_match(expected: ExpectedMatch, match: FinishedMatch) -> FinishedMatch | str:
     """The match as it is stored, or the first thing that is wrong with it. It stops at nothing that it reads."""
     try:
         record = msgspec.json.decode(match.record, type=Record)
-        transcript = Transcript(record, msgspec.json.decode(match.aside, type=Metadata))
+        transcript = Transcript(record, msgspec.json.decode(match.metadata, type=Metadata))
     except (ValueError, RecursionError) as error:
         return f"it is no transcript: {error}"
     wrong = _wrong(games()[expected.header.game].game, expected, match, transcript)
     if wrong is not None:
         return wrong
-    return finished(expected.fixture, replace(transcript, aside=replace(transcript.metadata, bots=expected.places)))
+    return finished(expected.fixture, replace(transcript, metadata=replace(transcript.metadata, bots=expected.places)))
 
 
 def _wrong(game: AnyGame, expected: ExpectedMatch, match: FinishedMatch, transcript: Transcript) -> str | None:
@@ -80,14 +80,16 @@ def _wrong(game: AnyGame, expected: ExpectedMatch, match: FinishedMatch, transcr
     return None if again == match else "what it says of the match besides the transcript does not follow from it"
 
 
-def verify_matches(told: Sequence[tuple[ExpectedMatch | None, FinishedMatch] | None]) -> list[FinishedMatch | str | None]:
+def verify_matches(
+    results: Sequence[tuple[ExpectedMatch | None, FinishedMatch] | None],
+) -> list[FinishedMatch | str | None]:
     """The verdict on each finished match of a piece. A process of the runner computes it.
 
     Args:
-        told: the results, in order: a match with the facts it must agree with, which are None if nobody asked for it;
-            or None for a result that is no finished match, and gets no verdict.
+        results: the results, in order: a match with the facts it must agree with, or None if nobody
+            asked for it; or None for a result that is no finished match, and gets no verdict.
     """
-    return [None if one is None or one[0] is None else judged(one[0], one[1]) for one in told]
+    return [None if one is None or one[0] is None else verified_match(one[0], one[1]) for one in results]
 
 
 _BACKLOG = 4
@@ -152,7 +154,7 @@ class VerificationPool:
     ) -> None:
         """Verify the results of a piece. `tell` gets the verdicts in another thread; the caller then calls `count`."""
         expected = _expected(piece, work)
-        held = [(expected.get(one.fixture.id), one) if isinstance(one, FinishedMatch) else None for one in done.told]
+        held = [(expected.get(one.fixture.id), one) if isinstance(one, FinishedMatch) else None for one in done.results]
         with defer_signals():
             verdicts = self._pool.submit(verify_matches, held)
         self._waiting += 1

@@ -41,7 +41,7 @@ class BotOutput:
         """`folder` is that of the logs; None: no output is stored."""
         self._folder = folder
         self._logs: list[BotLog] = []
-        self._heard: list[_SeatOutput] = []
+        self._outputs: list[_SeatOutput] = []
         self._match: str | None = None
 
     def stderr_listeners(self, entries: Sequence[str]) -> list[StderrListener]:
@@ -63,21 +63,21 @@ class BotOutput:
             return
         self._end()
         self._match = match
-        self._heard = [_SeatOutput(log, match, seat) for seat, log in enumerate(self._logs)]
+        self._outputs = [_SeatOutput(log, match, seat) for seat, log in enumerate(self._logs)]
 
     def close(self) -> None:
         """Note that the bots of the sitting have ended."""
         self._end()
         for log in self._logs:
             log.close()
-        self._logs, self._heard, self._match = [], [], None
+        self._logs, self._outputs, self._match = [], [], None
 
     def _hear(self, seat: int, output: bytes) -> None:
-        self._heard[seat].hear(output)
+        self._outputs[seat].hear(output)
 
     def _end(self) -> None:
-        for heard in self._heard:
-            heard.end()
+        for output in self._outputs:
+            output.end()
 
 
 class _SeatOutput:
@@ -212,25 +212,25 @@ class _Supply:
 
     def __init__(self, jobs: Jobs, first: Job) -> None:
         self._jobs = jobs
-        self._known = [first]  # the next one is the last
-        self._begun: dict[str, Job] = {}
+        self._next_jobs = [first]  # the next one is the last
+        self._running_jobs: dict[str, Job] = {}
 
     def waiting(self) -> Header | None:
-        return self._begin(self._known.pop() if self._known else self._jobs.waiting())
+        return self._begin(self._next_jobs.pop() if self._next_jobs else self._jobs.waiting())
 
     def next(self) -> Header | None:
-        return self._begin(self._known.pop() if self._known else self._jobs.next())
+        return self._begin(self._next_jobs.pop() if self._next_jobs else self._jobs.next())
 
     def done(self, header: Header) -> Job:
         """The job of a match that has begun, and is over now."""
-        return self._begun.pop(header.match_id)
+        return self._running_jobs.pop(header.match_id)
 
     def put_back(self, unfinished: Sequence[Header]) -> None:
         """Take these matches back. They come next, in this order."""
-        self._known += [self.done(header) for header in reversed(unfinished)]
+        self._next_jobs += [self.done(header) for header in reversed(unfinished)]
 
     def _begin(self, job: Job | None) -> Header | None:
         if job is None:
             return None
-        self._begun[job.header.match_id] = job
+        self._running_jobs[job.header.match_id] = job
         return job.header

@@ -160,7 +160,7 @@ class Executor(Protocol):
         self,
         sittings: Callable[[], Iterable[Sitting]],
         header: Callable[[Fixture], Header],
-        wanted: Callable[[Fixture], bool],
+        is_wanted: Callable[[Fixture], bool],
         at_once: Callable[[], int],
         singly: Callable[[tuple[str, ...]], bool],
         awaited: Callable[[str], bool],
@@ -177,7 +177,7 @@ class Executor(Protocol):
         Args:
             sittings: gives the sittings to play, from the first on, each time it is called.
             header: gives the header of a match.
-            wanted: asked just before a match is given out; a match that is not wanted is left out. A match that was
+            is_wanted: asked just before a match is given out; a match that is not wanted is left out. A match that was
                 given out is played, even if it waits for its turn at a worker, for a fraction of a second.
             at_once: asked before that: how many sittings may be played at once. If more are being played, they are
                 finished. It says how busy this machine is; others are not asked about.

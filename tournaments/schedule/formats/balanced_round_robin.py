@@ -161,9 +161,9 @@ class _Size(NamedTuple):
         """In how many groups a bot must be so that all are in one: in two if the last group is not full otherwise."""
         return 2 if any(self.bots % group_size(table) for table in self.tables) else 1
 
-    def cost(self, each: int) -> int:
+    def cost(self, groups: int) -> int:
         """How many matches a bot plays that is in so many groups at each table, or in all where there are fewer."""
-        return sum(self.matches(table) * min(each, self.every_with_one(table)) for table in self.tables)
+        return sum(self.matches(table) * min(groups, self.every_with_one(table)) for table in self.tables)
 
     def matches(self, table: TableSpec) -> int:
         """How many matches a group plays at a table."""

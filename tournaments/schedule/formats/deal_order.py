@@ -54,12 +54,12 @@ def drawn_order(seed: bytes, own: OwnDeals) -> PlayOrder:
             return PlannedSitting(*seated, [deal for deal in _deals(root, seated.line_up, piece) if deal in half])
 
         drawn = first_meetings(seed, own, line_ups, piece)
-        begun = {each.number for meeting in drawn for each in meeting.line_ups}
+        meeting_numbers = {each.number for meeting in drawn for each in meeting.line_ups}
         for (one, other), early, _ in drawn:
             yield part(one, early)
             yield part(other, set(piece) - early)
         for number, line_up in line_ups.numbered():
-            if number not in begun:
+            if number not in meeting_numbers:
                 yield PlannedSitting(number, line_up, _deals(root, line_up, piece))
         for (one, other), early, _ in drawn:
             yield part(other, early)

@@ -16,9 +16,9 @@ from tournaments.schedule.formats.wave import PlacedFixture, Wave
 from tournaments.schedule.suspension import Suspension
 
 
-def means(given: str, name: str) -> bool:
+def means(text: str, name: str) -> bool:
     """Whether an entry is meant: by its whole `name@version`, or by a `name` that stands for all its versions."""
-    return given in {name, name.partition("@")[0]}
+    return text in {name, name.partition("@")[0]}
 
 
 Counted: TypeAlias = Callable[[], Sequence[tuple[Fixture, StoredMatch]]]

@@ -20,7 +20,7 @@ from tournaments.league.model import TableSpec
 from tournaments.schedule.formats.format import Counted, means
 from tournaments.schedule.formats.issued_waves import IssuedWave, group_size, line_ups_of, next_deal
 from tournaments.schedule.formats.knockout_bracket import Bracket
-from tournaments.schedule.formats.knockout_rounds import JudgedRound, KnockoutRules, dealt, judged, layout
+from tournaments.schedule.formats.knockout_rounds import JudgedRound, KnockoutRules, dealt, judged_rounds, layout
 
 
 def problems(settings: KnockoutSettings, tables: Sequence[TableSpec], names: Sequence[str]) -> list[str]:
@@ -133,4 +133,4 @@ class KnockoutRounds:
             return []
         seeds = {name: seed for seed, name in enumerate(self._seeded(issues[0].roster), 1)}
         rules = KnockoutRules(seeds, self._size, self._advance, self._settings.further)
-        return judged(issues, roster, gone, counted(), rules)
+        return judged_rounds(issues, roster, gone, counted(), rules)

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-Why: TypeAlias = Literal["score", "further", "seed", "walk-over", "changed"]
+Reason: TypeAlias = Literal["score", "further", "seed", "walk-over", "changed"]
 """What decided who goes on. `score`: the round's deals. `further`: further deals. `seed`: all were equal.
 `walk-over`: no more are there than may go on. `changed`: results that counted then; now others count."""
 
@@ -44,7 +44,7 @@ class BracketGroup(msgspec.Struct, frozen=True):
 
     contestants: tuple[Contestant, ...]
     advance: int
-    why: Why | None
+    why: Reason | None
 
 
 class BracketRound(msgspec.Struct, frozen=True):
@@ -73,7 +73,7 @@ class Bracket(msgspec.Struct, frozen=True):
     champion: str | None
 
 
-REASONS: Mapping[Why | None, str] = MappingProxyType(
+REASONS: Mapping[Reason | None, str] = MappingProxyType(
     {
         "further": "further deals decided",
         "seed": "equal in all deals; the higher seed goes on",
@@ -102,8 +102,8 @@ def drawn(bracket: Bracket, width: int = 100) -> str:
         lines = [*_Tree(bracket, width).lines(), *_apart(_notes(bracket, width))]
     else:
         lines = list(_lists(bracket, width))
-    told = [*lines, *_apart(_end(bracket))]
-    return "".join(f"{line.rstrip()}\n" for line in told)
+    all_lines = [*lines, *_apart(_end(bracket))]
+    return "".join(f"{line.rstrip()}\n" for line in all_lines)
 
 
 def _apart(lines: Iterable[str]) -> list[str]:
@@ -252,8 +252,8 @@ class _Tree:
         return _label(one, self._column - _BESIDES)
 
 
-def _contestants(each: BracketRound) -> Iterator[Contestant]:
-    return (one for group in each.groups for one in group.contestants)
+def _contestants(bracket_round: BracketRound) -> Iterator[Contestant]:
+    return (one for group in bracket_round.groups for one in group.contestants)
 
 
 def _has(group: BracketGroup, name: str) -> bool:

@@ -25,7 +25,7 @@ from typing import NamedTuple, TypeAlias
 from tournaments.league.model import Fixture, StoredMatch
 from tournaments.rating.sides import score
 from tournaments.schedule.formats.issued_waves import IssuedWave, stayed
-from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant, Why
+from tournaments.schedule.formats.knockout_bracket import BracketGroup, BracketRound, Contestant, Reason
 
 
 class RoundLayout(NamedTuple):
@@ -140,7 +140,7 @@ class JudgedGroup(NamedTuple):
         scores: of each wave in which the group played.
         advance: how many go on.
         on: the bots that go on, the best first; as it stands now, if the group plays on.
-        why: what decided.
+        reason: what decided.
         plays_on: whether the group is to play further deals.
     """
 
@@ -149,7 +149,7 @@ class JudgedGroup(NamedTuple):
     scores: tuple[Scores, ...]
     advance: int
     on: tuple[str, ...]
-    why: Why
+    reason: Reason
     plays_on: bool
 
     def value(self, seeds: Mapping[str, int], *, decided: bool) -> BracketGroup:
@@ -160,7 +160,7 @@ class JudgedGroup(NamedTuple):
             Contestant(name, seeds[name], tuple(scores.get(name) for scores in self.scores), name in on)
             for name in (*self.ranked, *gone)
         )
-        return BracketGroup(tuple(contestants), self.advance, self.why if decided else None)
+        return BracketGroup(tuple(contestants), self.advance, self.reason if decided else None)
 
 
 class JudgedRound(NamedTuple):
@@ -194,7 +194,7 @@ class JudgedRound(NamedTuple):
         return BracketRound(tuple(groups), tuple(Contestant(name, self.seeds[name], (), on=True) for name in self.byes))
 
 
-def judged(
+def judged_rounds(
     issues: Sequence[IssuedWave],
     roster: Sequence[str],
     gone: Sequence[Set[str]],
@@ -279,21 +279,21 @@ def _group(members: Members, advance: int, waves: Sequence[_Wave], end: _End, ru
         return tuple(-each.get(name, 0.0) for each in scores)
 
     ranked = tuple(sorted(members & end.here, key=lambda name: (points(name), rules.seeds[name])))
-    why = _why([points(name) for name in ranked], advance)
+    reason = _reason([points(name) for name in ranked], advance)
     on = ranked[:advance]
     may_play = len(ranked) == len(members) and members in waves[-1]
     unplayed = not any(scores)  # equal only in that nothing of them counts: they have not met
-    plays_on = may_play and why == "seed" and (unplayed or len(waves) <= rules.further)
+    plays_on = may_play and reason == "seed" and (unplayed or len(waves) <= rules.further)
     if plays_on and not members <= end.then:  # one of them left before the further deals, so the others go on
         return _group(members, advance, waves, end._replace(here=end.here & end.then), rules)
     if end.on is not None:
         stands = tuple(name for name in ranked if name in end.on)[:advance]
-        why = why if set(stands) == set(on) else "changed"
-        return JudgedGroup(members, ranked, scores, advance, stands, why, plays_on=False)
-    return JudgedGroup(members, ranked, scores, advance, on, why, plays_on)
+        reason = reason if set(stands) == set(on) else "changed"
+        return JudgedGroup(members, ranked, scores, advance, stands, reason, plays_on=False)
+    return JudgedGroup(members, ranked, scores, advance, on, reason, plays_on)
 
 
-def _why(points: Sequence[tuple[float, ...]], advance: int) -> Why:
+def _reason(points: Sequence[tuple[float, ...]], advance: int) -> Reason:
     """The rule that decides which bots go on, given the points of the present ones, the best first."""
     if len(points) <= advance:
         return "walk-over"

@@ -66,7 +66,7 @@ class GroupShape(NamedTuple):
         drawn = (self._drawn(entries, (), seeds.child(seed, str(at))) for at in range(_TRIES * number))
         return list(islice(dict.fromkeys(group for group in drawn if group is not None), number))
 
-    def around(self, ranked: Sequence[str], each: int, seed: bytes) -> Iterator[Group]:
+    def around(self, ranked: Sequence[str], per_entry: int, seed: bytes) -> Iterator[Group]:
         """So many groups for each entry, some perhaps twice: it, and others that are drawn from those next to it.
 
         They are drawn from the nearest few, then from twice as many, and so on up to all, then from the few again.
@@ -74,7 +74,7 @@ class GroupShape(NamedTuple):
         `ranked` has the entries in the order of their ratings.
         """
         for at, entry in enumerate(ranked):
-            for number, near in zip(range(each), self._widths(len(ranked)), strict=False):
+            for number, near in zip(range(per_entry), self._widths(len(ranked)), strict=False):
                 first = min(max(0, at - near // 2), len(ranked) - near)
                 others = [other for other in ranked[first : first + near] if self.copies or other != entry]
                 group = self._drawn(others, (entry,), seeds.child(seed, str(at), str(number)))
@@ -113,12 +113,12 @@ class HypotheticalMatches(NamedTuple):
 
 
 def prospect_of(
-    game: str, tables: Iterable[TableSpec], group: Iterable[str], known: Iterable[str]
+    game: str, tables: Iterable[TableSpec], group: Iterable[str], rated_players: Iterable[str]
 ) -> HypotheticalMatches:
-    """The hypothetical matches of a group on a deal. `known` are all players and pseudo-players that have a rating."""
+    """The hypothetical matches of a group on a deal. `rated_players`: all players and pseudo-players with a rating."""
     by_name = {table.name: table for table in tables}
     line_ups = list(line_ups_of(by_name.values(), [group]))
-    contests = (hypothetical(game, by_name[line_up.table], line_up.entries, known) for line_up in line_ups)
+    contests = (hypothetical(game, by_name[line_up.table], line_up.entries, rated_players) for line_up in line_ups)
     found = (_whoever_wins(comparison) for contest in contests for comparison in comparisons(contest))
     return HypotheticalMatches(len(line_ups), Counter(found))
 
@@ -207,6 +207,6 @@ class GroupSelection:
     def _first(self, among: NDArray[np.bool_]) -> Group | None:
         if not among.any():
             return None
-        told = np.bincount(self._group, self._outlook.gains, len(self._groups)) / self._matches
-        alike = np.flatnonzero(among & (told >= _ALIKE * told[among].max()))
+        gains = np.bincount(self._group, self._outlook.gains, len(self._groups)) / self._matches
+        alike = np.flatnonzero(among & (gains >= _ALIKE * gains[among].max()))
         return self._groups[int(alike[np.argmin(self._turn[alike])])]

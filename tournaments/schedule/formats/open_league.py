@@ -62,7 +62,7 @@ class ComparisonCounter:
 
     def __init__(self, league: League) -> None:
         self._league = league
-        self._known: dict[_Kind, tuple[TeamComparison, ...]] = {}
+        self._cache: dict[_Kind, tuple[TeamComparison, ...]] = {}
 
     def tally(self, matches: Iterable[tuple[Fixture, StoredMatch]]) -> Tally:
         """The matches as one block: enough for ratings, which know nothing of deals, but not for intervals."""
@@ -70,12 +70,12 @@ class ComparisonCounter:
         for fixture, played in matches:
             faulty = tuple(fault.seat for fault in played.faults)
             kind = (fixture.table, fixture.entries, played.outcome.places, played.outcome.sides, faulty)
-            if kind not in self._known:
-                self._known[kind] = self._comparisons(fixture, played)
+            if kind not in self._cache:
+                self._cache[kind] = self._comparisons(fixture, played)
             kinds[kind] += 1
         counts: Counter[TeamComparison] = Counter()
         for kind, count in kinds.items():
-            for comparison in self._known[kind]:
+            for comparison in self._cache[kind]:
                 counts[comparison] += count
         unit = tuple(enumerate(counts.values()))
         return Tally(tuple(counts), ((unit,),) if unit else ())
@@ -137,14 +137,14 @@ class WaveSize(NamedTuple):
         limit: how many groups it may have, if more are needed for all entries that are due.
         times: how many times a group plays the deals of the league.
         matches: how many matches a group plays in the wave.
-        each: in how many groups an entry plays on average.
+        mean_groups: in how many groups an entry plays on average.
     """
 
     groups: int
     limit: int
     times: int
     matches: int
-    each: float
+    mean_groups: float
 
 
 def wave_size(
@@ -182,13 +182,13 @@ def due(entry: str, attended: PlayCounts, size: WaveSize, least: float) -> int:
     """In how many groups of the wave an entry has to be: it is new, or has played less than `least` of even shares."""
     if attended.new(entry):
         return 1
-    return min(int(attended.debts[entry] * size.each), ceil(least * size.each))
+    return min(int(attended.debts[entry] * size.mean_groups), ceil(least * size.mean_groups))
 
 
 _ALL = 4096
 """If there are no more groups than these, all are looked at."""
 
-_EACH = 16
+_LEAST_PER_ENTRY = 16
 """Otherwise at least so many of each entry, and ..."""
 
 _CHOICE = 4
@@ -301,8 +301,8 @@ class OpenLeague:
         (chance,) = seeds.rolls(seeds.child(seed, "rounded"), _FINE, 1)
         return min(size.groups, int(self._settings.random * size.groups + chance / _FINE))
 
-    def _would_play(self, shape: GroupShape, group: Group, known: tuple[str, ...]) -> HypotheticalMatches:
-        return prospect_of(self._league.game, self._tables[shape], group, known)
+    def _would_play(self, shape: GroupShape, group: Group, rated_players: tuple[str, ...]) -> HypotheticalMatches:
+        return prospect_of(self._league.game, self._tables[shape], group, rated_players)
 
 
 def _listed(
@@ -312,7 +312,7 @@ def _listed(
     if shape.count(len(order)) <= _ALL:
         return shape.all(order)
     ranked = sorted(order, key=lambda name: -round(rated.ratings[name].mu, DECIMALS))
-    return shape.around(ranked, max(_EACH, ceil(_CHOICE * size.groups / len(order))), seed)
+    return shape.around(ranked, max(_LEAST_PER_ENTRY, ceil(_CHOICE * size.groups / len(order))), seed)
 
 
 def _serve(taking: "GroupSelection", name: str, due: int, most: Mapping[str, int], limit: int) -> None:

@@ -99,15 +99,15 @@ class SwissTable:
 
     def points(self, name: str) -> float:
         """The sum of a bot's points."""
-        return fsum(outing.points for outing in self._round_results(name))
+        return fsum(result.points for result in self._round_results(name))
 
     def byes(self, name: str) -> int:
         """How many byes a bot had."""
-        return sum(outing.bye for outing in self._round_results(name))
+        return sum(result.bye for result in self._round_results(name))
 
     def met(self, name: str) -> Counter[str]:
         """How often a bot met each other bot."""
-        return Counter(rival for outing in self._round_results(name) for rival in outing.opponents)
+        return Counter(rival for result in self._round_results(name) for rival in result.opponents)
 
     def standing(self, name: str) -> SwissStanding:
         """A bot in the table."""
@@ -118,8 +118,8 @@ class SwissTable:
 
     def _bye(self, played: Mapping[str, SwissRoundResult], name: str) -> SwissRoundResult:
         """The bye of a bot in a round in which these bots played. The rounds have no byes so far."""
-        outings = self._round_results(name) if self._size == 2 else played.values()
-        points = [outing.points for outing in outings]
+        results = self._round_results(name) if self._size == 2 else played.values()
+        points = [result.points for result in results]
         return SwissRoundResult((), fmean(points) if points else 0.5, bye=True)
 
     def _round_results(self, name: str) -> Iterator[SwissRoundResult]:

@@ -143,13 +143,15 @@ class Wave:
                 if self._start(deal) + number >= at:
                     yield PlacedFixture(self._start(deal) + number, self._fixture(line_up, deal))
 
-    def find(self, asked: "SpelledId") -> PlacedFixture | None:
+    def find(self, spelled_id: "SpelledId") -> PlacedFixture | None:
         """The fixture with an id that spells this out, and its position; None if it is not in this wave."""
-        numbered = self._numbered(asked.line_up, asked.rotation)
-        if numbered is None or asked.deal not in self.deals:
+        numbered = self._numbered(spelled_id.line_up, spelled_id.rotation)
+        if numbered is None or spelled_id.deal not in self.deals:
             return None
         number, (table, entries, rotation) = numbered
-        return PlacedFixture(self._start(asked.deal) + number, Fixture(asked.id, table, entries, asked.deal, rotation))
+        return PlacedFixture(
+            self._start(spelled_id.deal) + number, Fixture(spelled_id.id, table, entries, spelled_id.deal, rotation)
+        )
 
     def has(self, line_up: str, rotation: int) -> bool:
         """Whether a line-up is one of these.
@@ -193,12 +195,12 @@ class Wave:
 
         `name` is the id of its fixtures up to the deal; `rotation` is as the id says it.
         """
-        said = fixture_of(f"{name}/deal-0/turn-{rotation}")
-        if said is None:
+        fixture = fixture_of(f"{name}/deal-0/turn-{rotation}")
+        if fixture is None:
             return None
-        line_up = LineUp(said.table, said.entries, said.rotation)
+        line_up = LineUp(fixture.table, fixture.entries, fixture.rotation)
         number = self.line_ups.number(line_up)
-        return None if number is None or said != self._fixture(line_up, 0) else (number, line_up)
+        return None if number is None or fixture != self._fixture(line_up, 0) else (number, line_up)
 
     def _start(self, deal: int) -> int:
         """The position of a deal's first fixture."""
@@ -228,19 +230,19 @@ class SpelledId(NamedTuple):
 
 def spelled(fixture_id: str) -> SpelledId:
     """The parts of an id."""
-    line_up, _, said = fixture_id.rpartition("/deal-")
-    digits, _, rotation = said.partition("/turn-")
+    line_up, _, rest = fixture_id.rpartition("/deal-")
+    digits, _, rotation = rest.partition("/turn-")
     deal = int(digits) if digits.isdecimal() and len(digits) <= 18 else -1
     return SpelledId(fixture_id, line_up, deal if digits == str(deal) else -1, rotation)
 
 
 def fixture_of(fixture_id: str) -> Fixture | None:
     """The fixture that an id spells out, in whatever league it is or was; None if it is no fixture's id."""
-    said = _ID.fullmatch(fixture_id)
-    entries = _entries_of(said["line_up"]) if said else None
-    if said is None or entries is None:
+    parts = _ID.fullmatch(fixture_id)
+    entries = _entries_of(parts["line_up"]) if parts else None
+    if parts is None or entries is None:
         return None
-    return Fixture(fixture_id, said["table"], entries, int(said["deal"]), int(said["rotation"]))
+    return Fixture(fixture_id, parts["table"], entries, int(parts["deal"]), int(parts["rotation"]))
 
 
 @lru_cache(maxsize=4096)  # the same line-ups play deal after deal

@@ -152,13 +152,13 @@ class LeagueClient:
         self, method: str, path: str, body: BinaryIO | None, headers: Mapping[str, str], tries: int = _TRIES
     ) -> Iterator[http.client.HTTPResponse]:
         connection = self._connection(_PATIENCE_S if body is None else _PATIENCE_AFTER_SENDING_S)
-        shown = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
+        authorization = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
         try:
             for left in reversed(range(tries)):
                 if body is not None:
                     body.seek(0)
                 with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it may have answered before the end
-                    connection.request(method, path, body, {**headers, **shown})
+                    connection.request(method, path, body, {**headers, **authorization})
                 response = connection.getresponse()
                 later = response.headers.get("Retry-After", "")
                 if response.status != HTTPStatus.SERVICE_UNAVAILABLE or not (left and _SOON.fullmatch(later)):
@@ -191,11 +191,11 @@ class LeagueClient:
 
     def _refusal(self, response: http.client.HTTPResponse) -> WrongUse | OurFailure:
         """The refusal, with the reasons that the service gives."""
-        said = f"it answered {response.status}"
+        detail = f"it answered {response.status}"
         if response.headers.get_content_type() == _PROBLEM:
             with contextlib.suppress(ValueError, RecursionError):
-                said = msgspec.json.decode(response.read(_LONGEST_PROBLEM), type=_Problem).detail
-        sentences = "\n".join(map(one_line, said.split("\n")))
+                detail = msgspec.json.decode(response.read(_LONGEST_PROBLEM), type=_Problem).detail
+        sentences = "\n".join(map(one_line, detail.split("\n")))
         if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR or response.status == HTTPStatus.TOO_MANY_REQUESTS:
             return ServiceUnreachable(sentences)
         return RequestRefused(sentences)

@@ -57,14 +57,14 @@ def followed(line: LeagueClient, number: int, show: Callable[[str], None], wait:
         RequestRefused: the service refuses.
         ServiceUnreachable: the client could not reach it for a while.
     """
-    shown = 0
+    shown_length = 0
     for tried in range(1, _TRIES + 1):
         passed = 0
         try:
             for step, words in _in_words(line.events(SubmissionStep, "submissions", str(number), "events")):
-                show(words[max(0, shown - passed) :])
+                show(words[max(0, shown_length - passed) :])
                 passed += len(words)
-                shown = max(shown, passed)
+                shown_length = max(shown_length, passed)
                 if step.is_over:
                     return step.state
         except ServiceUnreachable:

@@ -26,12 +26,12 @@ class Part(NamedTuple):
     here: bool
 
 
-def numbered(first: PageAddress, total: int, each: int) -> list[Part]:
-    """The parts of a page of `total` lines, with `each` lines on a part; `first` is the current place."""
-    shown = int(first.after or 0)
+def numbered(first: PageAddress, total: int, per_part: int) -> list[Part]:
+    """The parts of a page of `total` lines, with `per_part` lines on a part; `first` is the current place."""
+    current = int(first.after or 0)
     return [
-        Part(words.rows(at, min(at + each, total)), first._replace(after=str(at) if at else ""), at == shown)
-        for at in range(0, total, each)
+        Part(words.rows(at, min(at + per_part, total)), first._replace(after=str(at) if at else ""), at == current)
+        for at in range(0, total, per_part)
     ]
 
 
@@ -80,21 +80,23 @@ class Column(NamedTuple):
     place: PageAddress | None
 
 
-def columns(here: PageAddress, asked: TableSearch | None, headings: Mapping[str, str], first: str) -> dict[str, Column]:
+def columns(
+    here: PageAddress, search: TableSearch | None, headings: Mapping[str, str], first: str
+) -> dict[str, Column]:
     """The columns by name.
 
     Args:
         here: the address of the table.
-        asked: what the reader asked; None: there is no server that sorts.
+        search: what the reader asked; None: there is no server that sorts.
         headings: by the name of a column, the name of its heading. Before a name that is first sorted with the largest
             values on top, there is a `-`.
         first: the column, as in `headings`, by which the table is sorted if nobody asks.
     """
-    sort = (asked.sort if asked else "") or first
+    sort = (search.sort if search else "") or first
     found = {}
     for way, word in headings.items():
         key = way.removeprefix("-")
-        place = None if asked is None else _sorted(here, asked, way, sort, first)
+        place = None if search is None else _sorted(here, search, way, sort, first)
         found[key] = Column(key, SAY[word], _sorted_how(way, sort), place)
     return found
 
@@ -105,8 +107,8 @@ def _sorted_how(way: str, sort: str) -> SortedHow:
     return "descending" if sort.startswith("-") else "ascending"
 
 
-def _sorted(here: PageAddress, asked: TableSearch, way: str, sort: str, first: str) -> PageAddress:
+def _sorted(here: PageAddress, search: TableSearch, way: str, sort: str, first: str) -> PageAddress:
     """The address of the table, sorted so, or the other way round if it is sorted so."""
     turned = way.removeprefix("-") if way.startswith("-") else f"-{way}"
     wanted = turned if sort == way else way
-    return here._replace(after="", query=asked._replace(sort="" if wanted == first else wanted).query)
+    return here._replace(after="", query=search._replace(sort="" if wanted == first else wanted).query)

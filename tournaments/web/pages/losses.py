@@ -85,7 +85,7 @@ class CauseLine(NamedTuple):
 
 def losses(
     league: LeagueView,
-    seen: LossesView,
+    view: LossesView,
     here: PageAddress,
     linked: Set[str] | None = None,
     other: LossesView | None = None,
@@ -96,16 +96,16 @@ def losses(
 
     Args:
         league: the league.
-        seen: the losses.
+        view: the losses.
         here: the address of the page.
         linked: the matches that have a page; None: all have one, and a server compares any two of them.
         other: the losses of another version, to compare with.
         has_search: whether readers can search for matches; then counts lead to those that they count.
     """
-    found, texts = seen.losses, ending_texts(league.game)
+    found, texts = view.losses, ending_texts(league.game)
 
     def search(**asked: str) -> PageAddress:
-        return PageAddress("matches", league.name, seen.bot, query=urlencode({**asked, "result": "lost"}))
+        return PageAddress("matches", league.name, view.bot, query=urlencode({**asked, "result": "lost"}))
 
     compared = {
         (name, each.table, each.name): each
@@ -129,13 +129,13 @@ def losses(
 
     return Page(
         here,
-        seen.bot,
+        view.bot,
         "losses",
         {
-            "seen": seen,
+            "seen": view,
             "found": found,
-            "bot": PageAddress("bot", league.name, seen.bot),
-            "decisions": PageAddress("decisions", league.name, seen.bot),
+            "bot": PageAddress("bot", league.name, view.bot),
+            "decisions": PageAddress("decisions", league.name, view.bot),
             "every": search() if has_search else None,
             "counts": [(name, lines(name, counts)) for name, counts in _groups(found)],
             "other": other.bot if other else "",
@@ -152,16 +152,16 @@ def losses(
             "versions": [VersionLine(each, PageAddress("bot", league.name, each.bot)) for each in found.versions],
             "causes": [
                 CauseLine(cause, [(each, link(league, each.match, linked)) for each in cause.faults[:_MOMENTS]])
-                for cause in seen.causes
+                for cause in view.causes
             ],
             "last_step": _LAST_STEP,
         },
-        seen,
+        view,
     )
 
 
-def _groups(found: BotLosses) -> list[tuple[str, tuple[LossCount, ...]]]:
-    return [("other", found.opponents), ("seat", found.seats), ("side", found.sides), ("ending", found.endings)]
+def _groups(losses: BotLosses) -> list[tuple[str, tuple[LossCount, ...]]]:
+    return [("other", losses.opponents), ("seat", losses.seats), ("side", losses.sides), ("ending", losses.endings)]
 
 
 def difference_of(league: LeagueView, match: str, other: str) -> PageAddress:
@@ -179,7 +179,7 @@ def link(league: LeagueView, match: str, linked: Set[str] | None) -> MatchLink:
     return MatchLink(f"{fixture.deal}/{fixture.rotation}", place, fixture.entries)
 
 
-_KEPT = 256
+_CACHE_SIZE = 256
 _TURNING_POINTS = 12
 _OTHERS = 4
 _EVENTS = 4
@@ -228,15 +228,15 @@ class DecisionCache:
 
     def __init__(self) -> None:
         """Begin with an empty cache."""
-        self._kept: OrderedDict[str, tuple[ReplayedDecision, ...]] = OrderedDict()
+        self._decisions: OrderedDict[str, tuple[ReplayedDecision, ...]] = OrderedDict()
 
     def get(self, digest: str, compute: Callable[[], tuple[ReplayedDecision, ...]]) -> tuple[ReplayedDecision, ...]:
         """The decisions of a match; `compute` gives those that are not kept."""
-        found = self._kept.get(digest)
+        found = self._decisions.get(digest)
         if found is None:
-            found = self._kept[digest] = compute()
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+            found = self._decisions[digest] = compute()
+            while len(self._decisions) > _CACHE_SIZE:
+                self._decisions.popitem(last=False)
         return found
 
 
@@ -258,18 +258,18 @@ def _decisions(watched: Playback) -> Iterator[ReplayedDecision]:
     after = game.outlook(watched.passages[0].state)
     for (passage, following), step in zip(pairwise(watched.passages), last_steps(watched), strict=False):
         before, after = after, game.outlook(following.state)
-        for asked in passage.asked:
-            ask, chosen = asked.ask, asked.chosen
+        for question in passage.decisions:
+            ask, chosen = question.ask, question.chosen
             if chosen is not None and after[ask.seat] < before[ask.seat]:
-                heard = (game.heard(event, ask.seat) for event in passage.events)
-                told = [names.put_into(game.describe(event)) for event in heard if event is not None]
+                events = (game.heard(event, ask.seat) for event in passage.events)
+                sentences = [names.put_into(game.describe(event)) for event in events if event is not None]
                 others = [action for number, action in enumerate(ask.legal) if number != chosen]
                 named, more = map(game.describe_action, others[:_OTHERS]), len(others[_OTHERS:])
                 yield ReplayedDecision(
                     entries[ask.seat],
                     ask.number,
                     step,
-                    "; ".join(told[-_EVENTS:]),
+                    "; ".join(sentences[-_EVENTS:]),
                     game.describe_action(ask.legal[chosen]),
                     "; ".join([*named, *([f"{more:,} more"] if more else [])]) or SAY["nothing_else"],
                     before[ask.seat],

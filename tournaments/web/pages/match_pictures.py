@@ -57,7 +57,7 @@ class PlayedMatch(NamedTuple):
         choices = [
             f"{names.of(it.ask.seat)}: "
             + ("fails" if it.chosen is None else names.put_into(game.describe_action(it.ask.legal[it.chosen])))
-            for it in self.watched.passages[passage].asked
+            for it in self.watched.passages[passage].decisions
         ]
         return DecidedMoment(self._picture(passage, ", ".join(choices)), choices, last_steps(self.watched)[passage])
 

@@ -143,7 +143,7 @@ def bracket_end(champion: str | None, *, over: bool) -> str:
     return "over, and nobody is left" if over else "under way"
 
 
-def why(group: BracketGroup) -> str | None:
+def tie_break(group: BracketGroup) -> str | None:
     """The tie-break that decided a group, if the round's deals did not."""
     return REASONS.get(group.why)
 
@@ -169,13 +169,13 @@ def at_table(league: LeagueView, name: str | None) -> str:
     """The text beside the standings of one table: its name and its options. Empty for the standings of all matches."""
     if name is None:
         return ""
-    told = options_of(league, name)
-    return f"only matches at table {name}{f': {told}' if told else ''}"
+    text = options_of(league, name)
+    return f"only matches at table {name}{f': {text}' if text else ''}"
 
 
-def options(seen: TableView) -> str:
+def options(table: TableView) -> str:
     """The options of a table."""
-    return ", ".join(f"{name.replace('_', ' ')} {_value_text(value)}" for name, value in seen.options.items())
+    return ", ".join(f"{name.replace('_', ' ')} {_value_text(value)}" for name, value in table.options.items())
 
 
 def options_of(league: LeagueView, name: str) -> str:
@@ -189,13 +189,13 @@ def _value_text(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def sides(seen: TableView) -> str:
+def sides(table: TableView) -> str:
     """The seats of each side."""
-    if not seen.sides:
+    if not table.sides:
         return "not fixed before play"
-    if len(seen.sides) == 1:
+    if len(table.sides) == 1:
         return "all seats against the game"
-    return " against ".join("+".join(map(str, seats)) for seats in seen.sides)
+    return " against ".join("+".join(map(str, seats)) for seats in table.sides)
 
 
 def settings(league: LeagueView) -> str:
@@ -206,10 +206,10 @@ def settings(league: LeagueView) -> str:
 
 def clock(limits: Clock) -> str:
     """The time limits of a bot."""
-    told = [f"{limit(limits.move_ms)} a decision"] if limits.move_ms else []
-    told += [f"a bank of {limit(limits.bank_ms)}"] if limits.bank_ms else []
-    told += [f"{limit(limits.increment_ms)} more for each decision"] if limits.increment_ms else []
-    return ", ".join((*told, f"{limit(limits.start_ms)} to start"))
+    parts = [f"{limit(limits.move_ms)} a decision"] if limits.move_ms else []
+    parts += [f"a bank of {limit(limits.bank_ms)}"] if limits.bank_ms else []
+    parts += [f"{limit(limits.increment_ms)} more for each decision"] if limits.increment_ms else []
+    return ", ".join((*parts, f"{limit(limits.start_ms)} to start"))
 
 
 def of_matches(of: TableStamp) -> str:
@@ -308,9 +308,9 @@ def membership(state: Membership) -> str:
     return {"plays": "plays", "suspended": "suspended", "withdrawn": "withdrawn"}[state]
 
 
-def submitted(seen: SubmissionView) -> str:
+def submitted(submission: SubmissionView) -> str:
     """The heading of a submission."""
-    return f"{seen.bot}, submission {seen.number}"
+    return f"{submission.bot}, submission {submission.number}"
 
 
 _NEXT: dict[State, str] = {
@@ -322,15 +322,15 @@ _NEXT: dict[State, str] = {
 }
 
 
-def becomes(seen: SubmissionView) -> str:
+def becomes(submission: SubmissionView) -> str:
     """The next step of a submission; empty if its state says all."""
-    return _NEXT.get(seen.state, "")
+    return _NEXT.get(submission.state, "")
 
 
 def sentence(text: str) -> str:
     """The text of a refusal, as a sentence of its own."""
-    begun = text[:1].upper() + text[1:]
-    return begun if begun.endswith((".", "!", "?", ":")) else f"{begun}."
+    result = text[:1].upper() + text[1:]
+    return result if result.endswith((".", "!", "?", ":")) else f"{result}."
 
 
 def matches_heading(bot: str, other: str) -> str:
@@ -339,14 +339,14 @@ def matches_heading(bot: str, other: str) -> str:
     return f"{SAY['Matches']} of {named}" if named else SAY["Matches"]
 
 
-def match_title(found: MatchView) -> str:
+def match_title(view: MatchView) -> str:
     """The heading of a match."""
-    return f"Deal {found.deal}, turn {found.rotation} at table {found.table}"
+    return f"Deal {view.deal}, turn {view.rotation} at table {view.table}"
 
 
-def players(found: MatchView) -> str:
+def players(view: MatchView) -> str:
     """The bots that play a match."""
-    often = Counter(seat.bot for seat in found.seats)
+    often = Counter(seat.bot for seat in view.seats)
     return ", ".join(bot if times == 1 else f"{bot} ({times} times)" for bot, times in often.items())
 
 
@@ -355,9 +355,9 @@ def door(kind: str) -> str:
     return SAY["Matches" if kind == "matches" else kind]
 
 
-def ending(found: MatchView, texts: Mapping[str, str]) -> str:
+def ending(view: MatchView, texts: Mapping[str, str]) -> str:
     """How a match ended; `texts` say what the endings of its game mean."""
-    return SAY["untold"] if found.ending is None else ending_named(found.ending, texts)
+    return SAY["untold"] if view.ending is None else ending_named(view.ending, texts)
 
 
 def ending_named(name: str, texts: Mapping[str, str]) -> str:
@@ -365,10 +365,10 @@ def ending_named(name: str, texts: Mapping[str, str]) -> str:
     return texts.get(name, name.replace("_", " "))
 
 
-def is_together(found: MatchView) -> bool:
+def is_together(view: MatchView) -> bool:
     """Whether all seats were one side, against the game. Then all have place 1, or all have place 2."""
-    sides = {seat.side for seat in found.seats}
-    return len(found.seats) > 1 and len(sides) == 1 and None not in sides
+    sides = {seat.side for seat in view.seats}
+    return len(view.seats) > 1 and len(sides) == 1 and None not in sides
 
 
 def spar(match: str) -> str:
@@ -376,14 +376,14 @@ def spar(match: str) -> str:
     return f"referee scrimmage YOUR-BOT@1 LEAGUE-ADDRESS --against OTHER-BOT@1 --match {shlex.quote(match)}"
 
 
-def winners(found: MatchView) -> str:
+def winners(view: MatchView) -> str:
     """The winners of a match, in words."""
-    if found.ending is None:
+    if view.ending is None:
         return SAY["untold_result"]
-    first = [seat.bot for seat in found.seats if seat.place == 1]
-    if is_together(found):
+    first = [seat.bot for seat in view.seats if seat.place == 1]
+    if is_together(view):
         return "all won" if first else "all lost"
-    if len(first) == len(found.seats):
+    if len(first) == len(view.seats):
         return "all places are equal"
     return f"{_listed(list(dict.fromkeys(first)))} won" if first else "nobody won"
 

@@ -47,9 +47,9 @@ class Archive:
         return path
 
     def _thin_out(self) -> None:
-        kept = sorted(self._folder.glob(f"{'[0-9]' * 14}-*{_ENDING}"), reverse=True)  # no file of another name
+        paths = sorted(self._folder.glob(f"{'[0-9]' * 14}-*{_ENDING}"), reverse=True)  # no file of another name
         room = self._most_bytes
-        for number, path in enumerate(kept):
+        for number, path in enumerate(paths):
             room -= path.stat().st_size
             if number >= self._most or (room < 0 and number):  # the newest stays, however large it is
                 path.unlink(missing_ok=True)
@@ -60,7 +60,7 @@ def for_visitors(transcript: Transcript) -> Transcript:
 
     The record and its digest are the same.
     """
-    aside = transcript.metadata
-    remarks = tuple(replace(remark, stderr="") for remark in aside.remarks)
+    metadata = transcript.metadata
+    remarks = tuple(replace(remark, stderr="") for remark in metadata.remarks)
     terms = tuple(EntryTerms(clock=each.clock) for each in transcript.terms)
-    return replace(transcript, aside=replace(aside, remarks=remarks, bots=(), terms=terms))
+    return replace(transcript, metadata=replace(metadata, remarks=remarks, bots=(), terms=terms))

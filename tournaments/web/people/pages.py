@@ -64,10 +64,10 @@ def _sides(game: AnyGame, options: Any) -> Iterator[tuple[int, Sides]]:
         yield seats, tuple(by_seat.get(seat) for seat in range(seats))
 
 
-def _decides(name: str, found: Iterable[tuple[Mapping[str, str], Mapping[int, Sides]]]) -> bool:
+def _decides(name: str, choices: Iterable[tuple[Mapping[str, str], Mapping[int, Sides]]]) -> bool:
     """Whether the tables depend on this option: they differ for some choice of the others."""
     tables = defaultdict(set)
-    for chosen, possible in found:
+    for chosen, possible in choices:
         others = tuple(value for other, value in chosen.items() if other != name)
         tables[others].add(tuple(possible.items()))
     return any(len(different) > 1 for different in tables.values())
@@ -130,10 +130,10 @@ def rules_address(at: str, game: str, options: Mapping[str, Any] | None = None, 
     return f"{at}/rules/{game}{'?' if query else ''}{query}"
 
 
-def rules_page(game: AnyGame, given: Mapping[str, str], seats: str, at: str) -> str:
+def rules_page(game: AnyGame, values: Mapping[str, str], seats: str, at: str) -> str:
     """The page. Options that are impossible have their defaults, and so has the number of players."""
     try:
-        options = read_options(game, {name: value for name, value in given.items() if value}, "")
+        options = read_options(game, {name: value for name, value in values.items() if value}, "")
     except OptionsError:
         options = game.options_type()
     fitting = {str(number): number for number in game.seats(options)}
@@ -248,10 +248,10 @@ def invitation(at: str, action: str, form: SentForm) -> str:
     return _page(_JOIN, at, [card])
 
 
-def refusal(at: str, why: str) -> str:
+def refusal(at: str, reason: str) -> str:
     """The page for a refused request, with the reason."""
     on = element("p", element("a", _TITLE, href=f"{at}/"))
-    return _page("That is not possible", at, [element("section", *_trouble(why), on, class_="card")])
+    return _page("That is not possible", at, [element("section", *_trouble(reason), on, class_="card")])
 
 
 def _page(title: str, at: str, body: Iterable[Element]) -> str:
@@ -347,10 +347,12 @@ def _option_value_text(value: object) -> str:
 
 def _seats(parts: _Form, bots: Sequence[str], by_seat: Sequence[KnownOption], possible: Sequence[int]) -> Element:
     """The choice of the players. A script hides the seats that do not exist with the chosen options."""
-    said = [*parts.message(SEATS), *(it for option in by_seat for it in parts.message(OPTION + option.name))]
+    messages = [*parts.message(SEATS), *(it for option in by_seat for it in parts.message(OPTION + option.name))]
     rows = [_seat(parts, seat, bots, by_seat, min(possible)) for seat in range(max(possible))]
     described = f"{parts.id(SEATS)}-trouble" if parts.message(SEATS) else None
-    return element("fieldset", element("legend", "Seats"), *said, *rows, class_="seating", aria_describedby=described)
+    return element(
+        "fieldset", element("legend", "Seats"), *messages, *rows, class_="seating", aria_describedby=described
+    )
 
 
 def _seat(parts: _Form, seat: Seat, bots: Sequence[str], by_seat: Sequence[KnownOption], fewest: int) -> Element:
@@ -361,9 +363,9 @@ def _seat(parts: _Form, seat: Seat, bots: Sequence[str], by_seat: Sequence[Known
     usual = YOU if seat == 0 else NOBODY if seat >= fewest or not bots else bots[0]
     own = [_option_of_seat(parts, seat, option) for option in by_seat]
     label = element("label", f"Seat {seat}", element("span", class_="side hint"), for_=parts.id(field))
-    said = [*parts.message(field), *(it for option in by_seat for it in parts.message(_each(option, seat)))]
+    messages = [*parts.message(field), *(it for option in by_seat for it in parts.message(_seat_field(option, seat)))]
     chosen = element("span", parts.select(field, players, usual), *own, class_="choices")
-    return element("div", label, chosen, *said, class_="row", data_seat=seat)
+    return element("div", label, chosen, *messages, class_="row", data_seat=seat)
 
 
 def _option_of_seat(parts: _Form, seat: Seat, option: KnownOption) -> Element:
@@ -371,10 +373,10 @@ def _option_of_seat(parts: _Form, seat: Seat, option: KnownOption) -> Element:
         ("", f"{_label(option).lower()}: {_option_value_text(option.default)}"),
         *((it, _option_value_text(it)) for it in option.by_seat),
     ]
-    return parts.select(_each(option, seat), choices, "", f"{_label(option)}, seat {seat}")
+    return parts.select(_seat_field(option, seat), choices, "", f"{_label(option)}, seat {seat}")
 
 
-def _each(option: KnownOption, seat: Seat) -> str:
+def _seat_field(option: KnownOption, seat: Seat) -> str:
     return f"{BY_SEAT}{option.name}.{seat}"
 
 

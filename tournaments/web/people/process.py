@@ -113,7 +113,9 @@ def _tell(sentence: str) -> None:
     print(f"referee serve: {sentence}", file=sys.stderr, flush=True)
 
 
-def open_table_contexts(leagues: Sequence[tuple[str, str]], machine: Environment, stack: ExitStack) -> dict[str, TableContext]:
+def open_table_contexts(
+    leagues: Sequence[tuple[str, str]], machine: Environment, stack: ExitStack
+) -> dict[str, TableContext]:
     """By league, the context of its tables. They are valid until the stack is closed."""
     found = {}
     for file, url in leagues:
@@ -124,10 +126,10 @@ def open_table_contexts(leagues: Sequence[tuple[str, str]], machine: Environment
 
 
 async def serve_tables(
-    found: dict[str, TableContext], orders: ProcessOrders, input_ended: asyncio.Future[None]
+    contexts: dict[str, TableContext], orders: ProcessOrders, input_ended: asyncio.Future[None]
 ) -> None:
     """Let visitors play until the input ends."""
-    tables_service = OpenTables(found, Path(orders.folder), _tell)
+    tables_service = OpenTables(contexts, Path(orders.folder), _tell)
     server = await serve(tables_service, orders.socket)
     running = asyncio.create_task(tables_service.run())
     try:
@@ -148,9 +150,9 @@ async def _until_input_ends() -> None:
         pass  # nothing remains to be done
 
 
-async def _run(found: dict[str, TableContext], orders: ProcessOrders) -> None:
+async def _run(contexts: dict[str, TableContext], orders: ProcessOrders) -> None:
     ended = asyncio.ensure_future(_until_input_ends())
-    await serve_tables(found, orders, ended)
+    await serve_tables(contexts, orders, ended)
 
 
 def main() -> None:

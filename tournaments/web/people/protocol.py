@@ -34,8 +34,8 @@ class TableRefused(WrongUse):
         field: the field of the form that has to change; empty if the refusal is about no field of it.
     """
 
-    def __init__(self, why: str, field: str = "") -> None:
-        super().__init__(why)
+    def __init__(self, reason: str, field: str = "") -> None:
+        super().__init__(reason)
         self.field = field
 
 
@@ -70,8 +70,8 @@ def options_of(game: AnyGame, wanted_table: TableRequest, bots: Mapping[str, Bot
     try:
         options = read_options(game, wanted_table.options, "")
     except OptionsError as error:
-        told = error.problems[0].removeprefix(": ")
-        _refuse(told, _option_in(told, game))
+        problem = error.problems[0].removeprefix(": ")
+        _refuse(problem, _option_in(problem, game))
     allowed = game.seats(options)
     if len(wanted_table.seats) not in allowed:
         either = " or ".join(map(str, allowed))
@@ -85,10 +85,10 @@ def options_of(game: AnyGame, wanted_table: TableRequest, bots: Mapping[str, Bot
     return options
 
 
-def _option_in(told: str, game: AnyGame) -> str:
+def _option_in(problem: str, game: AnyGame) -> str:
     """The field of the first option that a refusal names."""
     names = [option.name for option in known_options(game)]
-    found = sorted((told.index(name), name) for name in names if name in told)
+    found = sorted((problem.index(name), name) for name in names if name in problem)
     return f"{OPTION}{found[0][1]}" if found else ""
 
 
@@ -102,8 +102,8 @@ def _check_bot(seat: Seat, entry: str, bots: Mapping[str, Bot], game: str, optio
         _refuse(refusal, field)
 
 
-def _refuse(why: str, field: str = "") -> NoReturn:
-    raise TableRefused(why, field)
+def _refuse(reason: str, field: str = "") -> NoReturn:
+    raise TableRefused(reason, field)
 
 
 class TableOffer(msgspec.Struct, frozen=True):

@@ -92,8 +92,8 @@ class BadRequest(WrongUse):
         status: the HTTP status of the answer.
     """
 
-    def __init__(self, status: int, why: str) -> None:
-        super().__init__(why)
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
         self.status = status
 
 
@@ -268,13 +268,13 @@ def seat_update(seat_view: SeatView, news: SeatEvents) -> SeatUpdate:
     """
     try:
         chose = seat_view.chose(news.chosen)  # first: the next decision may follow at once
-        shown = tuple(seat_view.shown(news.messages, news.chosen, news.setting.seats, news.end))
+        messages = tuple(seat_view.next_messages(news.messages, news.chosen, news.setting.seats, news.end))
     except BaseException as error:
         pass_on(error)
         what = "".join(format_exception_only(error)).strip()
         text = f"the game {news.setting.game} failed on the page of a seat: {what}; this is a bug of the game"
         raise GameBug(text, "", b"") from error
-    return SeatUpdate(news.first, shown, chose, news.left_ms, news.setting)
+    return SeatUpdate(news.first, messages, chose, news.left_ms, news.setting)
 
 
 def _replayed(content: bytes) -> str:
@@ -285,16 +285,16 @@ def _replayed(content: bytes) -> str:
 
 async def _file(request: Request) -> Response:
     name = request.path_params["name"]
-    kept = {"cache-control": "public, max-age=300"}
+    cache_headers = {"cache-control": "public, max-age=300"}
     match name.rpartition("."):
         case ("table", _, "js"):
-            return Response(script(), 200, _PAGES | kept, "text/javascript")
+            return Response(script(), 200, _PAGES | cache_headers, "text/javascript")
         case ("lobby", _, "js"):
-            return Response(lobby_script(), 200, _PAGES | kept, "text/javascript")
+            return Response(lobby_script(), 200, _PAGES | cache_headers, "text/javascript")
         case ("parlour", _, "css"):
-            return Response(style(), 200, _PAGES | kept, "text/css")
+            return Response(style(), 200, _PAGES | cache_headers, "text/css")
         case (game, _, "css"):
-            return Response(style_of(game), 200, _PAGES | kept, "text/css")
+            return Response(style_of(game), 200, _PAGES | cache_headers, "text/css")
     raise BadRequest(404, "there is no such file")
 
 
@@ -346,10 +346,10 @@ def _is_own(site: str | None, origin: str | None, host: str | None) -> bool:
     return origin is None or origin in {f"http://{host}", f"https://{host}"}
 
 
-def _refusal(request: Request, status: int, why: str) -> Response:
+def _refusal(request: Request, status: int, reason: str) -> Response:
     if "text/html" in request.headers.get("accept", ""):
-        return _page(refusal(_base(request), why), status)
-    return Response(msgspec.json.encode({"why": why}), status, _PAGES, "application/json")
+        return _page(refusal(_base(request), reason), status)
+    return Response(msgspec.json.encode({"why": reason}), status, _PAGES, "application/json")
 
 
 def _page(page: str, status: int = 200) -> Response:

@@ -10,7 +10,16 @@ from typing import Any
 import msgspec
 
 from referee.core.outcome import FAULT, Outcome, Seat
-from referee.drawing.drawer import AnyDrawer, ForbiddenAction, Box, Layers, Moment, Question, StepwiseDrawer, ending_text
+from referee.drawing.drawer import (
+    AnyDrawer,
+    Box,
+    ForbiddenAction,
+    Layers,
+    Moment,
+    Question,
+    StepwiseDrawer,
+    ending_text,
+)
 from referee.drawing.registry import drawer
 from referee.drawing.seat_names import SeatNames
 from referee.drawing.steps import board
@@ -118,7 +127,7 @@ class SeatView:
         self._number = 0
         self._at: _Table | None = None
 
-    def shown(
+    def next_messages(
         self,
         messages: Iterable[bytes],
         chosen: Mapping[int, int],
@@ -133,13 +142,13 @@ class SeatView:
             players: by seat, the name of its player; without them, players are called by their seats.
             end: the end of the match. It makes one more message.
         """
-        shown = [self._take(message, chosen, players) for message in messages]
+        seat_messages = [self._take(message, chosen, players) for message in messages]
         if self._at is not None and end is not None:
-            shown.append(self._at.end(self._number, end))
+            seat_messages.append(self._at.end(self._number, end))
             self._number += 1
-        if not shown or self._at is None:
-            return shown
-        return [*shown[:-1], self._at.now(shown[-1])]
+        if not seat_messages or self._at is None:
+            return seat_messages
+        return [*seat_messages[:-1], self._at.now(seat_messages[-1])]
 
     def chose(self, chosen: Mapping[int, int]) -> str:
         """The person's choice at the last decision, in words; empty if there is none yet."""
@@ -185,36 +194,38 @@ class _Table:
         letter = read(message, self._start.seat, self._reader)
         self._asks = letter if isinstance(letter, Ask) else None
         if isinstance(letter, Ask):
-            return self._asked(number, letter)
+            return self._decision_message(number, letter)
         if isinstance(letter, Close):
-            self._heard_last = letter.heard  # `end` tells it, together with the last position
+            self._heard_last = letter.events  # `end` tells it, together with the last position
             return SeatMessage(number, letter.seat)
         raise ValueError("a match begins once")
 
-    def _asked(self, number: int, ask: Ask) -> SeatMessage:
+    def _decision_message(self, number: int, ask: Ask) -> SeatMessage:
         question = Question(ask.seat, ask.legal, None)
-        self._look(ask.view, ask.heard, (question,), None)
-        return SeatMessage(number, ask.seat, self._sentences(ask.heard))
+        self._look(ask.view, ask.events, (question,), None)
+        return SeatMessage(number, ask.seat, self._sentences(ask.events))
 
     def end(self, number: int, end: SeatEnd) -> SeatMessage:
         """The end of the match, as the page shows it later."""
         self._asks = None
         self._look(self._reader.view(end.view), self._heard_last, (), Outcome(end.ending, end.places, ()))
         names = [self._names.of(seat) for seat in range(self._start.seats)]
-        told = result(end, self._start.seat, names, self._drawer, one_side=len(self._sides) == 1)
-        return SeatMessage(number, self._start.seat, self._sentences(self._heard_last), result=told)
+        text = result(end, self._start.seat, names, self._drawer, one_side=len(self._sides) == 1)
+        return SeatMessage(number, self._start.seat, self._sentences(self._heard_last), result=text)
 
-    def _look(self, view: Any, heard: tuple[Any, ...], asked: tuple[Question, ...], outcome: Outcome | None) -> None:
+    def _look(
+        self, view: Any, events: tuple[Any, ...], questions: tuple[Question, ...], outcome: Outcome | None
+    ) -> None:
         before = None if self._moment is None else self._moment.position
-        self._moment = Moment(self._options, self._on_board, before, view, heard, asked, outcome)
+        self._moment = Moment(self._options, self._on_board, before, view, events, questions, outcome)
 
     def _sentences(self, events: Iterable[Any]) -> tuple[str, ...]:
         return tuple(self._sentence(self._game.describe(event)) for event in events)
 
     def _sentence(self, words: str) -> str:
         """It begins with a capital letter, except that of a name, which stays as it is."""
-        told, same = self._words(words), plain(words)
-        return f"{told[:1].upper()}{told[1:]}" if told[:1] == same[:1] and not same.startswith("seat ") else told
+        text, same = self._words(words), plain(words)
+        return f"{text[:1].upper()}{text[1:]}" if text[:1] == same[:1] and not same.startswith("seat ") else text
 
     def _action(self, action: Any) -> str:
         return self._words(self._game.describe_action(action))
@@ -222,39 +233,39 @@ class _Table:
     def _words(self, words: str) -> str:
         return self._names.put_into(plain(words))
 
-    def now(self, shown: SeatMessage) -> SeatMessage:
+    def now(self, message: SeatMessage) -> SeatMessage:
         """The last message, with the legal actions and the picture."""
-        if self._moment is None or (self._asks is None and not shown.result):
-            return shown
+        if self._moment is None or (self._asks is None and not message.result):
+            return message
         lines = tuple(map(self._words, self._game.describe_view(self._moment.position).splitlines()))
         steps = tuple(map(self._changed, self._on_the_way(self._moment)))
-        shown = msgspec.structs.replace(shown, lines=lines, steps=steps)
+        message = msgspec.structs.replace(message, lines=lines, steps=steps)
         if self._asks is not None:
-            shown = self._with_actions(shown, self._asks, self._moment)
-        return self._drawn(shown, self._drawer.seen(self._moment))
+            message = self._with_actions(message, self._asks, self._moment)
+        return self._drawn(message, self._drawer.for_seat(self._moment))
 
     def _on_the_way(self, moment: Moment[Any]) -> Iterator[Layers]:
         """The pictures after all events of a moment but the last, if there is a picture from which they lead on."""
         if self._picture and moment.before is not None and isinstance(self._drawer, StepwiseDrawer):
             yield from islice(self._drawer.seen_after_each_event(moment), max(0, len(moment.events) - 1))
 
-    def _with_actions(self, shown: SeatMessage, ask: Ask, moment: Moment[Any]) -> SeatMessage:
+    def _with_actions(self, message: SeatMessage, ask: Ask, moment: Moment[Any]) -> SeatMessage:
         return msgspec.structs.replace(
-            shown,
+            message,
             decision=ask.number,
             legal=tuple(map(self._action, ask.legal)),
             barred=tuple(map(self._bar, self._drawer.barred(moment))),
         )
 
     def _bar(self, barred: ForbiddenAction) -> BarredAction:
-        return BarredAction(self._words(f"{barred.what}: {barred.why} ({barred.ruling})"), barred.box)
+        return BarredAction(self._words(f"{barred.action}: {barred.reason} ({barred.ruling})"), barred.box)
 
-    def _drawn(self, shown: SeatMessage, layers: Layers) -> SeatMessage:
+    def _drawn(self, message: SeatMessage, layers: Layers) -> SeatMessage:
         """The message with its picture: whole at first, then only the changed layers."""
         if self._picture:
-            return msgspec.structs.replace(shown, layers=self._changed(layers))
+            return msgspec.structs.replace(message, layers=self._changed(layers))
         self._picture = {layer.name: layer.inside for layer in layers}
-        return msgspec.structs.replace(shown, board=self._board(layers))
+        return msgspec.structs.replace(message, board=self._board(layers))
 
     def _changed(self, layers: Layers) -> dict[str, str]:
         """The layers that differ from the previous picture, by name. From now on this picture is the previous one."""

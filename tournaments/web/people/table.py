@@ -136,7 +136,7 @@ class PersonTable:
         self._options = options
         self._seats = tuple(seats)
         self._now_s = now_s
-        self._why = ""
+        self._reason = ""
         self._ends: tuple[SeatEnd, ...] = ()
         self._pages: dict[Seat, list[object]] = {seat: [] for seat in self.seats}
         self._left_s = self._sat_s = now_s()
@@ -167,11 +167,11 @@ class PersonTable:
             league=self.context.league,
             game=self.context.game.game.name,
             seat=seat,
-            seats=self._who(),
+            seats=self._player_names(),
             phase=self.phase,
             options=msgspec.to_builtins(self._options),
             move_ms=self.context.terms.move_ms,
-            why=self._why,
+            why=self._reason,
             invitations=self._invitations() if is_open else (),
         )
 
@@ -182,7 +182,7 @@ class PersonTable:
     def _invitations(self) -> tuple[tuple[Seat, str], ...]:
         return tuple((seat, chair.invitation) for seat, chair in self.seats.items() if chair.invitation is not None)
 
-    def _who(self) -> tuple[str, ...]:
+    def _player_names(self) -> tuple[str, ...]:
         return tuple(
             (self.seats[seat].name or PERSON) if seat in self.seats else who for seat, who in enumerate(self._seats)
         )
@@ -221,9 +221,9 @@ class PersonTable:
         finally:
             await table.stop()
 
-    def give_up(self, why: str) -> None:
+    def give_up(self, reason: str) -> None:
         """Note that the match will not be played, or not to its end, through no fault of a player."""
-        self._why = why
+        self._reason = reason
         self._move_to(TablePhase.VOID)
 
     def _header(self, bots: Sequence[Bot]) -> Header:
@@ -240,7 +240,7 @@ class PersonTable:
     async def follow(self, seat: Seat) -> AsyncGenerator[SeatEvents, None]:
         """See `TablesService.follow`."""
         page, pages, mailbox = object(), self._pages[seat], self.seats[seat].mailbox
-        told = 0
+        first = 0
         pages.append(page)
         if len(pages) > MOST_PAGES:
             pages.pop(0)
@@ -248,10 +248,10 @@ class PersonTable:
         try:
             while page in pages:
                 rung = mailbox.bell.next
-                news = self._news_of(seat, told)
+                news = self._news_of(seat, first)
                 yield news
-                told += len(news.messages)
-                if told < len(mailbox.sent):
+                first += len(news.messages)
+                if first < len(mailbox.sent):
                     continue
                 if news.setting.phase in ENDED:
                     return

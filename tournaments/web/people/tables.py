@@ -240,9 +240,9 @@ class OpenTables:
         raise TableRefused("this table is closed, or was never open")
 
 
-def _same(secret: str | None, shown: str) -> bool:
+def _same(secret: str | None, candidate: str) -> bool:
     """Whether this is the secret. The time of the comparison reveals nothing about it."""
-    return secret is not None and secrets.compare_digest(secret.encode(), shown.encode(errors="replace"))
+    return secret is not None and secrets.compare_digest(secret.encode(), candidate.encode(errors="replace"))
 
 
 def _named(name: str) -> str:

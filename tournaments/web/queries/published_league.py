@@ -30,9 +30,9 @@ from tournaments.web.queries.request_state import (
     HIGHLIGHTS,
     LINES,
     MEMORY,
+    PART_PREFIX,
     RATINGS,
     ROUNDS,
-    SHOWN,
     SIDES,
     SUMMARY,
     RequestState,
@@ -158,16 +158,16 @@ class PublishedLeague:
         except NeverRun:
             return False
         self._store.matches.index()
-        table_cache.put(SHOWN, key, _parts(found, memory) | {HIGHLIGHTS: self._highlights(found.highlights)})
+        table_cache.put(PART_PREFIX, key, _parts(found, memory) | {HIGHLIGHTS: self._highlights(found.highlights)})
         if found.summary.matches == found.summary.progress.played:  # for `league standings`, which uses all
             table_cache.put(STANDINGS, key, {STANDINGS: msgspec.json.encode(found.standings)})
         return True
 
-    def _highlights(self, found: Highlights) -> bytes:
+    def _highlights(self, candidates: Highlights) -> bytes:
         """The highlights, with the closest match first among the even ones."""
-        read = {match: self._store.transcript(match) for match in found.even}
+        read = {match: self._store.transcript(match) for match in candidates.even}
         gaps = {match: math.inf if transcript is None else mean_gap(transcript) for match, transcript in read.items()}
-        return msgspec.json.encode(replace(found, even=tuple(sorted(found.even, key=gaps.__getitem__))))
+        return msgspec.json.encode(replace(candidates, even=tuple(sorted(candidates.even, key=gaps.__getitem__))))
 
     def _may_begin(self, results: StoredLeague) -> bool:
         """Whether there may be tables. The first ones must not tell when the first match ended."""
@@ -180,16 +180,16 @@ class PublishedLeague:
 
 def _tables(results: StoredLeague, matches: Sequence[Match], now_ms: int) -> Tables:
     """All tables of a league in which these matches count for them."""
-    season = results.state
-    told = TableInputs(
+    state = results.state
+    inputs = TableInputs(
         league=results.rated,
         seed=results.pinned.seed_bytes,
-        verdict=season.verdict(),
+        verdict=state.verdict(),
         matches=matches,
-        voids=season.voids,
+        voids=state.voids,
         deals=results.deals(),
     )
-    return tables(told, _rounds(results, matches), results.progress(), now_ms, is_over=results.is_over)
+    return tables(inputs, _rounds(results, matches), results.progress(), now_ms, is_over=results.is_over)
 
 
 def _rounds(results: StoredLeague, matches: Sequence[Match]) -> Rounds:
@@ -200,17 +200,17 @@ def _rounds(results: StoredLeague, matches: Sequence[Match]) -> Rounds:
     return Rounds(bracket=found) if isinstance(found, Bracket) else Rounds(swiss=tuple(found))
 
 
-def _parts(found: Tables, memory: MemoryReport) -> dict[str, bytes]:
+def _parts(tables: Tables, memory: MemoryReport) -> dict[str, bytes]:
     """The tables in the parts in which they are stored."""
     parts: dict[str, object] = {
-        SUMMARY: found.summary,
-        LINES: found.lines,
-        SIDES: found.sides,
-        RATINGS: found.ratings,
-        ROUNDS: found.rounds,
+        SUMMARY: tables.summary,
+        LINES: tables.lines,
+        SIDES: tables.sides,
+        RATINGS: tables.ratings,
+        ROUNDS: tables.rounds,
         MEMORY: memory,
-        **{of_table(name): lines for name, lines in found.by_table.items()},
-        **{of_bot(name): bot for name, bot in found.bots.items()},
-        **{losses_of(name): losses for name, losses in found.losses.items()},
+        **{of_table(name): lines for name, lines in tables.by_table.items()},
+        **{of_bot(name): bot for name, bot in tables.bots.items()},
+        **{losses_of(name): losses for name, losses in tables.losses.items()},
     }
     return {name: msgspec.json.encode(part) for name, part in parts.items()}

@@ -57,11 +57,11 @@ class StoredMatches:
 
 Part = TypeVar("Part")
 
-SHOWN = "shown/"
+PART_PREFIX = "shown/"
 """The prefix of the names of all parts."""
 
 SUMMARY, LINES, SIDES, RATINGS, ROUNDS, MEMORY, HIGHLIGHTS = (
-    f"{SHOWN}{name}" for name in ("summary", "lines", "sides", "ratings", "rounds", "memory", "highlights")
+    f"{PART_PREFIX}{name}" for name in ("summary", "lines", "sides", "ratings", "rounds", "memory", "highlights")
 )
 """The names of parts. The lines of one of several tables have the table's name, and a bot has its own."""
 
@@ -73,12 +73,12 @@ def of_table(name: str) -> str:
 
 def of_bot(name: str) -> str:
     """The part about a bot."""
-    return f"{SHOWN}bot/{name}"
+    return f"{PART_PREFIX}bot/{name}"
 
 
 def losses_of(name: str) -> str:
     """The part about the losses of a bot."""
-    return f"{SHOWN}losses/{name}"
+    return f"{PART_PREFIX}losses/{name}"
 
 
 def is_played(store: Store, league: str) -> bool:
@@ -128,8 +128,8 @@ class RequestState:
         """The permissions of the viewer."""
         deals = LeagueDeals(self.closing, self.pinned.rehearsal, self.pinned.own_deals)
         fixed = frozenset(table.name for table in self.file.tables if table.sides)
-        told = {table.name for table in self.file.tables if not table.deals_sides}
-        dealt = self.pinned.tables.keys() - told  # the league file may have lost a table that has matches
+        undealt = {table.name for table in self.file.tables if not table.deals_sides}
+        dealt = self.pinned.tables.keys() - undealt  # the league file may have lost a table that has matches
         return Permissions(self.viewer, deals, self.store.submissions.authors(), fixed, dealt)
 
     @cached_property
@@ -216,7 +216,7 @@ class RequestState:
     def rows(self, names: tuple[str, ...], begin: int, end: int) -> dict[str, tuple[CrosstableCell | None, ...]]:
         """Like `bots`: the cells from `begin` up to `end` in their rows of the crosstable."""
         found = self.bots(names, RowOfBot)
-        cells = {name: b"[%b]" % b",".join(map(bytes, kept.row[begin:end])) for name, kept in found.items()}
+        cells = {name: b"[%b]" % b",".join(map(bytes, part.row[begin:end])) for name, part in found.items()}
         read = {name: decoded(row, tuple[CrosstableCell | None, ...]) for name, row in cells.items()}
         return {name: row for name, row in read.items() if row is not None}
 
@@ -228,8 +228,8 @@ class RequestState:
         found = self.store.table_cache.take(SUMMARY, *map(of_bot, names))
         if decoded(found.get(SUMMARY), Summary) != self._stored_summary:
             return {}
-        kept = {name: decoded(found.get(of_bot(name)), kind) for name in names}
-        return {name: bot for name, bot in kept.items() if bot is not None}
+        parts = {name: decoded(found.get(of_bot(name)), kind) for name in names}
+        return {name: bot for name, bot in parts.items() if bot is not None}
 
     def known_part(self, name: str, kind: type[Part]) -> Part | None:
         """A part of the tables; None if it does not exist."""

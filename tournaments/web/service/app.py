@@ -145,7 +145,7 @@ class Service:
                     raise authentication_required()
                 if operation.method == "POST" and not asker.may_submit:
                     raise read_only()
-                call = Call(league_service, asker, given(operation, request))
+                call = Call(league_service, asker, read_arguments(operation, request))
                 return await answer(operation, request, call)
             except Problem as problem:
                 return _with_headers(problem.answer)
@@ -182,13 +182,13 @@ class Service:
             Problem: the token is not valid (401), or there were too many requests (429).
         """
         asker = visitor(request.client)
-        shown, session = (
+        token_hash, session = (
             token_sha256(request.headers.get("authorization")),
             self._browsing.session(request, league_service),
         )
-        if shown is not None or session is not None:
-            author = await self.read(league_service.author, shown or session)
-            if author is None and shown is not None:
+        if token_hash is not None or session is not None:
+            author = await self.read(league_service.author, token_hash or session)
+            if author is None and token_hash is not None:
                 self.count(asker)
                 raise unknown()
             asker = asker._replace(author=author)  # the session of a revoked token counts as a visitor's
@@ -229,7 +229,7 @@ class Service:
     async def _replay(self, operation: Operation, request: Request, call: Call) -> Response:
         does = operation.does
         assert does is not None  # noqa: S101 - a test holds the table to it
-        key = (call.league_service.league.name, call.author, operation.name, *map(str, call.given.values()))
+        key = (call.league_service.league.name, call.author, operation.name, *map(str, call.arguments.values()))
         return await self._named(operation, request, call, await self._replays.page(key, lambda: does(call)))
 
     async def _named(self, operation: Operation, request: Request, call: Call, body: bytes) -> Response:
@@ -251,7 +251,7 @@ class Service:
         is_public = asker is None or asker.author is None
         packs = is_public and SHORTEST <= len(body) <= LONGEST and accepts_gzip(request.headers)
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}{"-gzip" if packs else ""}"'
-        told = {
+        all_headers = {
             "etag": etag,
             "cache-control": f"{'public' if is_public else 'private'}, no-cache",
             "vary": "accept-encoding, authorization, cookie",
@@ -259,11 +259,11 @@ class Service:
         }
         known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
         if etag in known:
-            return _with_headers(Response(status_code=304, headers=told))
+            return _with_headers(Response(status_code=304, headers=all_headers))
         if packs:
-            told["content-encoding"] = "gzip"
+            all_headers["content-encoding"] = "gzip"
             body = await self.read(compressed, body)
-        return _with_headers(Response(body, 200, told, media))
+        return _with_headers(Response(body, 200, all_headers, media))
 
     async def _archive(self, operation: Operation, request: Request, call: Call) -> Response:
         league_service, author = call.league_service, call.asker.author or ""
@@ -275,7 +275,7 @@ class Service:
                 receive_upload(request, league_service.most_bytes) as archive,
                 self._unpacking,
             ):
-                label = call.given.get("label")
+                label = call.arguments.get("label")
                 seen: SubmissionView = await anyio.to_thread.run_sync(league_service.receive, archive, author, label)
         self._wake()
         place = f"/leagues/{league_service.league.name}/api/submissions/{seen.number}"
@@ -291,7 +291,7 @@ class Service:
         if self._following.total() >= self._limits.followers:
             raise Problem(503, "too many authors follow their submissions now; try again later", {"retry-after": "10"})
         events = self._counted(
-            author, self._feeds[call.league_service.league.name].events(call.given["number"], author)
+            author, self._feeds[call.league_service.league.name].events(call.arguments["number"], author)
         )
         first = await anext(events)  # a bad request is refused before the stream begins
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
@@ -324,7 +324,7 @@ def path_of(operation: Operation) -> str:
     return f"/leagues/{{league}}{path}"
 
 
-def given(operation: Operation, request: Request) -> dict[str, Any]:
+def read_arguments(operation: Operation, request: Request) -> dict[str, Any]:
     """The parameters of a request.
 
     Raises:

@@ -38,7 +38,7 @@ class ProcessListener(Protocol):
 class Supervisor:
     """Supervises one process. It runs a module of ours, which ends when its input does."""
 
-    def __init__(self, module: str, folder: Path, hears: ProcessListener, tell: Callable[[str], None]) -> None:
+    def __init__(self, module: str, folder: Path, listener: ProcessListener, tell: Callable[[str], None]) -> None:
         """Prepare to run a module.
 
         `folder` is for all its temporary files; each start first empties it and ends all processes in it.
@@ -46,7 +46,7 @@ class Supervisor:
         """
         self._module = module
         self._folder = folder
-        self._listener = hears
+        self._listener = listener
         self._tell = tell
         self._process: Process | None = None
 

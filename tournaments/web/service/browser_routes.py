@@ -83,7 +83,7 @@ _ALLOWED: Mapping[Kind, Set[str]] = {
 
 _HOST = re.compile(r"[A-Za-z0-9.\[\]:-]{1,255}")
 _LONGEST_FORM = 2_000
-_KEPT = {"cache-control": "public, max-age=3600"}
+_CACHE_HEADERS = {"cache-control": "public, max-age=3600"}
 _FILES = ServedLinks()
 
 
@@ -138,16 +138,16 @@ class BrowserRoutes:
         return [
             Route("/", _refusing(self._home), methods=["GET"]),
             Route("/look/{name}", _refusing(self._style), methods=["GET"]),
-            Route(league, self._of_league(self._shown("standings")), methods=["GET"]),
+            Route(league, self._of_league(self._page_answer("standings")), methods=["GET"]),
             Route(f"{league}/events", self._of_league(self._events), methods=["GET"]),
             Route(f"{league}/login", self._of_league(self._login_page), methods=["GET"]),
             Route(f"{league}/login", self._of_league(self._login), methods=["POST"]),
             Route(f"{league}/logout", self._of_league(self._logout), methods=["POST"]),
             Route(f"{league}/submit", self._of_league(self._submit_page), methods=["GET"]),
             Route(f"{league}/replay/{{key:path}}", self._of_league(self._replay), methods=["GET"]),
-            *(Route(f"{league}/{kind}", self._of_league(self._shown(kind)), methods=["GET"]) for kind in _LISTS),
+            *(Route(f"{league}/{kind}", self._of_league(self._page_answer(kind)), methods=["GET"]) for kind in _LISTS),
             *(
-                Route(f"{league}/{kind}/{{key:path}}", self._of_league(self._shown(kind)), methods=["GET"])
+                Route(f"{league}/{kind}/{{key:path}}", self._of_league(self._page_answer(kind)), methods=["GET"])
                 for kind in _SINGLES
             ),
         ]
@@ -224,26 +224,26 @@ class BrowserRoutes:
         found = self._look.get(request.path_params["name"])
         if found is None:
             raise Problem(404, "there is no such file")
-        return await self._request_checks.whole(request, *found, _KEPT, None)
+        return await self._request_checks.whole(request, *found, _CACHE_HEADERS, None)
 
-    def _shown(self, kind: Kind) -> Answer:
+    def _page_answer(self, kind: Kind) -> Answer:
         async def answer(request: Request, league_service: LeagueService, asker: Caller) -> Response:
-            place, asked = _place(request, kind)
-            page, frame = await self._request_checks.read(self._put_together, league_service, asker, place, asked)
+            place, search = _place(request, kind)
+            page, frame = await self._request_checks.read(self._put_together, league_service, asker, place, search)
             frame = frame._replace(preview=_preview(request, league_service.league))
             return await self._page(request, page, frame, asker)
 
         return answer
 
     def _put_together(
-        self, league_service: LeagueService, asker: Caller, place: PageAddress, asked: Search
+        self, league_service: LeagueService, asker: Caller, place: PageAddress, bare_search: Search
     ) -> tuple[Page, PageFrame]:
         left_s = self._live_pages[league_service.league.name].left_s
-        showing, search = league_service.to(asker.author), _with_choices(asked, league_service.league)
+        showing, search = league_service.to(asker.author), _with_choices(bare_search, league_service.league)
         unrated = None
         if asker.author is not None and asker.may_submit:
             unrated = league_service.scrimmages_of(asker.author).on_deal_of
-        pages = Pages(showing, left_s, asked=search, decision_cache=self._decision_cache, unrated=unrated)
+        pages = Pages(showing, left_s, search=search, decision_cache=self._decision_cache, unrated=unrated)
         feed = f"/leagues/{place.league}/events"
         if place.kind == "entry":
             feed = f"/leagues/{place.league}/api/submissions/{place.key}/events"
@@ -260,10 +260,10 @@ class BrowserRoutes:
         return response
 
     async def _events(self, _request: Request, league_service: LeagueService, asker: Caller) -> Response:
-        onlookers = self._live_pages[league_service.league.name]
-        onlookers.check_room(asker.network)
+        live_pages = self._live_pages[league_service.league.name]
+        live_pages.check_room(asker.network)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(onlookers.events(asker.network), 200, headers, EVENTS)
+        return StreamingResponse(live_pages.events(asker.network), 200, headers, EVENTS)
 
     def _files_of_the_look(self) -> Iterator[tuple[str, tuple[bytes, str]]]:
         for name, media in _LOOK.items():
@@ -302,13 +302,13 @@ class BrowserRoutes:
         check_same_origin(request)
         token = (await _fields(request)).get("token", "").strip()
         try:
-            shown = token_sha256(f"Bearer {token}") or ""
-            author = await self._request_checks.read(league_service.author, shown)
+            token_hash = token_sha256(f"Bearer {token}") or ""
+            author = await self._request_checks.read(league_service.author, token_hash)
         except Problem:
             author = None
         if author is None:
             return await self._form(request, league_service, asker, "login", SAY["wrong_token"], 403)
-        secret = self._sessions.begin(league_service.league.name, shown, self._clock_s())
+        secret = self._sessions.begin(league_service.league.name, token_hash, self._clock_s())
         response = RedirectResponse(f"/leagues/{league_service.league.name}/entries", 303, PAGE)
         response.set_cookie(COOKIE, secret, int(LASTS_S), **_cookie(request, league_service))
         return response
@@ -412,17 +412,17 @@ def _place(request: Request, kind: Kind) -> tuple[PageAddress, Search]:
     if kind != "matches":
         search = TableSearch(*(given.get(name, "") for name in TableSearch._fields))
         return PageAddress(kind, league, key or given.get("table", ""), after, search.query), search
-    asked = {name: given.get(name, "") for name in SEARCHED}
-    if asked["seat"] and not re.fullmatch("[0-9]{1,2}", asked["seat"]):
+    fields = {name: given.get(name, "") for name in SEARCHED}
+    if fields["seat"] and not re.fullmatch("[0-9]{1,2}", fields["seat"]):
         raise Problem(400, "seat: a number, from 0")
-    if asked["result"] and asked["result"] not in SearchForm().results:
+    if fields["result"] and fields["result"] not in SearchForm().results:
         raise Problem(400, f"result: one of these: {', '.join(SearchForm().results)}")
-    query = urlencode([(name, value) for name, value in asked.items() if value and name != "bot"])
-    return PageAddress(kind, league, asked["bot"], after, query), SearchForm(asked)
+    query = urlencode([(name, value) for name, value in fields.items() if value and name != "bot"])
+    return PageAddress(kind, league, fields["bot"], after, query), SearchForm(fields)
 
 
-def _with_choices(asked: Search, league: League) -> Search:
+def _with_choices(search: Search, league: League) -> Search:
     """The search, with the choices of its form."""
-    if isinstance(asked, TableSearch):
-        return asked
-    return asked._replace(tables=tuple(table.name for table in league.tables), endings=endings_of(league.game))
+    if isinstance(search, TableSearch):
+        return search
+    return search._replace(tables=tuple(table.name for table in league.tables), endings=endings_of(league.game))

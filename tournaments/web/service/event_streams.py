@@ -36,23 +36,23 @@ _MOST_BEATS = 3600
 """The number of beats after which a stream ends. Browsers and `referee submit` then connect again."""
 
 Topic = TypeVar("Topic")
-Seen = TypeVar("Seen")
+TopicState = TypeVar("TopicState")
 
 
-class Poller(Generic[Topic, Seen]):
+class Poller(Generic[Topic, TopicState]):
     """Polls the followed topics, once a beat while there are followers, and passes the results to all followers."""
 
-    def __init__(self, look: Callable[[Collection[Topic]], Mapping[Topic, Seen]], every_s: float = 1.0) -> None:
+    def __init__(self, look: Callable[[Collection[Topic]], Mapping[Topic, TopicState]], every_s: float = 1.0) -> None:
         """`look` receives the followed topics, and runs in a thread."""
         self._look = look
         self._every_s = every_s
         self._followed: Counter[Topic] = Counter()
-        self._seen: Mapping[Topic, Seen] = {}
+        self._states: Mapping[Topic, TopicState] = {}
         self._beat = asyncio.Event()
         self._beating: asyncio.Task[None] | None = None
         self._bug: Exception | None = None
 
-    async def follow(self, topic: Topic) -> AsyncIterator[Seen | None]:
+    async def follow(self, topic: Topic) -> AsyncIterator[TopicState | None]:
         """The state of a topic at each beat; None if there is none."""
         self._followed[topic] += 1
         if self._beating is None:
@@ -62,7 +62,7 @@ class Poller(Generic[Topic, Seen]):
                 await self._beat.wait()
                 if self._bug is not None:
                     raise self._bug
-                yield self._seen.get(topic)
+                yield self._states.get(topic)
         finally:
             self._followed[topic] -= 1
 
@@ -72,7 +72,7 @@ class Poller(Generic[Topic, Seen]):
             while +self._followed:
                 self._followed = +self._followed
                 with contextlib.suppress(OurFailure):  # the store will be back; followers see nothing new meanwhile
-                    self._seen = await run_in_threadpool(self._look, list(self._followed))
+                    self._states = await run_in_threadpool(self._look, list(self._followed))
                 self._tell()
                 await asyncio.sleep(self._every_s)
         except Exception as bug:  # the followers raise it
@@ -203,7 +203,7 @@ class LivePages:
             self._there = +self._there
 
     def _look(self, _topics: Collection[str]) -> Mapping[str, Pulse]:
-        pulse = self._league_service.shown.pulse()
+        pulse = self._league_service.published_league.pulse()
         now_s = time.monotonic()
         if not self._is_fresh(now_s):
             self._speed = MatchRate()

@@ -41,12 +41,17 @@ class LeagueService:
     """One league, ready to be served."""
 
     def __init__(
-        self, league: League, store: Store, shown: PublishedLeague, pipeline: SubmissionPipeline, machine: Environment
+        self,
+        league: League,
+        store: Store,
+        published_league: PublishedLeague,
+        pipeline: SubmissionPipeline,
+        machine: Environment,
     ) -> None:
         """Serve a league with its store, its published data, and its submission pipeline."""
         self.league = league
         self._store = store
-        self._shown = shown
+        self._published_league = published_league
         self._intake = pipeline
         self._machine = machine
 
@@ -56,7 +61,7 @@ class LeagueService:
 
     def to(self, author: str | None) -> LeagueQueries:
         """The queries of an author, of the organizer, or of a visitor."""
-        return self._shown.to(_viewer(author))
+        return self._published_league.to(_viewer(author))
 
     @property
     def submissions(self) -> Submissions:
@@ -64,9 +69,9 @@ class LeagueService:
         return self._store.submissions
 
     @property
-    def shown(self) -> PublishedLeague:
+    def published_league(self) -> PublishedLeague:
         """The published data of the league."""
-        return self._shown
+        return self._published_league
 
     @property
     def most_bytes(self) -> int:
@@ -100,15 +105,15 @@ class LeagueService:
         """The scrimmages of an author."""
         return ScrimmageRequests(self.league, self._store, author)
 
-    def spar(self, author: str, wanted: ScrimmageRequest) -> ScrimmageView:
+    def spar(self, author: str, request: ScrimmageRequest) -> ScrimmageView:
         """Request a scrimmage, as `ScrimmageRequests.ask` does.
 
         Raises:
             NotThere: it is on the deal of a match that not everybody may see.
         """
-        if wanted.match:
-            self.to(None).transcript(wanted.match)
-        return self.scrimmages_of(author).ask(wanted, self._machine.now_ms())
+        if request.match:
+            self.to(None).transcript(request.match)
+        return self.scrimmages_of(author).ask(request, self._machine.now_ms())
 
     def _refusals(self, author: str) -> Iterator[str]:
         yield from self._intake.closed_to(author)
@@ -133,5 +138,5 @@ def open_league_service(served: ServedLeague, machine: Environment) -> Iterator[
     with ExitStack() as stack:
         pipeline = stack.enter_context(open_submissions(league, url, machine))
         store = stack.enter_context(Store(url, league.name))
-        shown = stack.enter_context(PublishedLeague(league, url, lambda: last_minute(machine.now_ms())))
-        yield LeagueService(league, store, shown, pipeline, machine)
+        published_league = stack.enter_context(PublishedLeague(league, url, lambda: last_minute(machine.now_ms())))
+        yield LeagueService(league, store, published_league, pipeline, machine)

@@ -39,7 +39,7 @@ class RateLimiter:
         self._most = most
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self, who: str, now_s: float) -> float:
+    def take(self, bucket: str, now_s: float) -> float:
         """Take one token out of a bucket.
 
         `now_s` is by a clock that never goes back.
@@ -47,10 +47,10 @@ class RateLimiter:
         Returns:
             0 if there was one; else the seconds until there will be one, and nothing was taken.
         """
-        left, since_s = self._left.pop(who, (float(self._rate.burst), now_s))
+        left, since_s = self._left.pop(bucket, (float(self._rate.burst), now_s))
         left = min(self._rate.burst, left + (now_s - since_s) * self._rate.a_second)
         enough = left >= 1
-        self._left[who] = (left - enough, now_s)
+        self._left[bucket] = (left - enough, now_s)
         if len(self._left) > self._most:
             self._left.popitem(last=False)
         return 0.0 if enough else (1 - left) / self._rate.a_second

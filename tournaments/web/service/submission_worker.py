@@ -81,8 +81,8 @@ class SubmissionWorker:
         if self._intake.league.lacks_rules:
             return False
         waiting = [each for each in self._intake.under_way() if self._rests.get(each.number, 0) <= self._clock_ms()]
-        asked = [] if waiting else self._ring.waiting()
-        if not waiting and not asked:
+        scrimmages = [] if waiting else self._ring.waiting()
+        if not waiting and not scrimmages:
             self._turn.give_back()
             return False
         if not self._turn.take():
@@ -91,7 +91,7 @@ class SubmissionWorker:
             if waiting:
                 self._take_up(min(waiting, key=self._order))
             else:
-                print(f"{self._league}: scrimmage {asked[0].number}: {self._ring.spar(asked[0])}", flush=True)
+                print(f"{self._league}: scrimmage {scrimmages[0].number}: {self._ring.spar(scrimmages[0])}", flush=True)
         finally:
             self._turn.give_back()
         return True

@@ -93,16 +93,16 @@ class SubmissionView(msgspec.Struct, frozen=True):
     log: tuple[LogView, ...]
 
 
-def submission_seen(found: Submission, log: tuple[LogView, ...] = ()) -> SubmissionView:
+def submission_seen(submission: Submission, log: tuple[LogView, ...] = ()) -> SubmissionView:
     """A submission as its author sees it."""
     return SubmissionView(
-        number=found.number,
-        bot=found.entry,
-        author=found.author,
-        state=found.state,
-        source=found.source,
-        size=found.size,
-        received_ms=found.received_ms,
-        changed_ms=found.changed_ms,
+        number=submission.number,
+        bot=submission.entry,
+        author=submission.author,
+        state=submission.state,
+        source=submission.source,
+        size=submission.size,
+        received_ms=submission.received_ms,
+        changed_ms=submission.changed_ms,
         log=log,
     )

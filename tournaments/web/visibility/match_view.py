@@ -147,8 +147,8 @@ def _seats(fixture: Fixture, played: StoredMatch, permissions: Permissions) -> I
         return
     outcome, faults = played.outcome, {fault.seat: fault.kind.value for fault in played.faults}
     # A dealt side is a part of the luck.
-    told = permissions.sees(fixture) or fixture.table in permissions.fixed
-    sides = {seat: side.name for side in outcome.sides for seat in side.seats} if told else {}
+    may_see_sides = permissions.sees(fixture) or fixture.table in permissions.fixed
+    sides = {seat: side.name for side in outcome.sides for seat in side.seats} if may_see_sides else {}
     for seat, bot in enumerate(fixture.entries):
         yield MatchSeatView(
             seat=seat,
@@ -185,9 +185,9 @@ def transcript_seen(transcript: Transcript, permissions: Permissions) -> Transcr
     It leaves out the folders and settings of bots, and the remarks about bots of others. It has the notes of all bots,
     which send them for everybody who may see the match.
     """
-    record, aside = transcript.record, transcript.metadata
-    own = tuple(remark for remark in aside.remarks if permissions.owns(record.header.entries[remark.seat]))
-    return Transcript(record, Metadata(aside.clock, aside.spent, own, notes=aside.notes))
+    record, metadata = transcript.record, transcript.metadata
+    own = tuple(remark for remark in metadata.remarks if permissions.owns(record.header.entries[remark.seat]))
+    return Transcript(record, Metadata(metadata.clock, metadata.spent, own, notes=metadata.notes))
 
 
 class ScrimmageSeat(msgspec.Struct, frozen=True):

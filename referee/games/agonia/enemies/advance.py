@@ -52,9 +52,9 @@ def push_onto(street: Street, enemy: Enemy, cell: Cell) -> Landing:
 def _slip(street: Street, enemy: Enemy, oil: Token) -> Landing:
     """The enemy slips back to its last cell and faces as before. No token there acts again (AG-34, AG-42)."""
     street.put(replace(enemy, aside=0))
-    street.told.append(Stepped(enemy.number, oil.cells[0], enemy.facing))
+    street.events.append(Stepped(enemy.number, oil.cells[0], enemy.facing))
     street.remove(oil)
-    street.told.append(Slipped(enemy.number, enemy.cell))
+    street.events.append(Slipped(enemy.number, enemy.cell))
     return OVER
 
 
@@ -63,7 +63,7 @@ def _land(street: Street, enemy: Enemy, token: Token | None, how: type[Stepped |
         return _fall(street, enemy, token, how)
     enemy = _turned(street, enemy)
     street.put(enemy)
-    street.told.append(how(enemy.number, enemy.cell, enemy.facing))
+    street.events.append(how(enemy.number, enemy.cell, enemy.facing))
     if token is not None:
         return _meet(street, enemy, token)
     return ON
@@ -71,7 +71,7 @@ def _land(street: Street, enemy: Enemy, token: Token | None, how: type[Stepped |
 
 def _fall(street: Street, enemy: Enemy, pit: Token, how: type[Stepped | Pushed]) -> Landing:
     """The enemy dies, however much life it has. The pit is removed (AG-32)."""
-    street.told.append(how(enemy.number, enemy.cell, enemy.facing))
+    street.events.append(how(enemy.number, enemy.cell, enemy.facing))
     street.kill(enemy)
     street.remove(pit)
     return OVER
@@ -93,7 +93,7 @@ def _meet(street: Street, enemy: Enemy, token: Token) -> Landing:
         return Landing(first=(attack, Smoulder(enemy.cell, last=wrecker)))
     if token.kind is CEPO and not wrecker:
         street.put(replace(enemy, held=True))
-        street.told.append(Trapped(enemy.number))
+        street.events.append(Trapped(enemy.number))
         return OVER
     if token.kind not in {CEPO, FOSO}:
         street.remove(token)  # barricade or barrel under the arrasador (AG-37); oil or barrel under the pushed (AG-46)
@@ -190,7 +190,7 @@ def _feed(street: Street, devourer: Enemy) -> bool:
         return False
     eaten = max(food, key=lambda enemy: street.board.rank[enemy.cell])
     street.put(replace(devourer, life=devourer.life + 1))
-    street.told.append(Fed(devourer.number, eaten.number, devourer.life + 1))
+    street.events.append(Fed(devourer.number, eaten.number, devourer.life + 1))
     street.hurt(eaten)
     return True
 
@@ -219,7 +219,7 @@ def _stride(street: Street, enemy: Enemy) -> Landing:
     ahead = _ahead(street, enemy)
     if _is_open(street, enemy, ahead):
         return step_onto(street, enemy, ahead)
-    sides = street.board.aside[enemy.facing][enemy.cell]
+    sides = street.board.side_cells[enemy.facing][enemy.cell]
     for side in (OTHER_SIDE, FIRST_SIDE) if enemy.aside == OTHER_SIDE else (FIRST_SIDE, OTHER_SIDE):  # AG-43
         if _is_empty(street, sides[side - 1]):
             return step_aside(street, enemy, sides[side - 1], side)

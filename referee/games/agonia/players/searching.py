@@ -17,7 +17,7 @@ from referee.games.agonia.box.cards import (
     WEAPONS,
     Card,
     Cards,
-    Held,
+    HeldCard,
     card_of,
     with_card,
     without_card,
@@ -46,31 +46,31 @@ def _fits(card: Card, joins: frozenset[Card]) -> bool:
 
 
 @cache
-def _joins(weapon: Held | None, joined: Cards) -> frozenset[Card]:
+def _joins(weapon: HeldCard | None, joined: Cards) -> frozenset[Card]:
     """The cards that could join the weapon: none if it shoots along a line, else one card of each kind (AG-47)."""
     if weapon is None or WEAPONS[card_of(weapon)].line:
         return frozenset()
     return frozenset(JOINED).difference(joined)
 
 
-def equipped(state: State, seat: Seat, held: Held) -> tuple[tuple[SeatState, ...], tuple[Event, ...]]:
+def equipped(state: State, seat: Seat, held_card: HeldCard) -> tuple[tuple[SeatState, ...], tuple[Event, ...]]:
     """The players after one of them put a card on the table. The card that it replaces goes back to the hand."""
-    own, back = _on_table(state.seats[seat], held)
+    own, back = _on_table(state.seats[seat], held_card)
     seats = with_seat(state, seat, replace(own, hand=tuple(sorted(own.hand + back))))
     return seats, (TookBack(seat, tuple(sorted(back))),) if back else ()
 
 
-def _on_table(own: SeatState, held: Held) -> tuple[SeatState, Cards]:
+def _on_table(own: SeatState, held_card: HeldCard) -> tuple[SeatState, Cards]:
     """The player, and the cards that leave the table. A weapon takes its joined cards with it (AG-47)."""
-    hand, card = without_card(own.hand, held), card_of(held)
+    hand, card = without_card(own.hand, held_card), card_of(held_card)
     if card in JOINED:
-        return replace(own, hand=hand, joined=with_card(own.joined, held)), ()
+        return replace(own, hand=hand, joined=with_card(own.joined, held_card)), ()
     if card in EQUIPMENT:
-        return replace(own, hand=hand, equipment=held), _there(own.equipment)
-    return replace(own, hand=hand, weapon=held, joined=()), _there(own.weapon) + own.joined
+        return replace(own, hand=hand, equipment=held_card), _there(own.equipment)
+    return replace(own, hand=hand, weapon=held_card, joined=()), _there(own.weapon) + own.joined
 
 
-def _there(card: Held | None) -> Cards:
+def _there(card: HeldCard | None) -> Cards:
     return () if card is None else (card,)
 
 
@@ -80,7 +80,7 @@ def is_over_limit(own: SeatState) -> bool:
 
 
 @cache
-def _limit(character: Character, equipment: Held | None) -> int:
+def _limit(character: Character, equipment: HeldCard | None) -> int:
     """Vera holds 4, the others 3; the chaleco táctico adds 1."""
     more = 0 if equipment is None else EQUIPMENT[card_of(equipment)].more_hand
     return PRINTS[character].hand + more
@@ -117,10 +117,10 @@ def search(state: State, step: Search) -> Progress | None:
     """Draw the cards one by one (AG-48). Then wait as long as the player can equip one of them."""
     if not step.left:
         return None if _offers(state, step) else (done(state), ())
-    return draw(state, step.seat, Search(step.seat, step.left - 1, _found(state, step)), happen)
+    return draw(state, step.seat, Search(step.seat, step.left - 1, _drawn_cards(state, step)), happen)
 
 
-def _found(state: State, step: Search) -> Cards:
+def _drawn_cards(state: State, step: Search) -> Cards:
     """The cards that the search has found, after it draws the top card."""
     top = state.deck[:1]
     return step.drawn if not top or card_of(top[0]) in EVENTS else with_card(step.drawn, top[0])
@@ -139,7 +139,7 @@ def _offers(state: State, step: Search) -> tuple[Action, ...]:
     return equips(own, tuple([card for card in step.drawn if card in own.hand])) if step.drawn else ()
 
 
-def found(state: State, step: Search, seat: Seat, action: Equip | Keep) -> Progress:
+def equip_or_keep(state: State, step: Search, seat: Seat, action: Equip | Keep) -> Progress:
     """Put a card on the table, and go on offering the other cards. Or end the search."""
     if isinstance(action, Keep):
         return done(state), ()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from referee.core.outcome import Outcome, Seat, Side
 from referee.games.agonia.box.board import BOARDS, Board, Cell, Facing
-from referee.games.agonia.box.cards import Cards, Held
+from referee.games.agonia.box.cards import Cards, HeldCard
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
@@ -39,9 +39,9 @@ class SeatState(msgspec.Struct, frozen=True, gc=False):
     character: Character
     cell: Cell
     hand: Cards = ()
-    weapon: Held | None = None
+    weapon: HeldCard | None = None
     joined: Cards = ()
-    equipment: Held | None = None
+    equipment: HeldCard | None = None
 
 
 FIRST_SIDE, OTHER_SIDE = 1, 2
@@ -135,7 +135,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     restocks: int = 0
     calm: bool = False
     stampedes: int = 0
-    jams: Held = 0
+    jams: HeldCard = 0
     outcome: Outcome | None = None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from referee.core.outcome import Seat
 from referee.games.agonia.box import cards, characters, enemies, tokens
 from referee.games.agonia.box.board import Cell, Direction, Facing, xy
-from referee.games.agonia.box.cards import Held, card_of, marks_of
+from referee.games.agonia.box.cards import HeldCard, card_of, marks_of
 from referee.games.agonia.box.characters import Character
 from referee.games.agonia.box.enemies import EnemyKind
 from referee.games.agonia.box.tokens import TokenKind
@@ -84,12 +84,12 @@ def cells_name(cells: Iterable[Cell]) -> str:
     return "+".join(map(cell_name, cells))
 
 
-def card_name(held: Held | None) -> str:
+def card_name(held_card: HeldCard | None) -> str:
     """Such as "pistola (jammed until seat 1's next turn ends)"; "nothing" for none."""
-    if held is None:
+    if held_card is None:
         return "nothing"
-    jams = " and ".join(_jams(marks_of(held)))
-    return cards.PRINTS[card_of(held)].name + (f" (jammed until {jams})" if jams else "")
+    jams = " and ".join(_jams(marks_of(held_card)))
+    return cards.PRINTS[card_of(held_card)].name + (f" (jammed until {jams})" if jams else "")
 
 
 def _jams(marks: int) -> Iterator[str]:
@@ -101,14 +101,14 @@ def _jams(marks: int) -> Iterator[str]:
             yield f"seat {seat}'s turn ends"
 
 
-def card_names(held: Iterable[Held]) -> str:
+def card_names(held_cards: Iterable[HeldCard]) -> str:
     """Such as "foso, granada"; "nothing" for none."""
-    return ", ".join(map(card_name, held)) or "nothing"
+    return ", ".join(map(card_name, held_cards)) or "nothing"
 
 
-def counted_cards(held: Iterable[Held]) -> str:
+def counted_cards(held_cards: Iterable[HeldCard]) -> str:
     """Such as "foso, 2 granada"."""
-    return _counted(map(card_name, held))
+    return _counted(map(card_name, held_cards))
 
 
 def counted_kinds(kinds: Iterable[EnemyKind]) -> str:
@@ -142,10 +142,10 @@ def describe_action(action: Action) -> str:
     return _ACTIONS[type(action)](action)
 
 
-def _exchange(it: Exchange) -> str:
-    if it.gives is None:
-        return f"ask seat {it.partner} for {card_name(it.takes)}"
-    return f"offer seat {it.partner} {card_name(it.gives)} for {card_name(it.takes)}"
+def _exchange(action: Exchange) -> str:
+    if action.gives is None:
+        return f"ask seat {action.partner} for {card_name(action.takes)}"
+    return f"offer seat {action.partner} {card_name(action.gives)} for {card_name(action.takes)}"
 
 
 _ACTIONS: dict[type, Callable[[Any], str]] = {
@@ -170,29 +170,29 @@ def describe(event: Event) -> str:
     return _EVENTS[type(event)](event)
 
 
-def _cast(it: WasCast) -> str:
-    names = (f"seat {seat} is {CHARACTERS[character]}" for seat, character in enumerate(it.characters))
+def _cast(event: WasCast) -> str:
+    names = (f"seat {seat} is {CHARACTERS[character]}" for seat, character in enumerate(event.characters))
     return ", ".join(names)
 
 
-def _dealt(it: Dealt) -> str:
-    passed = f"; passed over: {card_names(it.events)}" if it.events else ""
-    return f"seat {it.seat} is dealt {card_names(it.cards)}{passed}"
+def _dealt(event: Dealt) -> str:
+    passed = f"; passed over: {card_names(event.events)}" if event.events else ""
+    return f"seat {event.seat} is dealt {card_names(event.cards)}{passed}"
 
 
-def _rolled_for_first(it: RolledForFirst) -> str:
-    rolled = (f"seat {seat} a {die}" for seat, die in zip(it.seats, it.dice, strict=True))
+def _rolled_for_first(event: RolledForFirst) -> str:
+    rolled = (f"seat {seat} a {die}" for seat, die in zip(event.seats, event.dice, strict=True))
     return f"rolled for the first turn: {', '.join(rolled)}"
 
 
-def _order(it: OrderSet) -> str:
-    standing = (f"seat {seat} at {cell_name(cell)}" for seat, cell in zip(it.order, it.cells, strict=True))
+def _order(event: OrderSet) -> str:
+    standing = (f"seat {seat} at {cell_name(cell)}" for seat, cell in zip(event.order, event.cells, strict=True))
     return f"turn order: {', '.join(standing)}"
 
 
-def _rolled(it: Rolled) -> str:
-    what = "attack again" if it.again else "attack"
-    return f"{what} on #{it.enemy}: rolled {_judged(it.die, it.needed)}"
+def _rolled(event: Rolled) -> str:
+    what = "attack again" if event.again else "attack"
+    return f"{what} on #{event.enemy}: rolled {_roll_text(event.die, event.needed)}"
 
 
 _EVENTS: dict[type, Callable[[Any], str]] = {
@@ -214,7 +214,9 @@ _EVENTS: dict[type, Callable[[Any], str]] = {
     Burning: lambda it: f"the barricade on {cells_name(it.cells)} burns, {_entries(it.fire)}",
     Exploded: lambda it: f"the barrel on {cell_name(it.cell)} explodes",
     Rolled: _rolled,
-    RolledToKindle: lambda it: f"attack on the barricade on {cell_name(it.cell)}: rolled {_judged(it.die, it.needed)}",
+    RolledToKindle: lambda it: (
+        f"attack on the barricade on {cell_name(it.cell)}: rolled {_roll_text(it.die, it.needed)}"
+    ),
     Wounded: lambda it: f"#{it.enemy} is wounded, life {it.life}",
     Died: lambda it: f"#{it.enemy} ({ENEMIES[it.kind]}) dies on {cell_name(it.cell)}",
     Spawned: lambda it: f"#{it.enemy} ({ENEMIES[it.kind]}) appears on {cell_name(it.cell)}: rolled {it.die}",
@@ -229,7 +231,7 @@ _EVENTS: dict[type, Callable[[Any], str]] = {
 }
 
 
-def _judged(die: int, needed: int) -> str:
+def _roll_text(die: int, needed: int) -> str:
     return f"{die}, {needed} needed: {'hit' if die >= needed else 'miss'}"
 
 

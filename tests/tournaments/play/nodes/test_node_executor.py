@@ -133,8 +133,8 @@ def test_a_node_that_sends_what_does_not_hold_is_left_out_and_its_matches_are_pl
 @pytest.mark.parametrize(
     "answer",
     [
-        lambda piece: PieceResult(honest(piece).told[:-1], 1.0),
-        lambda piece: PieceResult((*honest(piece).told, *honest(piece).told), 1.0),
+        lambda piece: PieceResult(honest(piece).results[:-1], 1.0),
+        lambda piece: PieceResult((*honest(piece).results, *honest(piece).results), 1.0),
         lambda _piece: PieceResult((), 1.0),
     ],
     ids=["too few", "twice", "nothing"],
@@ -154,7 +154,7 @@ def test_a_match_of_another_fixture_is_not_taken_for_the_one_that_was_asked_for(
     nodes = FakeNodes({"good": 1, "bad": 1})
 
     def shifted(piece: Piece) -> PieceResult:
-        told = [one for one in honest(piece).told if isinstance(one, FinishedMatch)]
+        told = [one for one in honest(piece).results if isinstance(one, FinishedMatch)]
         others = [*told[1:], told[0]]
         return PieceResult(tuple(replace(it, fixture=one.fixture) for one, it in zip(told, others, strict=True)), 1.0)
 
@@ -455,7 +455,7 @@ def test_what_bots_write_on_nodes_is_kept_but_not_of_second_playings(tmp_path: P
     executor = NodeExecutor(heard, replace(league, again=0.5), lambda _: nodes, judges, lambda _: None)
     list(played_by(league, executor))
     executor.close()
-    assert nodes.kits[0].hears
+    assert nodes.kits[0].has_logs
     assert nodes.kits[0].work.logs is None
     kept = sorted(said.match.partition(" ")[2] for said in read(tmp_path / "logs", "ann@1"))
     assert kept == all_of(league)

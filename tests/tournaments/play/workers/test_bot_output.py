@@ -174,7 +174,7 @@ def test_what_a_bot_writes_is_in_no_transcript_and_changes_no_digest(tmp_path: P
         assert isinstance(one, FinishedMatch)
         assert isinstance(other, FinishedMatch)
         assert one.record == other.record
-        assert b"secret" not in one.record + one.aside
+        assert b"secret" not in one.record + one.metadata
 
 
 @needs_bwrap

@@ -263,7 +263,7 @@ def test_a_run_that_slows_down_has_no_matches_waiting(tmp_path: Path, run_dir: P
     with LocalExecutor(work(league), claim(2), run_dir) as executor:
         waiting = []
         for _ in all_of(league, executor, at_once=lambda: 1):
-            waiting += [len(slot._given) for slot in executor._slots]  # the match that is over is none of them
+            waiting += [len(slot._fixtures) for slot in executor._slots]  # the match that is over is none of them
     assert waiting == [0] * (2 * 12)
 
 

@@ -54,9 +54,9 @@ def test_a_new_entry_has_two_groups_in_a_wave_and_later_a_quarter_of_what_it_pla
 def test_whoever_is_new_or_in_debt_is_due() -> None:
     played = Counter({"a": 9, "b": 9, "c": 9, "d": 9})
     attended = PlayCounts(18, played, {"a": 0.0, "b": 0.99, "c": 1.01, "d": 3.0, "new": 0.0})
-    size = wave_size(PAIRS, list(attended.debts), attended, 2, 0.03, None)._replace(each=1.0)
+    size = wave_size(PAIRS, list(attended.debts), attended, 2, 0.03, None)._replace(mean_groups=1.0)
     assert [due(name, attended, size, 0.25) for name in attended.debts] == [0, 0, 1, 1, 1]
-    large = size._replace(each=10.0)
+    large = size._replace(mean_groups=10.0)
     assert [due(name, attended, large, 0.25) for name in attended.debts] == [0, 3, 3, 3, 1]
 
 
@@ -81,7 +81,7 @@ def waves(entries: int, matches: int, growth: float, comes_at: tuple[int, ...] =
         attended = PlayCounts(issued, Counter(played), dict.fromkeys(played, 0.0))
         size = wave_size(PAIRS, list(played), attended, 2, growth, None)
         for name in played:
-            played[name] += min(most(name, attended, size), math.ceil(size.each)) * size.matches
+            played[name] += min(most(name, attended, size), math.ceil(size.mean_groups)) * size.matches
         issued += size.groups * size.matches
         count += 1
     return count

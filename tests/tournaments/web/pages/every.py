@@ -30,7 +30,7 @@ def first_decision() -> tuple[DecidedMoment, DecidedMoment]:
     """The first decision of a match."""
     again = played(golden_match(min(QUICK, key=str)))
     assert again is not None
-    moment = again.at(next(number for number, it in enumerate(again.watched.passages) if it.asked))
+    moment = again.at(next(number for number, it in enumerate(again.watched.passages) if it.decisions))
     return moment, moment
 
 
@@ -73,11 +73,11 @@ def pages(text: str | None = None) -> dict[str, Page]:
         ),
         "crosstable": result_tables.crosstable(league, values.crosstable(), place("crosstable")),
         "crossplay": result_tables.crossplay(league, values.sides(), place("crossplay")),
-        "fared": result_tables.fared(league, values.sides(), place("fared")),
+        "fared": result_tables.seat_results(league, values.sides(), place("fared")),
         "history": result_tables.history(league, values.ratings(), place("history")),
         "swiss": rounds.rounds(league, seen(values.swiss()), place("rounds")),
         "bracket": rounds.rounds(league, seen(values.bracket()), place("rounds")),
-        "matches": matches.matches(league, found, place("matches"), asked=asked),
+        "matches": matches.matches(league, found, place("matches"), form=asked),
         "match": matches.match(league, items[0], place("match", items[0].match), wrote=wrote),
         "watched match": matches.match(
             league, items[0], place("match", items[0].match), replay(), ("earlier", "later"), wrote, same_deal(items)

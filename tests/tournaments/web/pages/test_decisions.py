@@ -19,7 +19,7 @@ def test_each_decision_that_lowered_an_outlook_has_its_step_of_the_replay_and_wh
     told = [
         (number, each.ask.number, played.game.describe_action(each.ask.legal[each.chosen]))
         for number, step in enumerate(steps)
-        for each in step.asked
+        for each in step.decisions
         if each.chosen is not None
     ]
     assert found

@@ -71,7 +71,7 @@ def test_visitors_get_the_same_record_without_what_is_not_for_them(transcript: T
         remarks=(Remark(0, 1, "died", "Traceback: /home/organizer/key"),),
         terms=(EntryTerms(("--key", "secret"), {"KEY": "secret"}, Clock(move_ms=5)), EntryTerms()),
     )
-    given = for_visitors(replace(transcript, aside=secret))
+    given = for_visitors(replace(transcript, metadata=secret))
     assert given.digest == transcript.digest
     assert given.metadata.remarks == (Remark(0, 1, "died", ""),)
     assert given.terms == (EntryTerms(clock=Clock(move_ms=5)), EntryTerms())

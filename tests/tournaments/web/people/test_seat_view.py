@@ -66,9 +66,7 @@ def streamed(folder: Path, entry: GameEntry, pair: Pair, course: Course) -> byte
             table.seats[seat].invitation = f"invitation-{seat}"
         for seat in range(1, pair.seat + 1):
             await tables_service.sit(f"invitation-{seat}", NAMES[seat])
-        async with Visitor(PeopleRoutes(tables_service).app).stream(
-            f"/at/{table.seats[pair.seat].key}/news"
-        ) as stream:
+        async with Visitor(PeopleRoutes(tables_service).app).stream(f"/at/{table.seats[pair.seat].key}/news") as stream:
             await _settled()
             for seat in range(pair.seat + 1, seats):
                 await tables_service.sit(f"invitation-{seat}", NAMES[seat])
@@ -189,9 +187,9 @@ def test_a_picture_shows_the_position_as_the_replay_does(game: str) -> None:
     watched = watch(game_entry(game).game, transcript)
     compared = 0
     for seat, mailbox in enumerate(mailboxes):
-        replayed = (_as_live(sight.moment, seat) for sight in by_seat(watched, seat) if sight.asked)
+        replayed = (_as_live(sight.moment, seat) for sight in by_seat(watched, seat) if sight.decisions)
         for live, moment in zip(_pictures(mailbox), replayed, strict=True):
-            for layer in drawer(games()[game].game).seen(moment):
+            for layer in drawer(games()[game].game).for_seat(moment):
                 if layer.name not in OF_THE_WAY[game]:
                     assert live[layer.name] == markup(layer.inside), layer.name
                     compared += 1
@@ -202,7 +200,7 @@ def _pictures(mailbox: Mailbox) -> Iterator[dict[str, str]]:
     """The layers of the picture at each decision, as the page has them."""
     sight = SeatView()
     for sent in mailbox.sent:
-        (shown,) = sight.shown([sent.message], {})
+        (shown,) = sight.next_messages([sent.message], {})
         if shown.decision:
             assert sight._at is not None
             yield {name: markup(inside) for name, inside in sight._at._picture.items()}
@@ -210,7 +208,7 @@ def _pictures(mailbox: Mailbox) -> Iterator[dict[str, str]]:
 
 def _as_live(moment: Moment[Any], seat: Seat) -> Moment[Any]:
     names = tuple(f"seat {at} (you)" if at == seat else f"seat {at}" for at in range(len(moment.names)))
-    return replace(moment, names=names, asked=tuple(replace(it, chosen=None) for it in moment.asked))
+    return replace(moment, names=names, asked=tuple(replace(it, chosen=None) for it in moment.questions))
 
 
 def messages(game: str, seed: str = "sight") -> list[bytes]:
@@ -226,9 +224,9 @@ def test_pictures_that_are_sent_in_part_add_up_to_those_that_are_sent_whole(proo
     sent = messages(proof.game)[:-1]  # the end has its picture from elsewhere
     step_by_step = SeatView()
     for number, message in enumerate(sent, 1):
-        (shown,) = step_by_step.shown([message], {})
+        (shown,) = step_by_step.next_messages([message], {})
         at_once = SeatView()
-        last = at_once.shown(sent[:number], {})[-1]
+        last = at_once.next_messages(sent[:number], {})[-1]
         if number > 1:
             assert at_once._at is not None
             assert step_by_step._at is not None
@@ -240,7 +238,7 @@ def test_pictures_that_are_sent_in_part_add_up_to_those_that_are_sent_whole(proo
 
 
 def test_of_several_messages_only_the_last_has_a_picture_and_actions() -> None:
-    *past, last = SeatView().shown(messages("inside-job")[:5], {1: 0, 2: 1, 3: 0})
+    *past, last = SeatView().next_messages(messages("inside-job")[:5], {1: 0, 2: 1, 3: 0})
     assert [it.number for it in (*past, last)] == [0, 1, 2, 3, 4]
     assert not any(it.board or it.layers or it.steps or it.legal or it.barred or it.lines for it in past)
     assert all(it.heard for it in past[1:])
@@ -253,11 +251,11 @@ def test_of_several_messages_only_the_last_has_a_picture_and_actions() -> None:
 def test_a_sight_says_what_was_chosen_at_the_last_decision_only() -> None:
     sent = messages("agent-avenue")
     sight = SeatView()
-    shown = sight.shown(sent[:2], {})[-1]
+    shown = sight.next_messages(sent[:2], {})[-1]
     assert sight.chose({}) == ""
     assert sight.chose({shown.decision: 1}) == shown.legal[1]
     assert sight.chose({shown.decision + 1: 1}) == ""
-    sight.shown(sent[2:], {})
+    sight.next_messages(sent[2:], {})
     assert sight.chose({shown.decision: 1}) == ""
 
 
@@ -267,8 +265,8 @@ def test_a_sight_says_what_was_chosen_at_the_last_decision_only() -> None:
 def with_end(game: str, players: Sequence[str] = (), most: int = 4) -> list[SeatMessage]:
     """Some first messages to seat 0 in a random match, each shown before the next comes, the last one, and the end."""
     sight, sent = SeatView(), messages(game)
-    shown = [sight.shown([message], {}, players)[-1] for message in (*sent[:most], sent[-1])]
-    return [*shown, *sight.shown([], {}, players, end_of(game))]
+    shown = [sight.next_messages([message], {}, players)[-1] for message in (*sent[:most], sent[-1])]
+    return [*shown, *sight.next_messages([], {}, players, end_of(game))]
 
 
 def end_of(game: str) -> SeatEnd:
@@ -287,13 +285,13 @@ def test_each_event_of_several_has_a_picture_and_they_lead_to_that_of_the_positi
     sight, layers, sent = SeatView(), dict[str, str](), messages(game)[:5]
     steps = 0
     for message in sent:
-        (shown,) = sight.shown([message], {})
+        (shown,) = sight.next_messages([message], {})
         if layers:  # no picture comes before the first
             assert len(shown.steps) == len(shown.heard) - 1
         for changed in (*shown.steps, shown.layers):
             layers |= changed
             steps += bool(changed)
-    last = SeatView().shown(sent, {})[-1]
+    last = SeatView().next_messages(sent, {})[-1]
     assert steps > len(sent)
     assert last.steps == ()  # a page that is opened again plays no events again
     assert all(drawn in last.board for drawn in layers.values())
@@ -335,4 +333,4 @@ def test_a_name_at_the_beginning_of_a_sentence_stays_as_it_is() -> None:
 def test_a_match_that_begins_twice_is_no_match() -> None:
     start, *_ = messages("agonia")
     with pytest.raises(ValueError, match="a match begins once"):
-        SeatView().shown([start, start], {})
+        SeatView().next_messages([start, start], {})

@@ -37,7 +37,7 @@ def test_a_person_sees_the_position_in_words_and_what_may_be_chosen() -> None:
     view, asked = SeatView(), 0
     for match, request in random_match("kuhn", Options(), 2, "1"):
         if request.seat == 0:
-            (shown,) = view.shown([encode(registry.game_entry("kuhn").codec, match, request)], {})
+            (shown,) = view.next_messages([encode(registry.game_entry("kuhn").codec, match, request)], {})
             if isinstance(request, Ask):
                 asked += 1
                 assert shown.legal == ("pass", "bet")
@@ -47,7 +47,7 @@ def test_a_person_sees_the_position_in_words_and_what_may_be_chosen() -> None:
     assert asked
     assert match.outcome is not None
     last = registry.game_entry("kuhn").codec.view(registry.game_entry("kuhn").game.view(match.state, 0))
-    (shown,) = view.shown([], {}, (), SeatEnd(last, match.outcome.ending, match.outcome.places, None, ()))
+    (shown,) = view.next_messages([], {}, (), SeatEnd(last, match.outcome.ending, match.outcome.places, None, ()))
     assert shown.result
     assert shown.layers or shown.board
     assert style_of_seat("kuhn")

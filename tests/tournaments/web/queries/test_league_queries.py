@@ -31,7 +31,7 @@ from tournaments.web.queries import (
     last_minute,
     match_queries,
 )
-from tournaments.web.queries.request_state import SHOWN, SUMMARY, of_bot
+from tournaments.web.queries.request_state import PART_PREFIX, SUMMARY, of_bot
 from tournaments.web.visibility.match_view import MatchView
 from tournaments.web.visibility.table_views import SwissView
 from tournaments.web.visibility.viewer import Author, Organizer, Visitor
@@ -527,7 +527,7 @@ def test_tables_that_are_replaced_during_a_request_are_not_mixed(shown: Publishe
 def test_what_another_version_kept_of_a_bot_is_not_shown(shown: PublishedLeague, url: str) -> None:
     with Store(url, OF.name) as store:
         summary = store.table_cache.take(SUMMARY)
-        store.table_cache.put(SHOWN, "key", {**summary, of_bot("ann@1"): b'{"sides": 1}'})
+        store.table_cache.put(PART_PREFIX, "key", {**summary, of_bot("ann@1"): b'{"sides": 1}'})
     visitor = shown.to(Visitor())
     assert (visitor.crosstable().rows, visitor.bot("bob@1").results) == ((), None)
     assert shown.refresh(MOMENT_MS)
