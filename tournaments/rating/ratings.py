@@ -1,6 +1,6 @@
 """The ratings of a league: the estimates of its players when nothing changes any more, and what they predict.
 
-Players who never met, directly or by way of others, cannot be compared: each group has ratings of its own. How a match
+Players who never met, directly or by way of others, cannot be compared: each group has the mean rating 25. How a match
 may end is as likely as the model of the ratings says, if the ratings were exact.
 """
 
