@@ -1,4 +1,4 @@
-"""Who meets whom in a round of a Swiss: groups of near scores, and the best pairs with two bots a table.
+"""The pairing of a round of a Swiss: groups of near scores, and the best pairs with two bots a table.
 
 **Groups.** Good groups have near scores and few rematches, and one is at the expense of the other: soon almost any four bots of
 near scores have met. So both have a price. A pair in a group costs the square of its difference of score, and for each
