@@ -1,4 +1,4 @@
-"""The deck: players draw from it (AG-22, AG-25, AG-48), and event cards take effect when they are drawn (AG-56).
+"""The deck: players draw from it (AG-22, AG-25, AG-48), and event cards act when drawn (AG-56 and others).
 
 The card encasquillada jams weapons for a time (AG-56). Its marks are on the jammed card itself: they go with the card
 to another hand, to the discards or to the deck.
