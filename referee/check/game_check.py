@@ -1,13 +1,12 @@
-"""The check of a game: every point of the contract of games is tested in random matches of all its varieties.
+"""The check of a game: every point of the contract of games, in random matches of all its varieties.
 
-A package tests its game with one import:
+Each point of the contract (`referee.core.game`) looks at a whole match, and says what is wrong. A package tests its
+game with one import:
 
     from referee.check.game_check import require_sound_game
 
     def test_my_game() -> None:
         require_sound_game(my_game)
-
-The points of the contract of a game (`referee.core.game`): each looks at a whole match, and says what is wrong.
 """
 
 import multiprocessing

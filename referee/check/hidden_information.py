@@ -1,9 +1,8 @@
-"""What a game's other worlds (`referee.core.game.Worlds`) must keep of the true position, in words.
-
-Whether a seat is sent something that it cannot know, in two worlds that the game's own `resample` makes.
+"""Does a game hide what it must? What a seat sees and hears in other worlds (`referee.core.game.Worlds`) is compared.
 
 A game says by `resample` what a seat cannot know: two positions are the same to a seat if `resample` makes the same
-position of both by the same random numbers. So whatever leads to two such positions must look the same to the seat.
+position of both by the same random numbers. So whatever leads to two such positions must look the same to the seat. And
+a world must keep what the seat knows of the true position.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,10 +1,6 @@
-"""The conduct of a bot: it is tested on every requirement, with a finding for each.
+"""The check of a bot: the requirements, a finding for each, and the report in lines.
 
-The requirements that `check` tests; docs/protocol.md has the rules behind them.
-
-Each requirement names the rules that it stands for.
-
-The report about the findings of a check, in lines.
+Each requirement names the rules of docs/protocol.md that it stands for.
 """
 
 from collections.abc import Iterator, Sequence

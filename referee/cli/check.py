@@ -1,7 +1,4 @@
-"""`referee check`.
-
-`referee check-game`.
-"""
+"""`referee check` and `referee check-game`: test a bot, or a game."""
 
 from functools import partial
 from typing import Annotated

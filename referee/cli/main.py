@@ -1,9 +1,8 @@
-"""The command `referee`. It handles signals before it imports anything slow.
+"""The command `referee`. It handles signals before it imports anything slow, and guards standard output and error.
 
-Standard output and standard error. Their readers may leave early, as `head` does when it has seen enough.
-
-If the reader of standard output leaves, nobody needs the command any more: it ends with exit code 0. If the reader of
-standard error leaves, somebody may still want the command's work: it continues and writes no more remarks.
+Their readers may leave early, as `head` does when it has seen enough. If the reader of standard output leaves, nobody
+needs the command any more: it ends with exit code 0. If the reader of standard error leaves, somebody may still want
+the command's work: it continues and writes no more remarks.
 """
 
 import gc

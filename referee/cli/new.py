@@ -1,7 +1,4 @@
-"""`referee new` and `referee build`: from nothing to a bot that can be checked.
-
-`referee new-game`: from nothing to a game that can be checked and played.
-"""
+"""`referee new`, `referee build` and `referee new-game`: from nothing to a bot or a game that can be checked."""
 
 import keyword
 import re

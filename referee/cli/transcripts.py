@@ -1,8 +1,7 @@
-"""`referee replay`, `referee verify` and `referee rerun`: what can be done with the transcript of a match.
+"""The commands for transcripts of matches: `referee replay`, `referee verify`, `referee rerun` and `referee explain`.
 
-Transcripts from elsewhere. A module that fetches them registers under the entry points `referee.transcripts`.
-
-`referee explain`: the moves that decided a match, in words.
+A transcript may come from elsewhere. A module that fetches such transcripts registers under the entry points
+`referee.transcripts`.
 """
 
 from collections.abc import Iterator

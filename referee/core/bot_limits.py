@@ -1,7 +1,4 @@
-"""The limits that the organizer of a match sets for bots.
-
-The kinds of sandboxes for bots, and the limits of a bot in one.
-"""
+"""The limits that the organizer of a match sets for bots: for their folders, and in each kind of sandbox."""
 
 from typing import Literal, TypeAlias
 

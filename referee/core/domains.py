@@ -1,11 +1,8 @@
 """What the fields of a view and the actions of a game can be: a game declares its domains once, from its rules.
 
 A domain stands for a value by float32 numbers. Their count is fixed, and each has words and bounds. So a program that
-learns gets a vector for a view, and an id for an action (`referee.space`).
-
-The words of values, and of seats as they are seen from the own one.
-
-The domains of structs, by reflection: the types of most fields say what they can be; a game declares the others.
+learns gets a vector for a view, and an id for an action (`referee.space`). The domains of a struct follow from the
+types of most of its fields; a game declares the others.
 """
 
 import re

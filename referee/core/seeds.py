@@ -1,9 +1,7 @@
 """Randomness by path: every seed follows from a parent and a label, so the order of drawing does not matter.
 
 It only uses BLAKE2b (RFC 7693) and integer arithmetic, so a program in any language can deal a match again.
-`docs/seeds.md` has test vectors.
-
-Shuffles by numbers that the caller draws. The draws of matches come from seeds instead (`referee.core.seeds`).
+`docs/seeds.md` has test vectors. `shuffled` alone takes random numbers that its caller draws.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,6 @@
 """The installed drawers: ours, and those of other packages. A package registers one by the name of its game.
 
-The drawer of a game that no package draws: its pictures are the words for the position.
+The pictures of a game without a drawer are the words for the position.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,4 @@
-"""The steps of a match for one viewer. Where several events lead to a position, each of them is a step.
-
-One step of a match as a picture that stands alone.
-"""
+"""The steps of a match for one viewer, as pictures. Where several events lead to a position, each of them is a step."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate, repeat

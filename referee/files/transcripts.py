@@ -1,7 +1,4 @@
-"""Reading and writing the file of a transcript.
-
-The match in which a game failed, as a file for whoever mends the game.
-"""
+"""Files of transcripts. The match in which a game failed becomes a file, too, for whoever mends the game."""
 
 from pathlib import Path
 

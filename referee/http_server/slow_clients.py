@@ -1,16 +1,12 @@
-"""Closes connections of slow clients. The only rule: what the server waits for must happen fast enough.
+"""Accepts connections, and closes those of slow clients: what the server waits for must happen fast enough.
 
-Time counts while the client owes bytes: those of a handshake, of a request's header, of its body, or of the next
-request on the same connection. It also counts while the client does not take the bytes of an answer. It does not count
-while the server does not read. So neither slowness holds a connection, and a large body or answer over a slow line
-does not look like an attack.
+The server counts a connection from its first moment on, also during a handshake of TLS. Time counts while the client
+owes bytes: those of a handshake, of a request's header, of its body, or of the next request on the same connection. It
+also counts while the client does not take the bytes of an answer. It does not count while the server does not read. So
+neither slowness holds a connection, and a large body or answer over a slow line does not look like an attack.
 
-Decides which connections stay open when there are too many. Pure.
-
-First goes the connection that keeps the server waiting the longest. So idle connections, however many, never shut out
-a visitor who sends a request.
-
-Accepts connections. The server counts a connection from its first moment on, also during a handshake of TLS.
+When there are too many connections, first goes the one that keeps the server waiting the longest. So idle connections,
+however many, never shut out a visitor who sends a request.
 """
 
 import asyncio

@@ -1,6 +1,4 @@
-"""The facts that are fixed before a match begins, seeds included (`referee.match.header`).
-
-The seeds of a match, derived by path from one root, the league's seed.
+"""The facts that are fixed before a match begins, seeds included. All seeds follow by path from the league's seed.
 
 The path of a deal's seed has no name and no rotation, so every line-up meets the same deals. The values
 that a bot is sent (its own seed, the match's id) depend on the fixture instead. So they do not reveal the deal.

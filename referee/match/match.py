@@ -37,7 +37,7 @@ from referee.match.transcript import (
 )
 
 _MOST_STEPS = 100_000
-"""A match with more draws and choices is said to have no end."""
+"""A match with more draws and choices counts as endless."""
 
 _NOTE = 2_000
 _NOTES = 40_000

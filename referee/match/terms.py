@@ -1,6 +1,6 @@
-"""The clock of a match. Times are in milliseconds.
+"""The terms on which a bot plays: the clock of a match, with times in milliseconds, and what an entry has of its own.
 
-The parts of an entry besides the bot's folder: more words for its command, variables, a clock of its own.
+An entry may add words to the bot's command, variables for its process, and a clock.
 """
 
 import msgspec

@@ -1,6 +1,6 @@
-"""The way to call a bot: its address, and the credentials that the bot and the referee must show each other.
+"""The addresses of bots: on which a bot on this machine must listen, and how to call any bot.
 
-The addresses on which bots on this machine must listen.
+To call a bot, the referee needs its address, and the credentials that both must show each other.
 """
 
 import asyncio

@@ -1,8 +1,7 @@
 """A process that serves another one on this machine: it ends with that one, and leaves the signals to it.
 
-Commands that do not outlive the process that started them.
-
-Signals while something is done that must not be left half done.
+A command can end with the process that started it, and signals can wait until something is done that must not be left
+half done.
 """
 
 import ctypes

@@ -1,9 +1,8 @@
 """The contracts of bots and of their hosts, for bots on this machine and elsewhere.
 
 A `Bot` stands for a folder or an address that a person names. A `Host` holds a bot's seat at a table: with a process
-of its own, or by calls to a bot elsewhere. Only the code that makes them knows which kind they are.
-
-The common base of the hosts of remote bots and of persons: they start nothing here, and end nothing.
+of its own, or by calls to a bot elsewhere. Only the code that makes them knows which kind they are. The hosts of remote
+bots and of persons share a base: they start nothing here, and end nothing.
 """
 
 import asyncio

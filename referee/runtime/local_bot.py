@@ -1,6 +1,6 @@
 """Bots that are started on this machine: a folder with a `bot.toml`.
 
-Why a bot in a folder did not start, as far as its files say it: the folder is away, or the program cannot be run.
+If a bot does not start, its files may say why: the folder is away, or the program cannot be run.
 """
 
 import os

@@ -1,11 +1,9 @@
 """A seat for a person: a host that starts nothing, and a channel that ends in a mailbox.
 
-A person's mailbox at a table: the messages to the person, and the answers. It outlives pages and connections.
-
-A person looks through a page, which may be closed, opened again or cut off at any time. So the referee
-sends nothing to a page: messages lie here, and a page reads from any number on. The page's server puts in the answers.
-The mailbox refuses an answer that does not fit the open question, and nothing changes. So only the clock can cost a
-person a match.
+The mailbox has the messages to the person, and the answers. It outlives pages and connections: a person looks through a
+page, which may be closed, opened again or cut off at any time. So the referee sends nothing to a page: messages lie in
+the mailbox, and a page reads from any number on. The page's server puts in the answers. The mailbox refuses an answer
+that does not fit the open question, and nothing changes. So only the clock can cost a person a match.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Measures the time of one bot. The watch stands still while the machine keeps the bot from running.
 
-A timer that is reset much more often than it runs out.
+Its timer is made to be reset much more often than it runs out.
 """
 
 import asyncio

@@ -1,9 +1,7 @@
-"""Turns values into the messages of the same name, field by field.
+"""Turns values into the messages of the same name, field by field, and messages into plain values again.
 
 The mapper leaves a field unset if it is None. If a message holds one of several others, as `Action` and `Event` do,
-its proto says in which field.
-
-Messages as plain values, from which msgspec makes the game's own. This module reverses `message_mapper`.
+its proto says in which field. From plain values msgspec makes the game's own.
 """
 
 from collections.abc import Callable, Mapping

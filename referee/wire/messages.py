@@ -1,10 +1,7 @@
-"""The referee's messages as bytes, and a bot's bytes as a message.
+"""The messages of the protocol as bytes, and bytes as messages: the referee's, and a bot's.
 
-Fields of protobuf messages, put together by hand.
-
-The protobuf library would make an object of every message first, and copy what is encoded already into it.
-
-The messages of a bot, as bytes: for seats that a person plays, and not a program.
+The fields are put together by hand: the protobuf library would make an object of every message first, and copy what is
+encoded already into it. A bot's messages are also made here, for seats that a person plays, and not a program.
 """
 
 from collections.abc import Callable, Iterable

@@ -11,6 +11,7 @@ FEWEST_LINES = 60
 """Of a module that only one other imports."""
 
 LONG: Mapping[str, str] = {
+    "referee.check.game_check": "the points of the contract of games stand beside the check that goes through them",
     "referee_bot.http2": "the frames and streams of HTTP/2 are one state machine",
     "referee.runtime.sandbox.seccomp": "the tables of system calls belong together: each call stands in one of them",
     "tournaments.results.stored_league": "one class has all results of a league, and its methods share what they read",

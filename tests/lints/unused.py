@@ -14,6 +14,7 @@ FOR_OTHERS: Mapping[str, str] = {
     "referee.api.": "the library for users of Python; docs/python.md describes it",
     "referee.pettingzoo": "PettingZoo calls it",
     "referee.pyspiel": "OpenSpiel calls it",
+    "tournaments.store.column_values": "SQLAlchemy calls it",
 }
 """How the names of modules begin whose users are in other projects, with the reason."""
 

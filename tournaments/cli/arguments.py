@@ -1,7 +1,4 @@
-"""Arguments that several commands of leagues take.
-
-Leagues as commands open them: by their file, with the store that `--store` names, or else the file.
-"""
+"""What several commands of leagues take: arguments, and a league that is opened by its file and `--store`."""
 
 from contextlib import AbstractContextManager
 from pathlib import Path

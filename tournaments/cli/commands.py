@@ -1,8 +1,6 @@
-"""`referee league`: run a league and ask what came of it.
+"""The groups of commands for leagues: `referee league`, `referee authors` and `referee entry`.
 
-`referee authors`: who may submit bots to a league.
-
-`referee entry`: how a submitted bot stands, and what the organizer may do with it.
+They run a league, say who may submit bots to it, and show and change how a submitted bot stands.
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
-"""`referee entries`: the submissions of a league, and its audit.
+"""`referee entries` and the commands of `referee entry`: the submitted bots of a league, and their audit.
 
-The commands of `referee entry`: a bot that was submitted, and what the organizer may do with it.
+The organizer lists, shows, withdraws, disables, checks again, gives away, deletes and unpacks them.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,12 +1,7 @@
-"""The commands of `referee league` that show the results of a league, or change which matches count.
+"""The commands of `referee league` that show the results of a league, or change which bots and matches count.
 
-`referee league close`: no match is played any more, and everything is public.
-
-`referee league enter` and `withdraw`: bots come and go, also while a league is played.
-
-`referee league crosstable`: the bots of a league against each other.
-
-`referee league verify`: how many matches were checked, and which do not hold.
+`close` ends a league: no match is played any more, and everything is public. Bots enter and withdraw, also while a
+league is played.
 """
 
 import sys

@@ -1,7 +1,4 @@
-"""The commands that take care of a league: before it is played, when it grows old, and after its store was damaged.
-
-The output of `league check`.
-"""
+"""The commands that take care of a league: before it is played, when it grows old, and after its store was damaged."""
 
 import re
 import shlex

@@ -1,10 +1,7 @@
-"""The progress of a run, in numbers and words: matches done, speed, time left, and the bot that is ahead.
+"""The progress of a run, in numbers and words: matches done, speed, time left, void matches, and the bot that is ahead.
 
-The messages of a run about a busy machine: before it plays, and at its end.
-
-Shows the progress of a run: a bar on a terminal, else a line every minute. It also reports each void match.
-
-A thread keeps the time, so a long match does not delay the next line.
+It is a bar on a terminal, else a line every minute. A thread keeps the time, so a long match does not delay the next
+line. If the machine is busy, a message says so before the run plays, and at its end.
 """
 
 import signal

@@ -1,7 +1,4 @@
-"""The results of a league as tables and notes for people.
-
-`referee league rounds`: the tree of a knock-out, or the table of a Swiss.
-"""
+"""The results of a league as tables and notes for people, with the tree of a knock-out and the table of a Swiss."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise

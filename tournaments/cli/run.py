@@ -1,6 +1,6 @@
 """`referee league run`: play a league, tell how it goes, and how to go on.
 
-Passes the events of a run to the log and to the command of `[notify]`.
+The events of the run go to the log, and to the command of `[notify]`.
 """
 
 import os

@@ -1,7 +1,4 @@
-"""When a run is to end: at a time of day, or after a time span.
-
-Times of day, in the zone of the user.
-"""
+"""Times as a user gives and reads them: when a run is to end, time spans, and times of day in the user's zone."""
 
 import os
 import re

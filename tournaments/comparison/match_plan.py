@@ -1,13 +1,11 @@
-"""The line-ups in which two bots are compared.
+"""The matches of a comparison: the line-ups in which two bots are compared, and the order of the deals.
 
 Without other bots the two meet each other, in all line-ups of `tournaments.schedule.seating`: one team against the
 other where there are two fixed sides, each alone where all seats are one side, and mixed elsewhere. With other bots the
 two never meet. Each of them plays with the same others in the same seats.
 
-The order in which a comparison plays its deals: in waves that become longer.
-
 A verdict needs the deals in order. A match that was void is played again at the end of its wave, and until then its
-deal is missing. So the first waves are short.
+deal is missing. So the first waves are short, and later ones become longer.
 """
 
 from collections.abc import Iterator, Sequence

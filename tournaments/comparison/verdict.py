@@ -1,9 +1,7 @@
-"""The verdict on two bots: a function of what the deals say, in the order of the deals.
+"""The verdict on two bots: a function of the lead of one over the other on each deal, in the order of the deals.
 
-There are two questions. The two-sided one asks which bot is better. The one-sided one only asks whether the new bot is
-better, so it needs fewer deals.
-
-The lead of one bot over another on each deal, in the order of the deals, whichever was played first.
+The order does not depend on which deal was played first. There are two questions. The two-sided one asks which bot is
+better. The one-sided one only asks whether the new bot is better, so it needs fewer deals.
 """
 
 from collections import defaultdict

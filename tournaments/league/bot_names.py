@@ -1,6 +1,6 @@
-"""Names of devices: Windows opens the device, whichever folder a file of this name is in.
+"""The rules for new names of bots and authors. Names that are there already need not follow them. Pure.
 
-The rules for new names of bots and authors. Names that are there already need not follow them. Pure.
+Some names are devices: Windows opens the device, whichever folder a file of this name is in.
 """
 
 import re

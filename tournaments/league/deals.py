@@ -1,8 +1,6 @@
-"""Decides which matches are closed, so that all of them may be public.
+"""The deals of a league: which belong to one match alone, and which are closed.
 
-The closed deals of a league: no match will ever be played on them again, so they may be public.
-
-Decides which matches have a deal of their own, and so luck that no other match has.
+No match will ever be played on a closed deal again, so its matches may be public.
 """
 
 from collections.abc import Iterable, Set

@@ -1,6 +1,6 @@
 """The roster of a league: the bots of its file, and those that were entered or withdrawn since.
 
-What the organizer decided about a league so far, as far as waves follow from it.
+It is one of the organizer's decisions from which waves follow.
 """
 
 from collections import defaultdict

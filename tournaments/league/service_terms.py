@@ -1,8 +1,6 @@
-"""How a league is served over HTTP: the keys of `[service]` in its file.
+"""The terms of a served league: the keys of `[service]`, `[parlour]` and `[submissions]` in its file.
 
-The terms on which visitors play against a league's bots: the keys of `[parlour]`.
-
-On which terms a league takes submissions: the keys of `[submissions]` in its file.
+They say how the league is served over HTTP, how visitors play against its bots, and how it takes submissions.
 """
 
 import msgspec

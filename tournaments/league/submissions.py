@@ -1,6 +1,6 @@
-"""The states of a submission. The work of a state is stored with the next one, so a crash leaves the state before.
+"""The submissions to a league so far: their states, and the reasons to refuse new ones.
 
-The submissions to a league so far, and the reasons to refuse new ones.
+The work of a state is stored with the next one, so a crash leaves the state before.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set

@@ -4,7 +4,8 @@ Results follow the model of the ratings. In each match a bot performs as it is s
 seats. A side performs as its seats do on average, and the better side comes first. Where all seats are one side, the
 game performs as an average bot. All sides have the same chances, and a deal favours nobody.
 
-How often a run starts the bots of a line-up, at most: a worker may keep them for the next sitting.
+This module also counts how often a run starts the bots of a line-up at most: a worker may keep them for the next
+sitting.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,14 +1,14 @@
-"""Divides the cores of a league: its run uses them while a wave is played, the service between two waves.
+"""Divides the cores of a machine: between runs, and between a league's run and its service.
 
-Where a run leaves no core free, a build beside it would take time from the bots that play. So the run gives way at the
-end of each wave. There are two lock files. The process that holds `turn` uses the cores. The service holds `request`
-while it waits, so that a run that lets go does not take `turn` again at once.
+A run uses the cores of its league while a wave is played, the service between two waves. Where a run leaves no core
+free, a build beside it would take time from the bots that play. So the run gives way at the end of each wave. There are
+two lock files. The process that holds `turn` uses the cores. The service holds `request` while it waits, so that a run
+that lets go does not take `turn` again at once.
 
-Which core a worker runs on: one that the fewest workers use, of all runs of all users on this machine.
-
-A worker claims a place on a core with a socket that is bound to the name of the place. The name is in the kernel's
-abstract namespace (unix(7)): it belongs to no file and no user, and is free again as soon as the socket is closed,
-however its process ends. So runs share a machine without planning, and leave nothing behind.
+A worker runs on the core that the fewest workers use, of all runs of all users on this machine. It claims a place on a
+core with a socket that is bound to the name of the place. The name is in the kernel's abstract namespace (unix(7)): it
+belongs to no file and no user, and is free again as soon as the socket is closed, however its process ends. So runs
+share a machine without planning, and leave nothing behind.
 
 Runs see each other's claims if they share a network namespace. If nothing can be claimed, a worker only loses the
 choice of its core.

@@ -1,8 +1,6 @@
-"""The events of a run: for the log, and for other listeners.
+"""The events of a run: what they are, their log, and the organizer's command that receives them.
 
-The log of runs: a file of JSON lines that never grows too long.
-
-Tells a command of the organizer what happened in a run. Whatever the command does, the league goes on.
+The log is a file of JSON lines that never grows too long. Whatever the command does, the league goes on.
 """
 
 import os

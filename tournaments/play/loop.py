@@ -1,9 +1,7 @@
 """Playing a league: an executor plays the remaining matches, and every result is stored, until nothing remains.
 
-The store grows only by whole matches, a few at a time. So a run may end at any point, and the next run goes on from
-there. It plays again what was not stored yet.
-
-Results in groups: storing many at once costs a fraction of storing each alone.
+The store grows only by whole matches, a few at a time: storing many at once costs a fraction of storing each alone. So
+a run may end at any point, and the next run goes on from there. It plays again what was not stored yet.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What came of a match, as a run hears it: a result, or the reason why there is none."""
+"""What came of a match, as a run receives it: a result, or the reason why there is none."""
 
 from typing import TypeAlias
 

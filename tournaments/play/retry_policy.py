@@ -1,24 +1,18 @@
-"""Batches that broke, counted by the entry whose bot was to blame.
+"""What a run does after a failure: which matches it plays again, when, how many at once, and when it stops.
 
-A machine that can start no bots: the run tries a few more times, and then it stops.
+Nothing here uses a clock of its own. The causes differ, and so does what follows:
 
-It is neither the bots' fault nor that of a match. So nothing is stored, and no match comes nearer to being abandoned.
-The next run goes on as if these attempts had not been made. This module uses no clock.
-
-How many matches a run plays at once: fewer after a match that was void because the machine was too busy.
-
-No bot is at fault if the machine is busy. So the run repeats such a match as often as it takes, and reduces the load:
-first it plays fewer matches at once, then it rests between them. It speeds up again when matches are finished. This
-module uses no clock: it counts only matches and the lengths of the rests.
-
-Remote bots that cannot be reached: when to call them again, and when to give them up.
-
-Workers that are lost in the middle of a match: line-up by line-up, since a bot of the line-up may be the reason.
-
-Which matches the run forgives: a bot that the organizer named was unavailable before its first choice in them.
-
-Such a match is void, and played again. The organizer says how many of them a bot may have in the whole league. So a bot
-cannot buy a second chance: it has seen nothing but its first view, its cards stay the same, and the number is small.
+- The machine can start no bots. That is neither the bots' fault nor that of a match. So nothing is stored, and no match
+  comes nearer to being abandoned. The run tries a few more times, and then it stops. The next run goes on as if these
+  attempts had not been made.
+- The machine is too busy. No bot is at fault, so the run repeats such a match as often as it takes, and reduces the
+  load: first it plays fewer matches at once, then it rests between them. It speeds up again when matches are finished.
+- A remote bot cannot be reached: when to call it again, and when to give it up.
+- A worker is lost in the middle of a match: line-up by line-up, since a bot of the line-up may be the reason.
+- A batch broke: counted by the entry whose bot was to blame.
+- A bot that the organizer named was unavailable before its first choice. The run forgives it: the match is void, and
+  played again. The organizer says how many of them a bot may have in the whole league. So a bot cannot buy a second
+  chance: it has seen nothing but its first view, its cards stay the same, and the number is small.
 """
 
 from collections import Counter

@@ -1,11 +1,9 @@
-"""Matches as the rating sees them: teams with places, and the comparisons of two teams that they are made of.
+"""Matches as the rating sees them: which players meet, in which teams, and the comparisons of two teams.
 
 A match of two teams is one comparison. A match of k teams is all k(k-1)/2 comparisons of two of its teams, ties too,
 and each counts 2/k of a match. So no order of the teams matters, not even among teams that tie. With these weights a
 match of k teams says about as much as k-1 matches of two teams, although its comparisons share the performances of
 the teams.
-
-Which players meet in a match, as the rating sees it.
 
 A team is as good as the mean of its members: each member counts for 1/size. So a bot that plays alone can be compared
 with bots that play together. (With plain sums a pair would be rated twice as good as each of its two members.)

@@ -19,10 +19,9 @@ No cavity is improper: the likelihood of a result is log-concave, so no message 
 
 Source: T. Minka, "Expectation Propagation for Approximate Bayesian Inference", UAI 2001.
 
-The comparisons of a league as arrays: which player sits where, with what weight.
-
-A place of a player in a comparison is a slot. Arrays over comparisons or slots may have further axes behind the first,
-such as one for many leagues with the same comparisons but other counts.
+The comparisons of a league are arrays here: which player sits where, with what weight. A place of a player in a
+comparison is a slot. Arrays over comparisons or slots may have further axes behind the first, such as one for many
+leagues with the same comparisons but other counts.
 """
 
 from collections.abc import Mapping, Sequence

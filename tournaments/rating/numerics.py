@@ -1,10 +1,9 @@
-"""Sums of one thread: several threads could add up in another order.
+"""Exact and repeatable sums for ratings: a normal distribution that is known to lie within bounds, in one thread.
 
-A normal distribution that is known to lie above a margin, or within a margin on both sides of 0.
-
-For a standard normal around x: `shift` is how far its mean moves (v in the literature), and `loss` is the share of its
-variance that it loses (w). Both are computed without ever taking a small probability itself, so extreme gaps are as
-exact as others.
+Several threads could add up in another order. The bounds are a margin that the value lies above, or within on both
+sides of 0. For a standard normal around x: `shift` is how far its mean moves (v in the literature), and `loss` is the
+share of its variance that it loses (w). Both are computed without ever taking a small probability itself, so extreme
+gaps are as exact as others.
 
 Source: R. Herbrich, T. Minka, T. Graepel, "TrueSkill: A Bayesian Skill Rating System", NIPS 2006.
 """

@@ -1,29 +1,26 @@
-"""The bots of a league in the order of their ratings, with intervals and probabilities.
+"""The bots of a league in the order of their ratings, with intervals, ranks, and those that may be the best.
 
-This imports numpy and scipy, for which most commands need not wait. So it is imported when something is rated.
+This imports numpy and scipy, for which most commands need not wait. So it is imported when something is rated. Only
+bots with an interval are compared or ranked, each with those of its group: the bots that it met directly or through
+others.
 
-Which bots may be the best of a league, by intervals that all hold at once.
-
-A bot cannot be the best if another one is better. But who compares a bot with many others will find one that seems
-better by luck alone. So the intervals of the differences are widened by a common factor, until all intervals that can
-exclude a bot hold together in 95 % of the resamples. A bot that another one is ahead of by more than such an interval
-is excluded. Then the best bots are all among the others in 95 % of leagues, however many bots are equally good.
+**Which bots may be the best**, by intervals that all hold at once. A bot cannot be the best if another one is better.
+But who compares a bot with many others will find one that seems better by luck alone. So the intervals of the
+differences are widened by a common factor, until all intervals that can exclude a bot hold together in 95 % of the
+resamples. A bot that another one is ahead of by more than such an interval is excluded. Then the best bots are all
+among the others in 95 % of leagues, however many bots are equally good.
 
 The factor is that of the bots that may still be the best. So it is found again when bots are excluded, until no more
 are: intervals that exclude a bot which is far behind need not hold together with the others. The factor is at least 1.
-So no bot is excluded unless it is separated from another one.
-
-Only bots with an interval are compared, each with those of its group: the bots that it met directly or through others.
-The factor is one for all groups. So groups that nothing but names tells apart have the same answer.
+So no bot is excluded unless it is separated from another one. The factor is one for all groups. So groups that nothing
+but names tells apart have the same answer.
 
 Sources: J. Hsu, "Constrained Simultaneous Confidence Intervals for Multiple Comparisons with the Best", 1984; in steps:
 J. Romano, M. Wolf, "Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing", 2005.
 
-The ranks that the bots of a league could have, had it been another league of the same kind.
-
-Every resample ranks the bots. Before that, the ratings of each bot are moved so that the middle 95 % of them are its
-interval. So ranks are as sure as intervals, and no surer. Only bots with an interval are ranked, each among those of
-its group: the bots that it met directly or by way of others.
+**The ranks that a bot could have**, had the league been another one of the same kind. Every resample ranks the bots.
+Before that, the ratings of each bot are moved so that the middle 95 % of them are its interval. So ranks are as sure as
+intervals, and no surer.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,7 @@
-"""The ratings of a league: the estimates of its players when nothing changes any more.
+"""The ratings of a league: the estimates of its players when nothing changes any more, and what they predict.
 
-Finds the players that met, directly or by way of others. Players who never met cannot be compared.
-
-How a match may end, by the ratings: as likely as the model of the ratings says, if the ratings were exact.
+Players who never met, directly or by way of others, cannot be compared: each group has the mean rating 25. How a match
+may end is as likely as the model of the ratings says, if the ratings were exact.
 """
 
 import math

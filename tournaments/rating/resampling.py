@@ -3,12 +3,9 @@
 In a unit that is turned round the players have changed places, and the sides fare as they did.
 
 All is drawn from the words of a seed. Blocks, units and players get their words by their places in an order that
-follows from the results alone, so no name can show.
-
-The order in which the bootstrap gives its random numbers to players: it follows from the results alone.
-
-Players with a higher rating come first. Between equal ratings the results decide: whom a player met, how often, and how
-it ended, then whom those met, and so on. (Graph theory calls this colour refinement.)
+follows from the results alone, so no name can show. Players with a higher rating come first. Between equal ratings the
+results decide: whom a player met, how often, and how it ended, then whom those met, and so on. (Graph theory calls this
+colour refinement.)
 
 Often the results cannot tell two players apart: exchange the two in all results, and the results are the same. Such
 players are alike. Their order cannot follow from anything but a name or a roster, so it may not matter. The first of

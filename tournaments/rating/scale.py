@@ -1,7 +1,4 @@
-"""The scale of ratings, which is that of the library `trueskill`.
-
-Intervals, and the least that must be known for one.
-"""
+"""The scale of ratings, which is that of the library `trueskill`, and what an interval on it needs at least."""
 
 from functools import lru_cache
 from statistics import NormalDist

@@ -1,7 +1,4 @@
-"""The sides of matches: which seats play together, and how they fared.
-
-The share of a bot in a match: how many of the opposing sides it beat.
-"""
+"""The sides of matches: which seats play together, how they fared, and how many of the others each beat (its share)."""
 
 from collections.abc import Iterator, Sequence
 from statistics import fmean

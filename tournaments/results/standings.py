@@ -1,8 +1,6 @@
-"""The standings of a league's bots, from its results.
+"""The standings of a league's bots, from its results; the lines of its tables as anybody may see them; and its digest.
 
-One line of the standings and one cell of the crosstable, as anybody may see them once their table is shown.
-
-The digest of a league: two leagues with the same digest were played alike, match by match.
+Two leagues with the same digest were played alike, match by match.
 """
 
 import itertools

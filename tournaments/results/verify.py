@@ -1,6 +1,6 @@
 """Verifies, row by row, that the stored data follows from the bots' choices, the league's seed and the rules.
 
-Processes that audit a store together. Their findings have the same order as those of a single process.
+Several processes verify a store together. Their findings have the same order as those of a single process.
 """
 
 import os

@@ -1,8 +1,7 @@
-"""Which fixtures are skipped: those after the suspension of a bot, and those of a wave in which a bot was withdrawn.
+"""Which fixtures do not count, and which pairings were played too little to count. These rules hold for all formats.
 
-And which bots had left each wave by its end, for the same two reasons.
-
-Which pairings were played too little to count. This is the rule for all formats.
+A fixture is skipped after the suspension of one of its bots, and in a wave in which one was withdrawn. So these rules
+also say which bots had left each wave by its end.
 
 **Nothing follows from matches that were not played**: no wave, no bye, no place in a bracket, no last table. A match
 that was void too often is abandoned; nobody has played it. A pairing, the entries that meet in a wave, counts if each

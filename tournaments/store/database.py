@@ -1,19 +1,17 @@
-"""The connections to a store, its transactions, and one sentence for each of their errors.
+"""The connections to a store, its transactions and locks, and one sentence for each of their errors.
 
-A PostgreSQL server lets only one runner play a league. There a runner may be on any machine.
+**SQLite.** The file of a store has one name, and stays the same file while a command writes it. SQLite keeps its log
+beside the name by which it opened the file, and so does the referee with the run lock. A file with two names would have
+two logs and two locks, and what a killed run left in one log would be lost. Links that SQLite follows (symbolic ones)
+do no harm.
 
-The lock belongs to the session that took it and ends with this session, however it ends. A runner writes through this
-session only, so it can no longer write once another runner may have the lock.
+**PostgreSQL.** The server lets only one runner play a league. There a runner may be on any machine. The lock belongs to
+the session that took it and ends with this session, however it ends. A runner writes through this session only, so it
+can no longer write once another runner may have the lock.
 
 A server that restarts ends all sessions. Then the runner takes the lock again in a new session. Each runner of a league
 gets a number when it takes the lock for the first time (a fencing token). If the last number is another one, another
 runner has had the lock meanwhile, and the first one ends: it does not know what the other has played.
-
-The file of a store in SQLite has one name, and stays the same file while a command writes it.
-
-SQLite keeps its log beside the name by which it opened the file, and so does the referee with the run lock. A file with
-two names would have two logs and two locks, and what a killed run left in one log would be lost. Links that SQLite
-follows (symbolic ones) do no harm.
 """
 
 import os

@@ -1,8 +1,7 @@
-"""The rows of what the organizer decided: reinstated bots, retried matches, and changes of the roster.
+"""The rows of what was decided and never changes: the issued waves, the closed deals, and what the organizer decided.
 
-The waves that were issued, and the changes of the roster that the next one follows.
-
-Which deals of a league are closed. A deal that is closed once stays closed.
+The organizer changes the roster, reinstates bots, retries matches and makes results void. The next wave follows from
+all of that. A deal that is closed once stays closed.
 """
 
 from collections.abc import Collection, Mapping

@@ -1,6 +1,6 @@
 """The results of a league, from its records; and the data in columns, because reading all records takes long.
 
-Rows by fixture, page by page: nothing stays open while the caller takes its time over them.
+Rows come by fixture, page by page: nothing stays open while the caller takes its time over them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,6 +1,6 @@
-"""The rows of a store as values, and values as rows.
+"""The rows of a store as values, and values as rows: of matches, and of what the first run of a league pins.
 
-The rows that the first run of a league pins: the league, its tables and its entries.
+It pins the league, its tables and its entries.
 """
 
 from typing import Any, NamedTuple, TypeAlias, TypeVar

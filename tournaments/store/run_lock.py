@@ -1,6 +1,6 @@
-"""Only one runner plays a league at a time.
+"""Only one runner plays a league at a time: a lock on a file.
 
-Files that processes lock (flock). The kernel keeps the locks, so each ends with its holder, killed or not.
+The kernel keeps the locks of files (flock), so each ends with its holder, killed or not.
 """
 
 import contextlib

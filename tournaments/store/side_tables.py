@@ -1,10 +1,7 @@
-"""Batches that broke. A store without them has lost nothing: a bot may break a few more.
+"""The tables that a store can do without: broken batches, the status of nodes, and answers that took long to compute.
 
-The status of the nodes of a league's run, for viewers. A store without it has lost nothing.
-
-Answers about a league that took long to compute, stored beside the data they were computed from.
-
-A store without them has lost nothing.
+A store without them has lost nothing: a bot may break a few more batches, viewers see no nodes, and the answers are
+computed again. The answers are stored beside the data they were computed from.
 """
 
 import contextlib

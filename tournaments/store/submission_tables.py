@@ -1,8 +1,6 @@
-"""The tables for submissions.
+"""The tables for submissions: with the numbers of an author's submissions, and the audit: who did what, and when.
 
-Numbers that tell an author nothing of others: each author's count on from a random number of their own.
-
-The rows of the audit: who did what, and when.
+The numbers tell an author nothing of others: each author's count on from a random number of their own.
 """
 
 import secrets

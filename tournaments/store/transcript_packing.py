@@ -1,9 +1,8 @@
-"""Transcripts made small. Those of a league are much alike, so each is compressed with the first as a dictionary.
+"""Transcripts made small, and as they were. Each is compressed with the first of its league as a dictionary.
 
-A dictionary is part of the store and never changes: the store needs it to read the transcripts that were packed with
-it. It is made of transcripts as they are, without training, so that its origin is clear.
-
-Transcripts as they were before they were packed, with the dictionaries of their league.
+Those of a league are much alike. A dictionary is part of the store and never changes: the store needs it to read the
+transcripts that were packed with it. It is made of transcripts as they are, without training, so that its origin is
+clear.
 """
 
 from collections.abc import Sequence

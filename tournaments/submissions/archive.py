@@ -1,9 +1,8 @@
-"""A tar archive read as a stream, in the formats of POSIX (ustar, pax) and GNU. Pure.
+"""A tar.gz archive read as a stream: gzip up to a limit, tar in the formats of POSIX (ustar, pax) and GNU. Pure.
 
-The reader of the standard library accepts all that it can interpret, and keeps all header extensions in memory.
-This reader refuses invalid archives and members that no bot needs, and its memory is bounded.
-
-A gzip file read as a stream, up to a limit. No more than two blocks of it are ever in memory.
+The tar reader of the standard library accepts all that it can interpret, and keeps all header extensions in memory.
+This reader refuses invalid archives and members that no bot needs. Its memory is bounded: no more than two blocks of
+the gzip file are ever in memory.
 """
 
 import io

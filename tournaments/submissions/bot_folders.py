@@ -1,6 +1,6 @@
 """The bots of a store in folders, ready to play. A bot that was not built on this platform is built again.
 
-The files of a bot after its build: all that the bot sees in its own folder.
+What the build left is all that the bot sees in its own folder.
 """
 
 import tempfile

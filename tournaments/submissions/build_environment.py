@@ -1,6 +1,6 @@
 """The place where submitted bots are built and checked: in the league's sandbox, without a network, within limits.
 
-Keeps the paths of the organizer's machine out of the text that an author reads.
+The text that an author reads of it contains no paths of the organizer's machine.
 """
 
 import asyncio

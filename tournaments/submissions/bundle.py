@@ -1,6 +1,6 @@
-"""The files of a bot's folder that a submission contains. Folders of bots are hostile, here as elsewhere.
+"""The archive of a submission: which files of a bot's folder it contains, and how they are packed.
 
-Packs the files of a bot into a tar.gz. The same files give the same bytes, on any machine and at any time.
+Folders of bots are hostile, here as elsewhere. The same files give the same bytes, on any machine and at any time.
 
 We use tar.gz, since every system has programs for it, it can be read as a stream, and it describes each file in one
 place only. (A zip describes each file twice; not every system has zstd.)

@@ -1,9 +1,7 @@
 """Receives the archive of a bot, builds and checks the bot, and enters it into a league.
 
 The store records each finished step. If we are killed in between, the submission stays in its last state, and the same
-bot submitted again continues from there.
-
-The programs that a submitted bot may name in its `bot.toml`.
+bot submitted again continues from there. A bot may name only certain programs in its `bot.toml`.
 """
 
 import shutil

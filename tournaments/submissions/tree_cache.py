@@ -2,8 +2,6 @@
 
 Several processes use a cache at once. Each tree has a lock file beside it. Processes that use the tree share the lock;
 a process that makes or removes the tree holds the lock exclusively.
-
-Writes a tree of the store to the disk.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
-"""Plays scrimmages. A scrimmage is a temporary league of one table, with a random seed.
+"""Scrimmages: how an author requests one and sees its results, and how it is played.
 
-The requests of an author about scrimmages: to play one, and to see the results.
+A scrimmage is a temporary league of one table, with a random seed.
 """
 
 import shutil

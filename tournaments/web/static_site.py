@@ -1,8 +1,6 @@
-"""All files of a site, one after another: the pages of leagues, their content as JSON, style sheets and scripts.
+"""A site: the pages of leagues as files in a folder, their content as JSON, style sheets and scripts.
 
-Replaces the content of a folder at once: a reader sees the old or the new content, never a mixture.
-
-Writes a site into a folder. The folder gets all of it at once, or does not change.
+The folder gets all of it at once, or does not change: a reader sees the old or the new content, never a mixture.
 """
 
 import ctypes

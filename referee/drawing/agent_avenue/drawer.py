@@ -1,7 +1,4 @@
-"""The drawer of Agent Avenue.
-
-The style sheet of Agent Avenue.
-"""
+"""The drawer of Agent Avenue, and its style sheet."""
 
 from collections.abc import Iterator
 from typing import Any

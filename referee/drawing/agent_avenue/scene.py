@@ -1,6 +1,6 @@
 """The content of a picture, for every viewer: a whole position and a seat's view both become a scene.
 
-What each event changes in the scene before it, as far as the viewer heard it.
+Each event changes the scene before it, as far as the viewer heard the event.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,6 @@
 """The inside of the loop: the played cards, the deck, the market's offer, and the gauge of the lead.
 
-Signs for agents and for kinds of market cards: our own lines, about 28 units wide, around 0 0.
+The signs for agents and for kinds of market cards are our own lines, about 28 units wide, around 0 0.
 """
 
 from collections.abc import Mapping

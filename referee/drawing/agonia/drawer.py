@@ -1,7 +1,4 @@
-"""The drawer of Agonía.
-
-The style sheet of Agonía.
-"""
+"""The drawer of Agonía, and its style sheet."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,4 @@
-"""The drawer of Inside Job.
-
-The style sheet of Inside Job.
-"""
+"""The drawer of Inside Job, and its style sheet."""
 
 from collections.abc import Iterator
 from typing import Any

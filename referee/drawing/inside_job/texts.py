@@ -1,6 +1,6 @@
-"""What roles do, and what the endings mean, in short. docs/rulings/inside_job.md has the whole rules.
+"""Words beside the pictures, in short: what roles do, which are in the game, how it ended and why.
 
-Words beside the pictures: which roles are in the game, how it ended and why.
+docs/rulings/inside_job.md has the whole rules.
 """
 
 from collections import Counter

@@ -1,9 +1,7 @@
-"""The course of a match: the outlook of every seat as a curve, and the moves that changed it most.
+"""The course of a match: the outlook of every seat, the moves that changed it most, and who could suspect whom when.
 
 It tells the result, and it comes from the true positions. So a page hides it with the result, and the page of one seat
 never has it.
-
-A table of who could suspect whom, over the parts of a match: what each seat could know, and what it said.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,4 @@
-"""Agent Avenue as the rest of the project sees it: an object that fulfils `referee.core.game.Game`.
-
-Counts everything that was in the box.
-"""
+"""Agent Avenue as the rest of the project sees it: an object that fulfils `referee.core.game.Game`."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,4 @@
-"""The content of the box: the agents and the board, as data.
-
-The cards of the black market, as data (AA-20).
+"""The content of the box, as data: the agents, the board, and the cards of the black market (AA-20).
 
 The effects of instants are in `instants`; the cards that count in the end step are in `ending`.
 """

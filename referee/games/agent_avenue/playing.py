@@ -1,7 +1,4 @@
-"""Discarding and playing cards (AA-04, AA-05, AA-41, AA-42).
-
-Recruiting the two played cards (AA-06, AA-07).
-"""
+"""The turn: discarding and playing cards (AA-04, AA-05, AA-41, AA-42), recruiting the played ones (AA-06, AA-07)."""
 
 from collections.abc import Mapping
 from functools import cache

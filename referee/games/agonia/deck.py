@@ -1,10 +1,7 @@
-"""The weapons that encasquillada has jammed, and for how long (AG-56).
+"""The deck: players draw from it (AG-22, AG-25, AG-48), and event cards act when drawn (AG-56 and others).
 
-The marks are on the card itself. They go with the card to another hand, to the discards or to the deck.
-
-The effects of event cards when a player draws them (AG-56 and others): a function for each, and a table of them.
-
-Players draw cards from the deck (AG-22, AG-25, AG-48).
+The card encasquillada jams weapons for a time (AG-56). Its marks are on the jammed card itself: they go with the card
+to another hand, to the discards or to the deck.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,4 @@
-"""Agonía as the rest of the project sees it: an object that implements `referee.core.game.Game`.
-
-Checks that nothing from the box is lost.
-"""
+"""Agonía as the rest of the project sees it: an object that implements `referee.core.game.Game`."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,7 @@
-"""The course of the rounds: what a round consists of, and how the counter moves (AG-22, AG-38, AG-41, AG-52).
+"""The rounds: what comes before the first, what a round consists of, and how the counter moves.
 
-Before the first round: characters, cards, tokens, the first player (AG-02, AG-20, AG-21, AG-22, AG-51).
+Before the first round come characters, cards, tokens and the first player (AG-02, AG-20, AG-21, AG-22, AG-51). Rounds
+follow AG-22, AG-38, AG-41 and AG-52.
 """
 
 from msgspec.structs import replace

@@ -1,10 +1,7 @@
 """The rules, put together: the steps of the agenda are done one after another, with waits in between.
 
-The steps that wait are in `luck` and `decisions`. The steps that are done at once are listed here.
-
-All decisions of players. Each step that waits for one has a seat to ask, legal actions, and their results.
-
-All luck of a match. Each step that waits for luck has a draw, and a function that uses the result.
+A step that waits for luck has a draw, and a function that uses the result. A step that waits for a decision has a seat
+to ask, legal actions, and their results. All other steps are done at once.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,7 @@
-"""The steps after a trick, in the order of IJ-16. The first step that ends the game ends it (IJ-41).
+"""The steps after a trick, in the order of IJ-16, to the end of the game.
 
-The end of a game: which seats have won, and which of them together (IJ-39).
+The first step that ends the game ends it (IJ-41). Then it follows which seats have won, and which of them together
+(IJ-39).
 """
 
 from collections.abc import Callable

@@ -1,8 +1,7 @@
 """The course of a game: deal, tricks, vote. For each phase: its awaited decision, legal actions and effects.
 
-The draws of luck before play: roles, hands, the deck of missions (IJ-01, IJ-02).
-
-The Accomplice chooses its partner (IJ-35).
+Before play luck draws roles, hands and the deck of missions (IJ-01, IJ-02), and the Accomplice chooses its partner
+(IJ-35).
 """
 
 from collections.abc import Callable, Mapping

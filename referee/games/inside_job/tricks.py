@@ -1,7 +1,4 @@
-"""Which card wins a trick (IJ-13, IJ-14).
-
-The beginning of a trick: its leader looks at two missions and reveals one (IJ-10, IJ-11).
-"""
+"""A trick: its leader looks at two missions and reveals one (IJ-10, IJ-11), and one card wins it (IJ-13, IJ-14)."""
 
 from collections.abc import Mapping
 

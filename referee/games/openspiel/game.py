@@ -1,11 +1,8 @@
 """The games of OpenSpiel as the rest of the project sees them: an object that fulfils `referee.core.game.Game`.
 
 The referee draws the luck. A seat gets what OpenSpiel tells it of a position. It hears no moves of others, unless the
-game has perfect information.
-
-The sides of each game of OpenSpiel, and the places that follow from its returns.
-
-A position: the moves since the beginning of the match. OpenSpiel's own position follows from them.
+game has perfect information. A position is the moves since the beginning of the match; OpenSpiel's own position follows
+from them. Each game has its sides, and OpenSpiel's returns give their places.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,4 @@
-"""The games of OpenSpiel, and which of them can be refereed.
-
-Which game of OpenSpiel is played.
-"""
+"""The games of OpenSpiel: which of them is played with which options, and which can be refereed."""
 
 import re
 from collections.abc import Iterator

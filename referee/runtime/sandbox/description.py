@@ -1,6 +1,6 @@
-"""The rights and limits of a box on this machine, taken from its parts: for people, and for `referee doctor`.
+"""The rights and limits of a box on this machine, in words: for people, and for `referee doctor`.
 
-The system calls that the filter refuses, in groups and in words, for people. seccomp.py decides.
+The system calls that the filter refuses come in groups; seccomp.py decides which these are.
 """
 
 import os

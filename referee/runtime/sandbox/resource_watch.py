@@ -1,7 +1,4 @@
-"""Watches what all processes of a box take together, for which the kernel has no limit.
-
-The disk use of a folder, counted while others write there.
-"""
+"""Watches what all processes of a box take together, for which the kernel has no limit: memory, files and disk."""
 
 import contextlib
 import os

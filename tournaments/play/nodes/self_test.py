@@ -2,8 +2,6 @@
 
 The bot is confined as those of the league are, and shares its core with the process that asks it, as in a match.
 
-Whether a node's machine stood still, so that its clocks ran late.
-
 A bot's clock stands still while the machine keeps the bot from running (`referee/match/starvation.py`). But a machine
 that is itself a guest may lose its cores without knowing it: to other guests, to a quota, to a moment in which it is
 moved. So a node looks at its own clock, too. A bot that ran out of time while the machine stood still has no fault.

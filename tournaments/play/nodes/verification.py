@@ -1,11 +1,9 @@
 """Whether what a node sent of a match follows from the rules and the plan. It is stored only if it does.
 
-Processes of the runner that judge what nodes send, while the runner itself gives out and stores.
-
-Matches that are played a second time, on another node. They reveal a machine on which bots choose differently.
-
-The second match is not stored. If it differs from the first, a bot does not choose by its seed alone (P-20), or one of
-the two machines is wrong. The runner cannot tell which.
+Processes of the runner verify it, while the runner itself gives out and stores. And some matches are played a second
+time, on another node. They reveal a machine on which bots choose differently. The second match is not stored. If it
+differs from the first, a bot does not choose by its seed alone (P-20), or one of the two machines is wrong. The runner
+cannot tell which.
 """
 
 from collections import defaultdict

@@ -1,9 +1,8 @@
-"""Plays sittings on any machine. It knows bots and processes, but no pipes, no cores and no leagues.
+"""Plays sittings on any machine, and stores the output of bots in their logs.
 
-Stores the output of bots during the matches of one player in the logs of the bots.
-
-Of each match, it stores the beginning at once and the end when the match is over. So no bot can fill a disk, and the
-output of one match does not displace that of the others.
+It knows bots and processes, but no pipes, no cores and no leagues. Of each match, it stores the beginning of the output
+at once and the end when the match is over. So no bot can fill a disk, and the output of one match does not displace
+that of the others.
 """
 
 import codecs

@@ -2,8 +2,6 @@
 
 Decisions that depend on results are made between waves, from whole waves only. So every run of a league gets the same
 waves, with any number of workers and after any crash.
-
-Entries as a league file names them among the keys of its format.
 """
 
 from collections.abc import Callable, Mapping, Sequence, Set

@@ -1,9 +1,7 @@
-"""Formats that decide by results, over the waves that were issued so far.
+"""Formats that decide each wave by results, over the waves that were issued so far.
 
-Waves that depend on results: each is decided once and stored when it is issued. It never changes afterwards.
-
-So a stored wave is an input of the league, as its seed is. Later additions, reinstatements and withdrawals count from
-the next wave.
+A wave is decided once and stored when it is issued. It never changes afterwards. So a stored wave is an input of the
+league, as its seed is. Later additions, reinstatements and withdrawals count from the next wave.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set

@@ -1,6 +1,4 @@
-"""The bracket of a knock-out, as values.
-
-The bracket of a knock-out as plain text: a tree where two meet, else a list of the groups.
+"""The bracket of a knock-out, as values and as plain text: a tree where two meet, else a list of the groups.
 
 Names are printed as they are. Long ones are cut, with an ellipsis at the end.
 """

@@ -1,4 +1,4 @@
-"""Computes how many bots play, rest and go on in each round of a knock-out, and which of them meet.
+"""The rounds of a knock-out: how many bots play, rest and go on in each, which of them meet, and which go on.
 
 All bots of a round have a slot, counted from 0; a better slot was earned, or is a higher seed. Those in the first slots
 have a bye. The others are dealt into groups like a snake: one to each group in order, one to each in reverse order, and
@@ -8,10 +8,9 @@ against n, 2 against n - 1 and so on, and the first two seeds meet in the final 
 A number of bots is *full* if one bot more would mean one round more. Each round leaves a full number, if it can: with
 two in a group 2, 4, 8 and so on. The smallest full number is one group, whose best bot wins.
 
-Computes which bots go on in a knock-out, from the issued waves and the matches that count.
-
-A round is a wave, and the waves of further deals after it. The wave that began a round names the bots that went on from
-the round before. They are not computed again, whatever counts by now.
+A round is a wave, and the waves of further deals after it. Which bots go on follows from the issued waves and the
+matches that count. The wave that began a round names the bots that went on from the round before. They are not computed
+again, whatever counts by now.
 """
 
 from bisect import bisect_right

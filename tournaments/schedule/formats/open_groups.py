@@ -1,12 +1,9 @@
-"""Groups of entries that could meet in a wave: all of them, some that are near each other, or some at random.
+"""The groups of entries that could meet in a wave of an open league, and the choice of those with the most information.
 
-The hypothetical matches of a group of entries: the comparisons they consist of, before they are played.
-
-Takes the groups of a wave with the most information about the bots, one after another.
-
-The information of a group is counted by match, since groups may play different numbers of matches. When it has taken a
-group, it judges all others as if the results of that group were there. So a wave does not ask the same question twice.
-Between groups with about as much information, the seed decides.
+A wave looks at all groups, or at some of entries that are near each other and some at random. The hypothetical matches
+of a group are the comparisons that it would play. Their information is counted by match, since groups may play
+different numbers of matches. When a wave has taken a group, it judges all others as if the results of that group were
+there. So it does not ask the same question twice. Between groups with about as much information, the seed decides.
 
 This imports numpy and scipy, for which most commands need not wait.
 """

@@ -3,7 +3,7 @@
 The information of a group is the expected fall of the variances of the ratings (`tournaments.rating.information_gain`).
 Three rules guard this choice. A part of the groups of every wave is drawn at random: the model may be wrong, and the
 best bots should meet. Every bot plays at least a part of the even share. And a bot that has played little plays little
-in a wave (`tournaments.schedule.formats.open_league`): its results show which opponents it needs next.
+in a wave: its results show which opponents it needs next.
 
 Entries are looked at in the order of a digest of the league's seed and their names, and groups in the order of these.
 Random choices are drawn from the seed. Nothing else depends on names, and nothing on the order of the roster.
@@ -15,19 +15,11 @@ A group counts when each of its line-ups was played on at least half of its deal
 (`tournaments.schedule.counting_rules`). A match that is skipped or abandoned gives no information: later waves ask
 again.
 
-The results of a league, counted again and again while it grows.
-
-Counts the matches that each entry was issued, and those that it is owed.
-
-How large a wave of an open league is, and in how many of its groups an entry plays.
-
 Waves grow with the number of played matches. So for n matches the league computes its ratings O(log n) times, which
-costs O(n log n) in all.
-
-A wave has enough groups for every entry to play once, and at most half of all groups. If these groups are too few for
-the wanted number of matches, they play the deals of the league several times. But in one group no entry may play more
-than a quarter as many matches as it has played so far. So after a new entry the waves are short again, until it has
-caught up after O(log n) waves.
+costs O(n log n) in all. A wave has enough groups for every entry to play once, and at most half of all groups. If these
+groups are too few for the wanted number of matches, they play the deals of the league several times. But in one group
+no entry may play more than a quarter as many matches as it has played so far. So after a new entry the waves are short
+again, until it has caught up after O(log n) waves.
 """
 
 from collections import Counter

@@ -13,8 +13,6 @@ A group counts when each of its line-ups was played on at least half of its deal
 its remaining bots get a bye afterwards, and they have not met.
 
 A bot that enters late begins with 0 points. One that leaves is not paired any more; the points of its opponents stay.
-
-How bots fared in the rounds of a Swiss, and its table.
 """
 
 from bisect import bisect

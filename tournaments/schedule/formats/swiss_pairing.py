@@ -1,23 +1,19 @@
-"""A bot before a round of a Swiss: all that decides whom it meets.
+"""The pairing of a round of a Swiss: groups of near scores, and the best pairs with two bots a table.
 
-Puts bots into groups of near scores for a round of a Swiss with more than two bots a table.
-
-Good groups have near scores and few rematches, and one is at the expense of the other: soon almost any four bots of
-near scores have met. So both have a price. A pair in a group costs the square of its difference of score, and for each
-time that the two met before `REMATCH` times as much as two bots of the round cost on average. So the exchange is the
-same in every round, whatever the scores have come to.
+**Groups.** Good groups have near scores and few rematches, and one is at the expense of the other: soon almost any four
+bots of near scores have met. So both have a price. A pair in a group costs the square of its difference of score, and
+for each time that the two met before `REMATCH` times as much as two bots of the round cost on average. So the exchange
+is the same in every round, whatever the scores have come to.
 
 The best groups cannot be found in reasonable time. The search begins with groups of neighbours in the order of scores.
 It makes the exchange of two bots that saves most, until none saves anything. Then it makes some exchanges at random, by
 the league's seed, and improves that again; it does so `SHAKES` times, and keeps the cheapest groups of all. It
 computes with integers only, so it finds the same groups on every machine.
 
-Pairs bots for a round of a Swiss with two bots a table, in the best way there is.
-
-The best pairing has the fewest rematches: if two bots that are paired met three times before, these are three. Among
-such pairings it has the least sum of squared differences of score. Squared, because one pair of very unequal bots is
-then worse than several pairs of slightly unequal ones, and because few pairings have the same sum. Of those that do,
-luck chooses.
+**Pairs.** The best pairing has the fewest rematches: if two bots that are paired met three times before, these are
+three. Among such pairings it has the least sum of squared differences of score. Squared, because one pair of very
+unequal bots is then worse than several pairs of slightly unequal ones, and because few pairings have the same sum. Of
+those that do, luck chooses.
 
 The standing of a bot is its score times 2^128, plus its luck. Pairings are compared by their rematches, then by the sum
 of their squared differences of standing. Luck is so small that the sum of squared differences of score comes first. No

@@ -3,11 +3,10 @@
 A wave may have millions of fixtures, so they are not kept in memory. A wave goes through its line-ups in order, and
 computes the position of a fixture in the plan from its id.
 
-Cuts the deals of a wave into pieces, so that results grow evenly and processes seldom start.
-
-All line-ups play the first piece before any plays the second. The first is short, and each next one is twice as long.
-So the line-ups that are ahead have at most twice the deals of those that wait, plus eight. A league that is stopped at
-any moment is a smaller league of the same shape. The cuts are at fixed deals, wherever a run begins.
+It cuts its deals into pieces, so that results grow evenly and processes seldom start. All line-ups play the first piece
+before any plays the second. The first is short, and each next one is twice as long. So the line-ups that are ahead have
+at most twice the deals of those that wait, plus eight. A league that is stopped at any moment is a smaller league of
+the same shape. The cuts are at fixed deals, wherever a run begins.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""The address of a served league: `https://HOST/leagues/NAME`.
+"""The address of a served league, `https://HOST/leagues/NAME`, and the token with which an author calls it.
 
-Reads an author's token from the environment, or from a file that nobody else can read. Never from an argument.
+The token comes from the environment, or from a file that nobody else can read. It never comes from an argument.
 """
 
 import re

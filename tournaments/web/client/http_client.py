@@ -1,6 +1,6 @@
 """Requests to a service, and its answers. We do not trust answers: we bound their size and check their type.
 
-Fetches transcripts of matches from a served league, for `referee replay --from`.
+`referee replay --from` fetches transcripts of matches with it.
 """
 
 import contextlib

@@ -1,6 +1,6 @@
-"""Splits long pages into parts, with links from each to the others.
+"""Long lists on pages: in parts, with links from each to the others, and sorted by columns.
 
-The columns of a table that can be sorted: on a server by links, and in a whole table also by the script.
+On a server, links sort a table; if the whole table is on the page, the script does, too.
 """
 
 from collections.abc import Mapping

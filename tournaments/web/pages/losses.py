@@ -1,7 +1,4 @@
-"""The page that shows what the losses of a bot have in common.
-
-The decisions of a bot in the matches that it lost: which cost it most.
-"""
+"""The pages about the losses of a bot: what they have in common, and which decisions cost it most."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence, Set

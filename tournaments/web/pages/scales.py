@@ -1,6 +1,7 @@
-"""Draws ratings on one common scale: for each bot a line for its interval, with a dot at the rating.
+"""Ratings drawn on one common scale, and numbers as colours in the cells of a crosstable.
 
-The colours of the cells of a crosstable. Each cell also has its number, so no reader needs the colours.
+Each bot has a line for its interval, with a dot at the rating. Each cell also has its number, so no reader needs the
+colours.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,10 +1,7 @@
-"""How many seats a game has with each choice of options, and who sits with whom. Pure.
+"""The pages for people: forms to open a table or to take the seat of an invitation, the rules, scripts and styles.
 
-The files of the pages: templates, which this module fills in, and the scripts and style sheets for browsers.
-
-The page with the rules of a game in words, which the game's package brings with it.
-
-The pages with forms. A visitor uses them to open a table, or to take the seat of an invitation.
+A form offers how many seats a game has with each choice of options, and who sits with whom. The rules come from the
+game's package, in words. This module fills in the templates.
 """
 
 import re

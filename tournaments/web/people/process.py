@@ -1,8 +1,7 @@
 """The process with the tables. It reads its orders from the first line of its input, and ends when its input does.
 
-The server starts the process, and restarts it when it is lost. Its bots end with it.
-
-The offer to visitors of a league: its game, and the bots that the organizer opened to them, ready to start.
+The server starts the process, and restarts it when it is lost. Its bots end with it. Visitors of a league are offered
+its game, and the bots that the organizer opened to them, ready to start.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """The messages between the process with the tables and the web server: requests, replies, and news of a seat.
 
-The request of a visitor for a table, and its checks. Pure.
+A visitor's request for a table is checked here. Pure.
 """
 
 from collections.abc import AsyncGenerator, Mapping

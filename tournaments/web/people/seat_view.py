@@ -1,6 +1,6 @@
 """The view of a seat on its page: a function of the bytes that the seat was sent, and after the match of its end.
 
-The result of a match in words, for one seat. Pure.
+The end has the result of the match in words. Pure.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

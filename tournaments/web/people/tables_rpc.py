@@ -1,8 +1,7 @@
-"""Frames between two processes of ours: four bytes with the length, the highest first, and then so many bytes.
+"""Calls from the web server to the process with the tables, through a socket that only this user can open.
 
-Calls the tables of another process from the web server. Each call has a connection of its own.
-
-Lets another process use the tables of this one, through a socket that only this user can open.
+Each call has a connection of its own. A message is a frame: four bytes with the length, the highest first, and then so
+many bytes.
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""A league for viewers: its pulse, and its tables, which are computed seldom and stored.
-
-How close a match was.
-"""
+"""A league for viewers: its pulse, and its tables, which are computed seldom and stored."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,8 +1,7 @@
 """The state of a league during a request. Each part is read when it is first needed, and only once.
 
-How many matches of a league are stored, in steps of time.
-
-A client that asks again and again would otherwise learn when each match ended, and how long it took.
+How many matches are stored is shown in steps of time. A client that asks again and again would otherwise learn when
+each match ended, and how long it took.
 """
 
 from collections.abc import Callable, Set

@@ -1,8 +1,7 @@
 """Identifies requesters. Authors send the token that `referee authors add` printed, as a bearer token (RFC 6750).
 
-Sessions of authors who logged in with a browser. A session stands for a token, which each request looks up again.
-
-So revoking a token ends its sessions. Sessions are in memory: they end with the server.
+An author who logged in with a browser has a session. It stands for a token, which each request looks up again. So
+revoking a token ends its sessions. Sessions are in memory: they end with the server.
 """
 
 import hashlib

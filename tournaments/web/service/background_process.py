@@ -1,6 +1,7 @@
-"""Common parts of background processes: reading orders, working until the input ends, reporting failures.
+"""A background process of the server, seen from both ends.
 
-Supervises a background process of the server: starts it, reads its output, and restarts it when it ends.
+The server starts it, reads its output, and restarts it when it ends. The process reads its orders, works until its
+input ends, and reports failures.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""Streams of server-sent events. The server reads the store once a second, for any number of followers.
+"""Streams of server-sent events, and live updates for viewers of a league.
 
-Live updates for viewers of a league. The server reads the store once a second, for any number of viewers.
+The server reads the store once a second, for any number of followers and viewers.
 """
 
 import asyncio

@@ -1,14 +1,14 @@
-"""Answers to refused requests: a status and sentences, as `application/problem+json` (RFC 9457).
+"""Answers of the service: to refused requests, and compressed ones.
 
-The network learns only the errors that are listed here. Other errors may name paths of this machine,
-so the server prints them for the organizer, and the answer only says to try again later.
+A refused request gets a status and sentences, as `application/problem+json` (RFC 9457). The network learns only the
+errors that are listed here. Other errors may name paths of this machine, so the server prints them for the organizer,
+and the answer only says to try again later.
 
-Compresses answers that are the same for every visitor.
-
-An answer to somebody who shows a token or a session is never compressed. Such a page has secrets of this reader, and
-text of an address beside them: a search that was typed, for instance. Text that occurs twice compresses better. So an
-attacker who makes a browser open addresses, and sees how long the answers are, could guess the secrets letter by letter
-(BREACH, CVE-2013-3587). An answer to a visitor has nothing that the attacker could not ask for directly.
+Answers that are the same for every visitor are compressed. An answer to somebody who shows a token or a session never
+is. Such a page has secrets of this reader, and text of an address beside them: a search that was typed, for instance.
+Text that occurs twice compresses better. So an attacker who makes a browser open addresses, and sees how long the
+answers are, could guess the secrets letter by letter (BREACH, CVE-2013-3587). An answer to a visitor has nothing that
+the attacker could not ask for directly.
 """
 
 import gzip

@@ -1,6 +1,6 @@
-"""The server: its address, its socket and its certificate.
+"""The server: its address, its socket, its certificate, and the limits of requests behind a proxy.
 
-Limits the requests of each network that go on at once behind a proxy, whose connections serve many networks.
+The connections of a proxy serve many networks. So the requests of each network that go on at once are limited.
 """
 
 import socket

@@ -1,7 +1,4 @@
-"""A bot as a viewer may see it.
-
-The losses of a bot as a viewer may see them, and its faults by their causes.
-"""
+"""A bot as a viewer may see it, with its losses, and its faults by their causes."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """Entries and submissions as a viewer may see them. Only author and organizer see a submission and its log.
 
-The messages to an author who submits a bot.
+An author who submits a bot gets a message for each step.
 """
 
 import msgspec

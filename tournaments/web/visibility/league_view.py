@@ -1,7 +1,4 @@
-"""A league as a viewer may see it.
-
-What only the organizer sees of a league: how fast it is played, and what goes wrong.
-"""
+"""A league as a viewer may see it. Only the organizer sees how fast it is played, and what goes wrong."""
 
 from typing import Any, Literal, TypeAlias
 

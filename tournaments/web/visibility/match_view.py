@@ -1,6 +1,6 @@
-"""A match as a viewer may see it.
+"""A match as a viewer may see it, and a scrimmage as its author sees it; nobody else does.
 
-A scrimmage as its author sees it; nobody else does. Its matches show no more than the author's own seats knew.
+The matches of a scrimmage show no more than the author's own seats knew.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,4 @@
-"""The viewers of a league.
-
-The permissions that decide how much of a match a viewer sees.
-"""
+"""The viewers of a league, and the permissions that decide how much of a match a viewer sees."""
 
 from collections.abc import Mapping, Set
 from typing import TypeAlias

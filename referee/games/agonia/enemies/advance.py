@@ -1,8 +1,7 @@
 """The enemies' turn: each moves, nearest the entrance first (AG-30, AG-31, AG-33, AG-37, AG-43, AG-55, AG-59).
 
-The effects on an enemy that enters a cell (AG-32 to AG-35, AG-42, AG-46).
-
-The arrasador pushes the enemies that block it (AG-37, AG-46).
+A cell has effects on an enemy that enters it (AG-32 to AG-35, AG-42, AG-46). The arrasador pushes the enemies that
+block it (AG-37, AG-46).
 """
 
 from typing import NamedTuple

@@ -1,8 +1,7 @@
-"""A search: the player draws cards from the deck and may equip some of them for free (AG-23, AG-48).
+"""How players get and lose cards: a search, and what they equip and discard.
 
-The cards on the table before a player, and how they get there (AG-23, AG-47).
-
-Players discard cards when their hands are too full (AG-25, AG-48).
+In a search the player draws cards from the deck and may equip some of them for free (AG-23, AG-48). Players discard
+cards when their hands are too full (AG-25, AG-48). Equipped cards lie on the table before their player (AG-23, AG-47).
 """
 
 from functools import cache, lru_cache

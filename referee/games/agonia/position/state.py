@@ -1,7 +1,4 @@
-"""The position: where everything is, and the remaining steps.
-
-How a match ends: all players win, or all lose.
-"""
+"""The position: where everything is, the remaining steps, and whether all players have won or lost."""
 
 from collections.abc import Iterable
 from enum import StrEnum

@@ -1,6 +1,6 @@
 """Actions and events in words, for people who follow a match. The module `picture` draws views.
 
-Names of things, for people. Names stay Spanish, as they are printed. The data and the proto have glosses.
+Names stay Spanish, as they are printed. The data and the proto have glosses.
 """
 
 from collections.abc import Callable, Iterable, Iterator
