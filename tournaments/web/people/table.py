@@ -268,8 +268,8 @@ class PersonTable:
         end = self._ends[seat] if is_end else None
         return SeatEvents(self.setting(seat), first, messages, dict(mailbox.chosen), mailbox.left_ms, end)
 
-    def _move_to(self, course: TablePhase) -> None:
-        self.phase = course
+    def _move_to(self, phase: TablePhase) -> None:
+        self.phase = phase
         self._tell()
 
     def _tell(self) -> None:

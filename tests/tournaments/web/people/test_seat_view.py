@@ -208,7 +208,7 @@ def _pictures(mailbox: Mailbox) -> Iterator[dict[str, str]]:
 
 def _as_live(moment: Moment[Any], seat: Seat) -> Moment[Any]:
     names = tuple(f"seat {at} (you)" if at == seat else f"seat {at}" for at in range(len(moment.names)))
-    return replace(moment, names=names, asked=tuple(replace(it, chosen=None) for it in moment.questions))
+    return replace(moment, names=names, questions=tuple(replace(it, chosen=None) for it in moment.questions))
 
 
 def messages(game: str, seed: str = "sight") -> list[bytes]:

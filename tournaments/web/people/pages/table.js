@@ -265,15 +265,15 @@
     byId("invitations").replaceChildren(
       ...it.invitations.flatMap(([seat, invitation]) => [make("p", say.invite(seat)), make("code", new URL(table.dataset.join + "/" + invitation, location.href).href, "link")]),
     );
-    const isVoid = it.course === "void";
-    isOut = it.course === "over" || isVoid;
+    const isVoid = it.phase === "void";
+    isOut = it.phase === "over" || isVoid;
     byId("asked-title").textContent = say.title(isOut);
     if (!isOut) {
-      state(it.course === "waiting" ? say.waiting : isAsked() ? say.yours : say.others);
+      state(it.phase === "waiting" ? say.waiting : isAsked() ? say.yours : say.others);
     } else {
       byId("choice").hidden = true;
       byId("quiet").hidden = false;
-      if (isVoid || !now?.result) tellEnd(it.why ? capital(it.why) + "." : say[it.course]);
+      if (isVoid || !now?.result) tellEnd(it.why ? capital(it.why) + "." : say[it.phase]);
       if (isVoid) byId("sentence").textContent = say.void;
     }
     if (!isOut || isVoid) byId("after").hidden = !isVoid;
@@ -347,7 +347,7 @@
     setting(news.setting);
     if (unsent && isAsked() && unsent.decision === now.decision) send(unsent);
     else unsent = null;
-    return isOut && (now?.result || news.setting.course === "void");
+    return isOut && (now?.result || news.setting.phase === "void");
   };
 
   // The connection
