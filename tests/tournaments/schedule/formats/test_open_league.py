@@ -2,10 +2,12 @@ from collections import Counter
 from random import Random
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.open_field import entered
 from tests.tournaments.schedule.formats.opens import NAMES, TABLES, Running, by_luck, met, open_league, sits, the_league
 from tournaments.league.format_settings import OpenSettings
 from tournaments.rating.contest import contests
@@ -140,6 +142,13 @@ def test_when_it_is_placed_a_new_bot_meets_those_near_it() -> None:
                 opponents[pair[0]] += count
     near, far = NAMES[4:7], NAMES[:3]
     assert sum(opponents[name] for name in near) > 2 * sum(opponents[name] for name in far)
+
+
+@pytest.mark.slow
+def test_a_chosen_opponent_saves_matches_where_bots_differ() -> None:
+    chosen, at_random = (entered(way, 16, 4, 1) for way in ("open", "random"))
+    assert np.interp(48, chosen.own, chosen.least) < 0.7 * np.interp(48, at_random.own, at_random.least)
+    assert chosen.own[0] > 0
 
 
 def test_a_random_part_brings_together_whoever_the_model_would_not() -> None:
