@@ -1,4 +1,4 @@
-"""The bot `network`: what it knows of the rules, that its sums are exact, that it learned something, and how it is trained."""
+"""The bot `network`: what it knows of the rules, that its sums are exact, that it learned, and how it is trained."""
 
 import random
 import signal
