@@ -144,8 +144,8 @@ SUITES = {
         (
             *(*_BOXES, "referee/check", "tournaments/store", "tournaments/submissions", "tournaments/web/client"),
             *("referee/http_server", "tournaments/web/people", "tournaments/web/service"),
-            *("tournaments/web/scrimmages.py", "tests/languages/toolchains.toml", "tests/tournaments/cli/test_entries.py"),
-            *("tests/tournaments/submissions", "tests/tournaments/web"),
+            *("tournaments/web/scrimmages.py", "tests/languages/toolchains.toml"),
+            *("tests/tournaments/cli/test_entries.py", "tests/tournaments/submissions", "tests/tournaments/web"),
         ),
     ),
     "ci-web": Suite(
