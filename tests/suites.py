@@ -143,14 +143,9 @@ SUITES = {
         f"bubblewrap and toolchains. {_DEBIAN}",
         (
             *(*_BOXES, "referee/check", "tournaments/store", "tournaments/submissions", "tournaments/web/client"),
-            *(
-                "referee/http_server",
-                "tournaments/web/people",
-                "tournaments/web/scrimmages.py",
-                "tournaments/web/service",
-            ),
-            *("tests/languages/toolchains.toml", "tests/tournaments/cli/test_entries.py"),
-            *("tests/tournaments/submissions", "tests/tournaments/web"),
+            *("referee/http_server", "tournaments/web/people", "tournaments/web/service"),
+            *("tournaments/web/scrimmages.py", "tests/languages/toolchains.toml"),
+            *("tests/tournaments/cli/test_entries.py", "tests/tournaments/submissions", "tests/tournaments/web"),
         ),
     ),
     "ci-web": Suite(

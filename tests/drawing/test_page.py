@@ -49,9 +49,6 @@ HOSTILE = (
 FILMED = sorted((it for it in QUICK if it.ending != FAULT or it.table == TABLES[it.game][0]), key=str)
 """Of each game a whole match, and one that ends by a fault."""
 
-OF_THREE = {game: [table for table in TABLES[game] if table.seats == 3][-1] for game in drawn_games()}
-"""Of each game a table with few pages of a seat."""
-
 
 class Parsed(HTMLParser):
     """The elements of a page with their attributes, and the text of each kind of element."""

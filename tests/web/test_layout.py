@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, pages, place
-from tests.tournaments.web.site.showing import pretended
-from tests.tournaments.web.site.test_site_files import LEAGUES
+from tests.tournaments.web.showing import pretended
+from tests.tournaments.web.test_static_site import LEAGUES
 from tournaments.results.standings import StandingView
 from tournaments.web.pages import bots, leagues, matches, result_tables
 from tournaments.web.pages.lists import TableSearch

@@ -13,8 +13,8 @@ from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
 from tests.tournaments.web.pages.every import FRAME, pages, place
 from tests.tournaments.web.service.hall import hall, token_of
-from tests.tournaments.web.site.showing import pretended
-from tests.tournaments.web.site.test_site_files import LEAGUES
+from tests.tournaments.web.showing import pretended
+from tests.tournaments.web.test_static_site import LEAGUES
 from tests.web.opened import DESK, STANDARDS, TELEPHONE, each_view, violations
 from tests.web.test_layout import of_each_shape
 from tournaments.league.model import Entry

@@ -12,7 +12,7 @@ from referee.core.outcome import FAULT
 from referee.match.replay import verify
 from referee.match.transcript import FaultKind, Transcript, from_file
 from referee.wire.registry import game_entry
-from tests.runtime.test_mailbox import decision
+from tests.runtime.test_person_mailbox import decision
 from tests.tournaments.web.people.puppets import SEATS, TERMS, Hands, play, puppet, room, tables_service, wanted_table
 from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.web.people.protocol import PERSON, SeatEvents, TablePhase, TableRefused, TableRequest

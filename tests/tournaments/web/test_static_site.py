@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
-from tests.tournaments.web.site.showing import pretended
+from tests.tournaments.web.showing import pretended
 from tournaments.web.pages.rendering import FILES_ONLY
 from tournaments.web.static_site import Site, files_of
 from tournaments.web.visibility.league_view import LeagueView

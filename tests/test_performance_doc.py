@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.__main__ import MEASUREMENTS
 
-TEXT = (Path(__file__).parents[2] / "docs/performance.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[1] / "docs/performance.md").read_text(encoding="utf-8")
 OVERHEAD_MS = 0.5
 
 

@@ -1,8 +1,10 @@
+"""Text that can be shown safely, and numbers with words that agree with them."""
+
 import json
 
 import pytest
 
-from referee.core.text import one_line, printable, printable_json
+from referee.core.text import one_line, printable, printable_json, several
 
 ESCAPES = [
     ("\x1b[2Jgone", r"\x1b[2Jgone"),
@@ -36,3 +38,9 @@ def test_a_json_document_is_the_same_data_and_can_be_printed() -> None:
     assert json.loads(shown) == data
     assert printable(shown) == shown
     assert "Agonía" in shown
+
+
+def test_one_has_the_singular_and_every_other_number_the_plural() -> None:
+    assert several(1, "match is", "matches are") == "1 match is"
+    assert several(0, "deal", "deals") == "0 deals"
+    assert several(1_200, "bot", "bots") == "1,200 bots"
