@@ -13,7 +13,7 @@ from tournaments.league.format_settings import OpenSettings
 from tournaments.rating.contest import contests
 from tournaments.rating.ratings import at_rest, rate
 from tournaments.schedule.formats.issued_waves import IssuedWave
-from tournaments.schedule.formats.open_league import ResultCounter
+from tournaments.schedule.formats.open_league import ComparisonCounter
 
 SETTINGS = st.builds(
     OpenSettings,
@@ -276,7 +276,7 @@ def test_the_keys_have_bounds() -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_counted_results_give_the_ratings_of_the_matches(table: str) -> None:
     luck, league = Random(5), the_league([table])
-    running, results = Running(open_league(OpenSettings(), [table]), league, by_luck(luck)), ResultCounter(league)
+    running, results = Running(open_league(OpenSettings(), [table]), league, by_luck(luck)), ComparisonCounter(league)
     for _ in range(2):  # the second time, most is remembered
         issue = running.decided(NAMES)
         assert issue is not None
@@ -288,4 +288,4 @@ def test_counted_results_give_the_ratings_of_the_matches(table: str) -> None:
 
 
 def test_without_matches_nothing_is_counted() -> None:
-    assert ResultCounter(the_league(["duel"])).tally([]).kinds == ()
+    assert ComparisonCounter(the_league(["duel"])).tally([]).kinds == ()
