@@ -126,7 +126,7 @@ ci-postgresql: announce-ci-postgresql setup ## install PostgreSQL and its driver
 
 # The counts are printed at the end.
 ci-leaks: announce-ci-leaks setup ## compare many matches of every game in two worlds, and play tiny games completely
-	$(BIN)/pytest tests/leaks tests/drawing tests/tournaments/web/people -m leaks -n 2 --dist worksteal
+	$(BIN)/pytest tests/leaks tests/drawing tests/tournaments/web/visitors -m leaks -n 2 --dist worksteal
 
 # Root is told what it may do that others may not, and the other way round. So root runs the boxed part once more as nobody.
 ci-rogues: announce-ci-rogues setup ## install bubblewrap and let every rogue bot loose, as this user and, if that is root, as another

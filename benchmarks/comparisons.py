@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from tournaments.comparison.verdict import (
+from tournaments.comparison.stopping_rule import (
     ComparisonQuestion,
     ComparisonResult,
     DealLead,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from referee.check.bot_calls import Probe, probe
 from referee.check.matches import (
     Setup,
     UnpunishedFault,
@@ -16,7 +17,6 @@ from referee.check.matches import (
     play_strange,
     play_warm,
 )
-from referee.check.probe import Probe, probe
 from referee.core.text import one_line
 from referee.match.replay import compare
 from referee.match.transcript import FaultKind, Remark, Transcript

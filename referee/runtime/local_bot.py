@@ -20,7 +20,7 @@ from referee.files.manifest import MANIFEST, Manifest, ManifestError
 from referee.match.terms import USUAL, EntryTerms
 from referee.runtime.bot_process import BotProcess
 from referee.runtime.host import HostSettings, StderrListener, ignore_stderr
-from referee.runtime.probe import require_starts
+from referee.runtime.probe_process import require_starts
 from referee.runtime.remote_bot import Unreachable
 
 _LONGEST_FIRST_LINE = 256

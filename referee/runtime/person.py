@@ -19,8 +19,8 @@ from referee.match.terms import EntryTerms
 from referee.runtime.bot_address import Peer
 from referee.runtime.channels.channel import CallStatus, PlayListener
 from referee.runtime.host import ExternalHost, HostSettings, StderrListener, ignore_stderr
-from referee.wire.decode import DecodedDecision, MatchBegins, outline
 from referee.wire.messages import ANY_GAME, READY, choice, description
+from referee.wire.seat_messages import DecodedDecision, MatchBegins, outline
 
 
 class NotAsked(WrongUse):

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import msgspec
 
 from referee.core.game import AnyGame
-from referee.wire.reader import Reader
+from referee.wire.message_reader import Reader
 
 O_contra = TypeVar("O_contra", contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)

@@ -15,7 +15,7 @@ from referee.match.match import Ask
 from referee.wire.registry import games
 from tests.test_rulings_trace import RULINGS
 from tests.wire.matches import random_match
-from tests.wire.test_decode import CHOICES as SOME_CHOICES
+from tests.wire.test_seat_messages import CHOICES as SOME_CHOICES
 
 MOST = 40
 """So many decisions of each match are looked at."""

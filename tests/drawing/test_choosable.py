@@ -16,7 +16,7 @@ from referee.games.agent_avenue.view import MarketView, TeamsView
 from referee.match.match import Ask
 from referee.wire.registry import games
 from tests.drawing.test_barred import HAND, avenue, decisions, moment
-from tests.wire.test_decode import CHOICES
+from tests.wire.test_seat_messages import CHOICES
 
 
 def drawn(game: str, seen: Moment[Any]) -> list[set[int]]:

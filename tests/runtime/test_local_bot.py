@@ -13,7 +13,7 @@ from referee.match.transcript import FaultKind
 from referee.runtime.confinement import Confinement, Unconfined
 from referee.runtime.host import HostSettings
 from referee.runtime.local_bot import is_away, unusable_program
-from referee.runtime.probe import UnusableLimit, require_starts
+from referee.runtime.probe_process import UnusableLimit, require_starts
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.sandbox.bubblewrap import Bubblewrap
 from referee.runtime.shortages import is_shortage, remedy
@@ -93,7 +93,7 @@ def refusal(monkeypatch: pytest.MonkeyPatch, given: SandboxLimits, *, starts: Ca
         if not starts(hosting.confinement.limits):
             raise Void("it ended")
 
-    monkeypatch.setattr("referee.runtime.probe._start", start)
+    monkeypatch.setattr("referee.runtime.probe_process._start", start)
     with pytest.raises(CannotStart) as caught:
         tried(Bubblewrap(given))
     assert isinstance(caught.value, UnusableLimit) == (caught.value.exit_code == Exit.WRONG_USE)

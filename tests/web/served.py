@@ -11,9 +11,9 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from tests.tournaments.web.people.puppets import SEATS, TERMS, tables_service
+from tests.tournaments.web.visitors.puppets import SEATS, TERMS, tables_service
 from tournaments.league.service_terms import HumanPlayTerms
-from tournaments.web.people.routes import PeopleRoutes
+from tournaments.web.visitors.routes import PeopleRoutes
 
 PLACE = "/play"
 

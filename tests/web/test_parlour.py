@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.failing_game import install
-from tests.tournaments.web.people.puppets import SEATS
+from tests.tournaments.web.visitors.puppets import SEATS
 from tests.web.opened import DESK, TELEPHONE, each_view, violations
 from tests.web.served import served
 

@@ -33,7 +33,7 @@ from tournaments.comparison.compare import (
     open_comparison,
     table_of,
 )
-from tournaments.comparison.verdict import ComparisonQuestion, ComparisonResult, Judge, OneSided, TwoSided
+from tournaments.comparison.stopping_rule import ComparisonQuestion, ComparisonResult, Judge, OneSided, TwoSided
 from tournaments.config.league_file import SQLITE
 from tournaments.config.league_keys import MOST_DEALS
 from tournaments.league.model import FinishedMatch, League, Remote, TableSpec

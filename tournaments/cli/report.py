@@ -20,7 +20,7 @@ from referee.core.errors import WrongUse
 from referee.core.text import several
 from tournaments.cli import results_text
 from tournaments.cli.arguments import File, Url, opened
-from tournaments.cli.documents import Document, Grid, Section, html, markdown
+from tournaments.cli.report_formats import Document, Grid, Section, html, markdown
 from tournaments.cli.results_text import SWISS_NOTES, swiss_table
 from tournaments.cli.table_layout import FittedTable
 from tournaments.comparison.memory_evidence import FALSE_ALARMS, MemoryReport, memory_of

@@ -23,7 +23,7 @@ from referee.match.terms import Clock
 from referee.match.transcript import Transcript
 from referee.runtime.host import Bot
 from tournaments.comparison.match_plan import ComparedLineUps, GrowingWaves, seating_of
-from tournaments.comparison.verdict import ComparisonResult, DealLeads, Judge
+from tournaments.comparison.stopping_rule import ComparisonResult, DealLeads, Judge
 from tournaments.league import league_seed
 from tournaments.league.model import Entry, FinishedMatch, League, Remote, TableSpec, outcome_of
 from tournaments.play.environment import Environment

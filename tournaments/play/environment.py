@@ -12,7 +12,7 @@ import uvloop
 
 from referee.core.errors import CannotStart, WrongUse
 from referee.core.text import several
-from referee.runtime.probe import require_usable_limits
+from referee.runtime.probe_process import require_usable_limits
 from referee.runtime.sandbox.self_test import obstacle
 from referee.runtime.shortages import describe_shortage
 from tournaments.league.model import League

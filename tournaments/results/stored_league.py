@@ -21,11 +21,11 @@ from tournaments.league.model import Entry, Fixture, League, StoredMatch, Stored
 from tournaments.league.roster import OrganizerDecisions, everybody, planned, roster, withdrawn
 from tournaments.league.status import Fleet, LeagueStatus, Progress, Trouble
 from tournaments.league.submissions import ORGANIZER
+from tournaments.results.counted_state import CountedState
 from tournaments.results.crosstable import Crosstable, crosstable
 from tournaments.results.league_location import game_of, never_run
 from tournaments.results.public_results import Match, public_results
 from tournaments.results.result_cache import Answer, decoded, key_of
-from tournaments.results.result_counts import CountedState
 from tournaments.results.standings import Standings, standings
 from tournaments.results.verify import Findings, Verification, verify_in_parallel
 from tournaments.schedule.counting_rules import SkippedFixtures

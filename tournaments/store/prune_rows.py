@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from referee.match.transcript import Metadata, Spent
 from tournaments.store.database import Database
-from tournaments.store.results import PAGE
+from tournaments.store.result_rows import PAGE
 from tournaments.store.rows import metadata_of
 from tournaments.store.schema import MATCH, TRANSCRIPT
 from tournaments.store.transcript_packing import PLAIN, Unpacking, samples_of

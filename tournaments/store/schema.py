@@ -7,8 +7,8 @@ import msgspec
 import sqlalchemy as sql
 
 from referee.match.terms import Clock, EntryTerms
-from tournaments.league.admission.scrimmages import Stage
 from tournaments.league.model import Entry
+from tournaments.league.scrimmages import Stage
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import State
 from tournaments.schedule.formats.issued_waves import IssuedWave

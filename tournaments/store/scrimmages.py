@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sql
 
-from tournaments.league.admission.scrimmages import Scrimmage, ScrimmageRequest, Stage
+from tournaments.league.scrimmages import Scrimmage, ScrimmageRequest, Stage
 from tournaments.league.submissions import SubmissionRefused
 from tournaments.store.database import Database
 from tournaments.store.submission_tables import SCRIMMAGE, SCRIMMAGE_DEAL, next_number

@@ -26,7 +26,7 @@ from tournaments.league.roster import OrganizerDecisions, RosterChange
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import ORGANIZER
 from tournaments.schedule.formats.issued_waves import IssuedWave
-from tournaments.store import decision_rows, results, rows, side_tables, transcript_packing
+from tournaments.store import decision_rows, result_rows, rows, side_tables, transcript_packing
 from tournaments.store.authors import Authors
 from tournaments.store.counts import StoreCounts
 from tournaments.store.database import Database, insert_of
@@ -34,7 +34,7 @@ from tournaments.store.decision_rows import Reinstatement
 from tournaments.store.match_search import Matches
 from tournaments.store.pinned_league import Content, Pinned, check_builds, check_pins, keep_luck
 from tournaments.store.prune_rows import Pruning
-from tournaments.store.results import Page, pages
+from tournaments.store.result_rows import Page, pages
 from tournaments.store.rows import FixtureRows, Row, bytes_of, result_of, seat_rows, transcript_of
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT, VOID
 from tournaments.store.scrimmages import Scrimmages
@@ -361,7 +361,7 @@ class Store:
 
         Equal entries, outcomes, faults and counts of decisions are the same objects. A long league has few of them.
         """
-        return results.read(self._database, self._league, self._unpacking)
+        return result_rows.read(self._database, self._league, self._unpacking)
 
     def offenders(self) -> Iterator[tuple[str, frozenset[str]]]:
         """For every result: the fixture's id, and the entries whose fault cut it short; a few at a time in memory.

@@ -27,7 +27,7 @@ from referee.files.problems import FileProblems
 from referee.runtime.bot_process import FORCED
 from referee.runtime.confinement import Confinement, confinement
 from referee.runtime.local_bot import LocalBot, read_bot, read_sources
-from referee.runtime.probe import require_usable_limits
+from referee.runtime.probe_process import require_usable_limits
 from referee.runtime.run_build import LAST_SHOWN, LimitExceeded, build
 from referee.runtime.sandbox.readable_paths import SYSTEM, own_python
 from referee.runtime.sandbox.resource_watch import too_much_memory, written

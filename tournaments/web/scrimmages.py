@@ -18,10 +18,10 @@ from referee.drawing.page.html import page_of_seat
 from referee.drawing.playback import watch
 from referee.drawing.registry import drawer
 from referee.match.transcript import Transcript
-from tournaments.league.admission.scrimmages import MOST_DEALS, Scrimmage, ScrimmageRequest, Stage, scrimmage_refusals
 from tournaments.league.format_settings import BalancedSettings
 from tournaments.league.model import Entry, League, StoredMatch, TableSpec
 from tournaments.league.roster import roster
+from tournaments.league.scrimmages import MOST_DEALS, Scrimmage, ScrimmageRequest, Stage, scrimmage_refusals
 from tournaments.league.service_terms import ServiceTerms
 from tournaments.league.submissions import ORGANIZER, SubmissionRefused
 from tournaments.play.bot_logs import LogReader, LogRecord

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from referee.drawing.agent_avenue.barred import barred
+from referee.drawing.agent_avenue.forbidden_actions import barred
 from referee.drawing.agent_avenue.layout import layout
 from referee.drawing.agent_avenue.loop import pawns, road, signs, trails
 from referee.drawing.agent_avenue.scene import CHANGES, Scene, seen_by_its_seat, whole

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from referee.drawing.agonia.barred import barred
 from referee.drawing.agonia.counter import coming, counter, frame
 from referee.drawing.agonia.event_changes import CHANGES
 from referee.drawing.agonia.fallen import fallen, struck
+from referee.drawing.agonia.forbidden_actions import barred
 from referee.drawing.agonia.layout import layout
 from referee.drawing.agonia.players import player, turn
 from referee.drawing.agonia.street import enemies, figures, ground, tokens

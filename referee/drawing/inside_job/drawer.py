@@ -8,15 +8,15 @@ from msgspec.structs import replace
 from referee.core.outcome import Seat
 from referee.drawing.drawer import ForbiddenAction, Layer, Layers, Moment, Size
 from referee.drawing.inside_job.band import frame, hand, head, marks
-from referee.drawing.inside_job.barred import barred
 from referee.drawing.inside_job.centre import centre
-from referee.drawing.inside_job.choices import choices
 from referee.drawing.inside_job.event_changes import CHANGES
+from referee.drawing.inside_job.forbidden_actions import barred
 from referee.drawing.inside_job.layout import CAST, MIDDLE, size
 from referee.drawing.inside_job.scene import Scene, seen_by_its_seat, whole
 from referee.drawing.inside_job.score import missions, slots, standing
 from referee.drawing.inside_job.signs import felt_class, suit_class
 from referee.drawing.inside_job.table import arrows, felt, laid, plates, tokens, turns
+from referee.drawing.inside_job.targets import choices
 from referee.drawing.inside_job.texts import ENDINGS, roles_in_the_game
 from referee.drawing.steps import draw_after_each_event
 from referee.drawing.svg import Element, text

@@ -21,7 +21,7 @@ from tests.rogues.leagues import Box
 from tests.runtime.sandbox.boxes import needs_boxes
 from tournaments.comparison.compare import compare_stored
 from tournaments.comparison.memory_evidence import memory_of
-from tournaments.comparison.verdict import ComparisonResult, Judge, TwoSided
+from tournaments.comparison.stopping_rule import ComparisonResult, Judge, TwoSided
 from tournaments.league.model import Luck
 from tournaments.results.league_location import league_in, store_of
 from tournaments.results.stored_league import StoredLeague, open_results

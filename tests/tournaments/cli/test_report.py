@@ -9,8 +9,8 @@ from referee.match.match import Ask
 from referee.match.transcript import FaultKind
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, Stopped, auction_league, bids_high
 from tests.tournaments.leagues import plan
-from tournaments.cli.documents import Document, Grid, Section, html, markdown
 from tournaments.cli.report import CannotReport, report_of, write_report
+from tournaments.cli.report_formats import Document, Grid, Section, html, markdown
 from tournaments.comparison.memory_evidence import MemoryEvidence, MemoryReport, memory_of
 from tournaments.league.format_settings import KnockoutSettings, SwissSettings
 from tournaments.maintenance.close_league import close

@@ -34,7 +34,7 @@ from tournaments.comparison.compare import (
     open_comparison,
     table_of,
 )
-from tournaments.comparison.verdict import ComparisonResult, Judge, TwoSided
+from tournaments.comparison.stopping_rule import ComparisonResult, Judge, TwoSided
 from tournaments.league.model import Entry, League, Remote
 from tournaments.play.match_results import MatchPostponed
 from tournaments.play.run import open_run

@@ -23,9 +23,9 @@ from referee.match.transcript import Metadata, Record
 from tests.tournaments.leagues import league
 from tests.tournaments.seasons import decided, result
 from tests.tournaments.stores import CONTENTS, DRAWN, in_sql, killed_after, opened, saved, tables
-from tournaments.league.admission.scrimmages import Stage
 from tournaments.league.deals import ClosedDeals
 from tournaments.league.model import VOIDS_ALLOWED, Entry, League, StoredVoid
+from tournaments.league.scrimmages import Stage
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import Event, State
 from tournaments.schedule.formats.format import PlayedWaves

@@ -16,7 +16,7 @@ from tests.tournaments.leagues import league, match, plan
 from tests.tournaments.stores import CONTENTS, DRAWN, PLAN, in_sql, opened, saved
 from tournaments.play import run as runs
 from tournaments.results.standings import league_digest
-from tournaments.store import Store, results
+from tournaments.store import Store, result_rows
 from tournaments.store.address import engine
 from tournaments.store.rows import ResultRow, result_of
 
@@ -116,7 +116,7 @@ def test_who_takes_a_long_time_over_what_is_read_holds_no_transaction_open(url: 
 def test_pages_are_read_one_after_the_other_without_a_row_lost_or_doubled(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.store.results.PAGE", 3)
+    monkeypatch.setattr("tournaments.store.result_rows.PAGE", 3)
     names = sorted(f"nim/{name}" for name in ("b", "B", "a-1", "a+1", "Z", "é", "aa", "a", "zz"))
     with opened(url) as store:
         for number, name in enumerate(names):
@@ -131,7 +131,7 @@ def test_pages_are_read_one_after_the_other_without_a_row_lost_or_doubled(
 def test_results_are_read_page_by_page_and_decoded_when_no_transaction_is_open(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.store.results.LONG_PAGE", 5)
+    monkeypatch.setattr("tournaments.store.result_rows.LONG_PAGE", 5)
     open_at_once = []
 
     def decoded(fixture: str, record: bytes, seats: int) -> ResultRow:
@@ -140,7 +140,7 @@ def test_results_are_read_page_by_page_and_decoded_when_no_transaction_is_open(
             saved(store, 11, winner=0)  # its id is behind those of the first page
         return result_of(fixture, record, seats)
 
-    monkeypatch.setattr(results, "result_of", decoded)
+    monkeypatch.setattr(result_rows, "result_of", decoded)
     with opened(url) as store:
         for number in range(11):
             saved(store, number, winner=number % 2)

@@ -15,7 +15,7 @@ from referee.check.matches import Setup
 from referee.check.run_check import Finding
 from referee.core.bot_limits import Sandbox, SandboxLimits
 from referee.runtime import run_build
-from referee.runtime.probe import UnusableLimit
+from referee.runtime.probe_process import UnusableLimit
 from referee.runtime.sandbox.runtimes import runtimes
 from tests.cli.command import BOTS, REFEREE
 from tests.runtime.sandbox.needed import needs_bwrap

@@ -15,7 +15,7 @@ from referee.core.errors import Busy, CannotStart, Void
 from referee.match.transcript import Header
 from referee.runtime.batches import Batches, BatchFailed
 from referee.runtime.host import HostSettings, StderrListener
-from referee.runtime.probe import require_starts
+from referee.runtime.probe_process import require_starts
 from referee.runtime.remote_bot import Unreachable
 from referee.runtime.shortages import describe_shortage, is_shortage
 from referee.runtime.table import Table

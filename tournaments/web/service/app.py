@@ -18,7 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from referee.core.errors import UserError
-from tournaments.web.service.auth import (
+from tournaments.web.service.authentication import (
     Caller,
     Sessions,
     authentication_required,
@@ -34,9 +34,9 @@ from tournaments.web.service.event_streams import SubmissionFeed
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
-from tournaments.web.service.rate_limit import USUAL, Rate, RateLimiter
 from tournaments.web.service.replays import Replays
 from tournaments.web.service.replies import LONGEST, SHORTEST, Problem, accepts_gzip, compressed, problem_of
+from tournaments.web.service.token_bucket import USUAL, Rate, RateLimiter
 from tournaments.web.service.uploads import ARCHIVE, UploadLimits, UploadQueue, check_headers, receive_upload
 from tournaments.web.service.worker_messages import WorkBoard
 from tournaments.web.visibility.entry_view import SubmissionView

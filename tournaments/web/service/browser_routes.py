@@ -26,7 +26,7 @@ from tournaments.web.pages.match_pictures import endings_of, style_of
 from tournaments.web.pages.matches import SEARCHED, SearchForm
 from tournaments.web.pages.rendering import PREVIEWS, Page, PageFrame, look, rendered
 from tournaments.web.pages.urls import PLAY, Kind, PageAddress, ServedLinks
-from tournaments.web.service.auth import (
+from tournaments.web.service.authentication import (
     LASTS_S,
     Caller,
     Sessions,

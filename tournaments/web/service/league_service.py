@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from tournaments.league.admission.scrimmages import ScrimmageRequest
 from tournaments.league.model import League
+from tournaments.league.scrimmages import ScrimmageRequest
 from tournaments.league.submissions import ORGANIZER, SubmissionRefused, standing_refusals
 from tournaments.play.environment import Environment
 from tournaments.store import Store, Submissions

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from referee.match.transcript import to_file
-from tournaments.league.admission.scrimmages import MOST_DEALS, ScrimmageRequest
+from tournaments.league.scrimmages import MOST_DEALS, ScrimmageRequest
 from tournaments.play.bot_logs import LogRecord
 from tournaments.schedule.formats.wave import fixture_of
 from tournaments.store import MatchResult
@@ -22,7 +22,7 @@ from tournaments.web.queries import (
     StandingsQuery,
 )
 from tournaments.web.scrimmages import ScrimmageRequests
-from tournaments.web.service.auth import Caller
+from tournaments.web.service.authentication import Caller
 from tournaments.web.service.league_service import LeagueService
 from tournaments.web.visibility.bot_view import BotView, LossesView
 from tournaments.web.visibility.entry_view import EntryView, SubmissionAdmission, SubmissionStep, SubmissionView

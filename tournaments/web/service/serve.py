@@ -23,15 +23,15 @@ from tournaments.play.run import lock_league
 from tournaments.store import lock_path, store_file
 from tournaments.store.run_lock import LockHeld
 from tournaments.web.pages.urls import PLAY
-from tournaments.web.people import process as tables
-from tournaments.web.people.routes import PeopleRoutes
-from tournaments.web.people.tables_rpc import TablesClient
 from tournaments.web.service import server, submission_worker, table_refresher
 from tournaments.web.service.app import NOTHING, Service, ServiceLimits
 from tournaments.web.service.background_process import Supervisor
 from tournaments.web.service.league_service import LeagueService, ServedLeague, open_league_service
-from tournaments.web.service.rate_limit import rate_of
+from tournaments.web.service.token_bucket import rate_of
 from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, WorkerOrders
+from tournaments.web.visitors import process as tables
+from tournaments.web.visitors.routes import PeopleRoutes
+from tournaments.web.visitors.tables_rpc import TablesClient
 
 Tell = Callable[[str], None]
 """Tells the organizer something, in a sentence."""

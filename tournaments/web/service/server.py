@@ -15,7 +15,7 @@ from referee.core.errors import OurFailure, WrongUse
 from referee.files.safe_read import open_ordinary
 from referee.http_server import uvicorn_server
 from referee.http_server.slow_clients import ClientTimeouts
-from tournaments.web.service.auth import visitor
+from tournaments.web.service.authentication import visitor
 from tournaments.web.service.replies import Problem
 
 

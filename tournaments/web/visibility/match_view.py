@@ -10,8 +10,8 @@ import msgspec
 
 from referee.core.outcome import Seat
 from referee.match.transcript import FaultKind, Metadata, Remark, Transcript
-from tournaments.league.admission.scrimmages import Scrimmage, Stage
 from tournaments.league.model import Fixture, StoredMatch
+from tournaments.league.scrimmages import Scrimmage, Stage
 from tournaments.web.visibility.viewer import Permissions
 
 FAULT_SENTENCES: Mapping[FaultKind, str] = MappingProxyType(

@@ -24,7 +24,7 @@ from tournaments.web.client.http_client import ServiceUnreachable
 from tournaments.web.client.submit import followed, mine
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.service.app import ServiceLimits
-from tournaments.web.service.rate_limit import Rate
+from tournaments.web.service.token_bucket import Rate
 from tournaments.web.service.uploads import UploadLimits
 from tournaments.web.visibility.entry_view import SubmissionAdmission, SubmissionStep
 

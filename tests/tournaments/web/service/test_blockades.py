@@ -22,8 +22,8 @@ from msgspec.structs import replace
 from referee.http_server.slow_clients import ClientTimeouts, OpenConnections
 from tests.http_server.test_slow_clients import CERTIFICATE
 from tests.runtime.remotes import TLS
-from tests.tournaments.web.people.visitor import Visitor
 from tests.tournaments.web.service.hall import Hall, hall, token_of
+from tests.tournaments.web.visitors.visitor import Visitor
 from tests.tournaments.workshops import archive
 from tournaments.web.service.replies import Problem
 from tournaments.web.service.server import ProxiedRequests

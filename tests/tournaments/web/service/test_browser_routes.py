@@ -22,7 +22,7 @@ from tournaments.league.submissions import ORGANIZER
 from tournaments.store import StoreError
 from tournaments.web.queries import PublishedLeague
 from tournaments.web.service import event_streams
-from tournaments.web.service.auth import LASTS_S, MOST, MOST_EACH, Sessions
+from tournaments.web.service.authentication import LASTS_S, MOST, MOST_EACH, Sessions
 from tournaments.web.service.browser_routes import PAGE
 from tournaments.web.service.event_streams import LivePages
 from tournaments.web.service.league_service import LeagueService

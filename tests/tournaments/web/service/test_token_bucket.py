@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.web.service.rate_limit import Rate, RateLimiter
+from tournaments.web.service.token_bucket import Rate, RateLimiter
 
 RATE = Rate(burst=3, a_second=0.5)
 

@@ -22,8 +22,8 @@ from referee.runtime.remote_bot import Unreachable
 from referee.runtime.table import Table
 from referee.wire.codec import GameEntry
 from tournaments.league.service_terms import HumanPlayTerms
-from tournaments.web.people.match_archive import Archive
-from tournaments.web.people.protocol import PERSON, SeatEnd, SeatEvents, TablePhase, TableSettings
+from tournaments.web.visitors.match_archive import Archive
+from tournaments.web.visitors.protocol import PERSON, SeatEnd, SeatEvents, TablePhase, TableSettings
 
 ENDED = frozenset({TablePhase.OVER, TablePhase.VOID})
 

@@ -8,16 +8,16 @@ import pytest
 from referee.files.problems import FileProblems
 from tests.cli.command import referee
 from tests.tournaments.arena import write_bot, write_league
-from tests.tournaments.web.people.puppets import play
+from tests.tournaments.web.visitors.puppets import play
 from tournaments.league.model import Entry, Remote
 from tournaments.league.service_terms import HumanPlayTerms
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import league_in
 from tournaments.store import Store
-from tournaments.web.people.process import ProcessOrders, folder_of, open_table_context
-from tournaments.web.people.protocol import PERSON, TableRequest
-from tournaments.web.people.table import TableContext
-from tournaments.web.people.tables import OpenTables
+from tournaments.web.visitors.process import ProcessOrders, folder_of, open_table_context
+from tournaments.web.visitors.protocol import PERSON, TableRequest
+from tournaments.web.visitors.table import TableContext
+from tournaments.web.visitors.tables import OpenTables
 
 
 def league_file(folder: Path, *opponents: str, more: str = "") -> Path:

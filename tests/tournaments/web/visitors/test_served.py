@@ -20,7 +20,7 @@ import pytest
 from referee.match.replay import verify
 from referee.match.transcript import Transcript, from_file
 from referee.wire.registry import game_entry
-from tests.tournaments.web.people.puppets import SEATS
+from tests.tournaments.web.visitors.puppets import SEATS
 
 pytestmark = [pytest.mark.process, pytest.mark.submissions]
 
@@ -194,7 +194,7 @@ def test_two_persons_play_a_whole_match_of_every_game(served: Served, game: str)
 
 
 def test_the_tables_are_kept_to_the_core_of_the_service(served: Served) -> None:
-    (tables,) = _processes("tournaments.web.people.process", served.process.pid)
+    (tables,) = _processes("tournaments.web.visitors.process", served.process.pid)
     cores = os.sched_getaffinity(tables)
     assert len(cores) == 1
     assert cores == os.sched_getaffinity(served.process.pid)
@@ -205,7 +205,7 @@ def test_if_the_process_with_the_tables_is_killed_it_is_started_again_and_its_bo
     with served.stream(seat) as events:
         while next(events)[1]["left_ms"] is None:
             pass
-        (pid,) = _processes("tournaments.web.people.process", served.process.pid)
+        (pid,) = _processes("tournaments.web.visitors.process", served.process.pid)
         bots = _processes("bot.py", served.process.pid)
         assert bots
         os.kill(pid, signal.SIGKILL)

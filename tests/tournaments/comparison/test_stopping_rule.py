@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from benchmarks.comparisons import BETTER, STRENGTHS, USUAL, row
 from tournaments.comparison.confidence_sequence import LowerBound
-from tournaments.comparison.verdict import (
+from tournaments.comparison.stopping_rule import (
     ComparisonQuestion,
     ComparisonResult,
     DealLead,

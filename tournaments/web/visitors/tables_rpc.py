@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from referee.core.errors import OurFailure
-from tournaments.web.people.protocol import (
+from tournaments.web.visitors.protocol import (
     ChooseRequest,
     FollowRequest,
     OffersRequest,

@@ -13,11 +13,11 @@ from referee.match.replay import verify
 from referee.match.transcript import FaultKind, Transcript, from_file
 from referee.wire.registry import game_entry
 from tests.runtime.test_person_mailbox import decision
-from tests.tournaments.web.people.puppets import SEATS, TERMS, Hands, play, puppet, room, tables_service, wanted_table
+from tests.tournaments.web.visitors.puppets import SEATS, TERMS, Hands, play, puppet, room, tables_service, wanted_table
 from tournaments.league.service_terms import HumanPlayTerms
-from tournaments.web.people.protocol import PERSON, SeatEvents, TablePhase, TableRefused, TableRequest
-from tournaments.web.people.table import MOST_PAGES, WAITS_S, PersonTable
-from tournaments.web.people.tables import OpenTables
+from tournaments.web.visitors.protocol import PERSON, SeatEvents, TablePhase, TableRefused, TableRequest
+from tournaments.web.visitors.table import MOST_PAGES, WAITS_S, PersonTable
+from tournaments.web.visitors.tables import OpenTables
 
 T = TypeVar("T")
 every_game = pytest.mark.parametrize("game", tuple(SEATS))

@@ -12,13 +12,13 @@ from referee.match.terms import Clock, EntryTerms
 from referee.runtime.confinement import confinement
 from referee.runtime.host import Bot, HostSettings, StderrListener, ignore_stderr
 from referee.runtime.person import Mailbox, Person, PersonHost
-from referee.wire.decode import DecodedDecision, outline
 from referee.wire.registry import game_entry
+from referee.wire.seat_messages import DecodedDecision, outline
 from tournaments.league.service_terms import HumanPlayTerms
-from tournaments.web.people.match_archive import Archive
-from tournaments.web.people.protocol import PERSON, SeatEvents, TablePhase, TableRequest, TablesService
-from tournaments.web.people.table import TableContext
-from tournaments.web.people.tables import OpenTables
+from tournaments.web.visitors.match_archive import Archive
+from tournaments.web.visitors.protocol import PERSON, SeatEvents, TablePhase, TableRequest, TablesService
+from tournaments.web.visitors.table import TableContext
+from tournaments.web.visitors.tables import OpenTables
 
 TERMS = HumanPlayTerms(opponents=("puppet@person",), tables=2)
 

@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 from referee.match.transcript import from_file
-from tests.tournaments.web.people.puppets import SEATS, play, tables_service, wanted_table
-from tournaments.web.people.protocol import FollowRequest, OffersRequest, Question, TableRefused, TablesReply
-from tournaments.web.people.tables import OpenTables
-from tournaments.web.people.tables_rpc import (
+from tests.tournaments.web.visitors.puppets import SEATS, play, tables_service, wanted_table
+from tournaments.web.visitors.protocol import FollowRequest, OffersRequest, Question, TableRefused, TablesReply
+from tournaments.web.visitors.tables import OpenTables
+from tournaments.web.visitors.tables_rpc import (
     MOST_BYTES,
     BrokenFrame,
     TablesClient,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import Remark, Transcript, from_file
 from tests.runtime.test_person import evenly, played
-from tournaments.web.people.match_archive import Archive, CannotKeep, for_visitors
+from tournaments.web.visitors.match_archive import Archive, CannotKeep, for_visitors
 
 
 @pytest.fixture(scope="module")

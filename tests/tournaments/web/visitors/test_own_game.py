@@ -10,7 +10,7 @@ import pytest
 from tests.cli.command import run
 from tests.drawing.test_page import readable
 from tests.starter_game import install
-from tests.tournaments.web.people.test_served import Served, serving
+from tests.tournaments.web.visitors.test_served import Served, serving
 
 pytestmark = [pytest.mark.process, pytest.mark.submissions, pytest.mark.timeout(1800)]
 

@@ -27,7 +27,7 @@ from referee.drawing.registry import drawer
 from referee.drawing.svg import markup
 from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
-from tournaments.web.people.pages import (
+from tournaments.web.visitors.pages import (
     BY_SEAT,
     YOU,
     SentForm,
@@ -42,7 +42,7 @@ from tournaments.web.people.pages import (
     style,
     style_of,
 )
-from tournaments.web.people.protocol import (
+from tournaments.web.visitors.protocol import (
     MOST_SEATS,
     NAME,
     OPTION,
@@ -55,8 +55,8 @@ from tournaments.web.people.protocol import (
     TableSettings,
     TablesService,
 )
-from tournaments.web.people.seat_view import SeatMessage, SeatView
-from tournaments.web.people.tables_rpc import TablesUnreachable
+from tournaments.web.visitors.seat_view import SeatMessage, SeatView
+from tournaments.web.visitors.tables_rpc import TablesUnreachable
 
 MOST_BYTES = 8 << 10
 """The limit of the body of a request."""

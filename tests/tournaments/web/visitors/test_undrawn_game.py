@@ -14,13 +14,13 @@ from referee.match.match import Ask
 from referee.wire import registry
 from referee.wire.messages import encode
 from tests.kuhn import Options
-from tests.tournaments.web.people.puppets import Hands, room
+from tests.tournaments.web.visitors.puppets import Hands, room
 from tests.wire.matches import random_match
 from tournaments.web.pages.match_pictures import played, style_of
-from tournaments.web.people.pages import style_of as style_of_seat
-from tournaments.web.people.protocol import PERSON, SeatEnd, TableRefused, TableRequest
-from tournaments.web.people.seat_view import SeatView
-from tournaments.web.people.tables import OpenTables
+from tournaments.web.visitors.pages import style_of as style_of_seat
+from tournaments.web.visitors.protocol import PERSON, SeatEnd, TableRefused, TableRequest
+from tournaments.web.visitors.seat_view import SeatView
+from tournaments.web.visitors.tables import OpenTables
 
 
 @pytest.fixture(autouse=True)

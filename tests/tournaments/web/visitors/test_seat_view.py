@@ -19,9 +19,9 @@ from referee.drawing.svg import markup
 from referee.match.match import Ask
 from referee.runtime.person import Mailbox
 from referee.wire.codec import GameEntry
-from referee.wire.decode import read
 from referee.wire.messages import encode
 from referee.wire.registry import game_entry, games
+from referee.wire.seat_messages import read
 from tests.conftest import Tell
 from tests.golden.tables import GoldenTable
 from tests.leaks.comparing import Pair, whole_pairs
@@ -30,15 +30,15 @@ from tests.leaks.proofs import PROOFS, Proof
 from tests.leaks.worlds import Course
 from tests.leaks.wrapped import Arranged, Wrapped
 from tests.runtime.test_person import evenly, played
-from tests.tournaments.web.people.puppets import Hands, room
-from tests.tournaments.web.people.visitor import Visitor
+from tests.tournaments.web.visitors.puppets import Hands, room
+from tests.tournaments.web.visitors.visitor import Visitor
 from tests.wire.matches import random_match
-from tournaments.web.people import table as tables
-from tournaments.web.people.protocol import PERSON, SeatEnd, TableRequest, TableSettings
-from tournaments.web.people.routes import PeopleRoutes
-from tournaments.web.people.seat_view import SeatMessage, SeatView
-from tournaments.web.people.table import PersonTable
-from tournaments.web.people.tables import OpenTables
+from tournaments.web.visitors import table as tables
+from tournaments.web.visitors.protocol import PERSON, SeatEnd, TableRequest, TableSettings
+from tournaments.web.visitors.routes import PeopleRoutes
+from tournaments.web.visitors.seat_view import SeatMessage, SeatView
+from tournaments.web.visitors.table import PersonTable
+from tournaments.web.visitors.tables import OpenTables
 
 NAMES = ("ann", "bob", "cid", "dan", "eve")
 

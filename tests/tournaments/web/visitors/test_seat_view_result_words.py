@@ -8,8 +8,8 @@ from referee.drawing.registry import WordsDrawer, drawer
 from referee.match.transcript import FaultKind
 from referee.wire.registry import game_entry
 from tests.auction import Auction
-from tournaments.web.people.protocol import SeatEnd
-from tournaments.web.people.seat_view import result
+from tournaments.web.visitors.protocol import SeatEnd
+from tournaments.web.visitors.seat_view import result
 
 NAMES = ("~ann", "greedy")
 UNDRAWN = WordsDrawer(Auction())

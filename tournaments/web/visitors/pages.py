@@ -26,7 +26,7 @@ from referee.match.narrator import tell_option
 from referee.runtime.person import LONGEST_NAME
 from referee.wire.registry import game_entry
 from tournaments.web.pages.urls import PageAddress, ServedLinks
-from tournaments.web.people.protocol import NAME, OPTION, PERSON, SEAT, SEATS, TableOffer
+from tournaments.web.visitors.protocol import NAME, OPTION, PERSON, SEAT, SEATS, TableOffer
 
 Sides: TypeAlias = tuple[int | None, ...]
 """By seat, the number of its side; None if it plays for itself, or if luck decides."""

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.outcome import Outcome
-from tournaments.comparison.verdict import DealLead, DealLeads
+from tournaments.comparison.stopping_rule import DealLead, DealLeads
 from tournaments.league.model import Fixture
 
 NEW, OLD, OTHER = "new", "old", "other"

@@ -28,10 +28,10 @@ from tournaments.results.league_location import past_league
 from tournaments.store import Store, logs_folder, store_file, trees_folder
 from tournaments.submissions.bot_folders import BotFolders
 from tournaments.submissions.tree_cache import TreeCache
-from tournaments.web.people.match_archive import Archive
-from tournaments.web.people.table import TableContext
-from tournaments.web.people.tables import OpenTables
-from tournaments.web.people.tables_rpc import serve
+from tournaments.web.visitors.match_archive import Archive
+from tournaments.web.visitors.table import TableContext
+from tournaments.web.visitors.tables import OpenTables
+from tournaments.web.visitors.tables_rpc import serve
 
 
 @contextmanager

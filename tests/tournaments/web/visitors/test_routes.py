@@ -12,12 +12,12 @@ import pytest
 from referee.match.replay import verify
 from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
-from tests.tournaments.web.people.puppets import SEATS, TERMS, tables_service
-from tests.tournaments.web.people.visitor import HOST, Event, Got, Stream, Visitor
+from tests.tournaments.web.visitors.puppets import SEATS, TERMS, tables_service
+from tests.tournaments.web.visitors.visitor import HOST, Event, Got, Stream, Visitor
 from tournaments.league.service_terms import HumanPlayTerms
-from tournaments.web.people import routes
-from tournaments.web.people.routes import MOST_BYTES, PeopleRoutes
-from tournaments.web.people.tables_rpc import TablesClient
+from tournaments.web.visitors import routes
+from tournaments.web.visitors.routes import MOST_BYTES, PeopleRoutes
+from tournaments.web.visitors.tables_rpc import TablesClient
 
 T = TypeVar("T")
 every_game = pytest.mark.parametrize("game", tuple(SEATS))

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.failing_game import FailingAuction, install
-from tests.tournaments.web.people.puppets import play, tables_service, wanted_table
-from tests.tournaments.web.people.visitor import Visitor
-from tournaments.web.people.protocol import TablePhase
-from tournaments.web.people.routes import PeopleRoutes
+from tests.tournaments.web.visitors.puppets import play, tables_service, wanted_table
+from tests.tournaments.web.visitors.visitor import Visitor
+from tournaments.web.visitors.protocol import TablePhase
+from tournaments.web.visitors.routes import PeopleRoutes
 
 FAILED = r"the game auction failed in the match \S+: KeyError: 'pot'; this is a bug of the game"
 

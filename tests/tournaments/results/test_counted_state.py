@@ -18,7 +18,7 @@ from tests.tournaments.seasons import decided
 from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import FinishedMatch, Fixture, League, StoredMatch, StoredVoid
 from tournaments.league.roster import NOTHING_DECIDED, OrganizerDecisions
-from tournaments.results.result_counts import CountedState
+from tournaments.results.counted_state import CountedState
 from tournaments.schedule.formats import Format
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.round_robin import EveryGroup, RoundRobin

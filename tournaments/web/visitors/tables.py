@@ -13,8 +13,8 @@ from referee.core.outcome import Seat
 from referee.files.transcripts import keep
 from referee.match.transcript import Transcript, to_file
 from referee.runtime.person import NotAsked, person_name
-from tournaments.web.people.match_archive import CannotKeep, for_visitors
-from tournaments.web.people.protocol import (
+from tournaments.web.visitors.match_archive import CannotKeep, for_visitors
+from tournaments.web.visitors.protocol import (
     NAME,
     PERSON,
     Seated,
@@ -25,7 +25,7 @@ from tournaments.web.people.protocol import (
     TableRequest,
     options_of,
 )
-from tournaments.web.people.table import ENDED, PersonTable, TableContext
+from tournaments.web.visitors.table import ENDED, PersonTable, TableContext
 
 _LOOK_S = 5.0
 """How often to look for idle tables, in seconds."""

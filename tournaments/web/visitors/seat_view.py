@@ -27,10 +27,10 @@ from referee.drawing.svg import Element, markup, plain
 from referee.match.match import Ask, Close
 from referee.match.transcript import FaultKind
 from referee.wire.codec import GameEntry
-from referee.wire.decode import DecodedStart, read, started
-from referee.wire.reader import Reader
+from referee.wire.message_reader import Reader
 from referee.wire.registry import game_entry
-from tournaments.web.people.protocol import SeatEnd
+from referee.wire.seat_messages import DecodedStart, read, started
+from tournaments.web.visitors.protocol import SeatEnd
 
 _FAULTS = {
     FaultKind.TIMEOUT: "the time of {} ran out",
