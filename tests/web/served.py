@@ -1,4 +1,4 @@
-"""The parlour as browsers get it: a server on loopback, in a thread, with puppets at the seats of bots."""
+"""The pages of visitors as browsers get them: a server on loopback, in a thread, with puppets at the seats of bots."""
 
 import asyncio
 import socket
@@ -20,7 +20,7 @@ PLACE = "/play"
 
 @contextmanager
 def served(folder: Path, games: Sequence[str] = tuple(SEATS), terms: HumanPlayTerms = TERMS) -> Iterator[str]:
-    """The address of the parlour. It is mounted below a server's own addresses, as in the service."""
+    """The address of the lobby. It is mounted below a server's own addresses, as in the service."""
     listening = socket.create_server(("127.0.0.1", 0))
     ready, servers = threading.Event(), list[uvicorn.Server]()
 

@@ -111,6 +111,9 @@ class _Reader:
         self._game = game
 
     def league(self, raw: dict[str, Any], rules: Rules) -> League | None:
+        if "parlour" in raw:
+            raw["visitors"] = raw.pop("parlour")
+            self.problems.append("parlour: this section is called visitors now; rename it")
         head = self._part(Head, raw, "")
         if isinstance(raw.get("game"), str):
             try:
@@ -154,7 +157,7 @@ class _Reader:
             notify=tuple(head.notify.command),
             batch=head.batch,
             submissions=submissions,
-            parlour=head.parlour.terms,
+            visitors=head.visitors.terms,
             assumed_luck=() if head.luck else tuple(silent),
             again=head.again,
             service=None if head.service is None else head.service.terms,
@@ -179,8 +182,8 @@ class _Reader:
     def _check_opponents(self, league: League) -> None:
         """A bot that is not in the file may still be submitted, where that is allowed."""
         remote = {entry.name: entry.remote is not None for entry in league.entries}
-        for number, name in enumerate(league.parlour.opponents):
-            place = f"parlour.opponents[{number}]"
+        for number, name in enumerate(league.visitors.opponents):
+            place = f"visitors.opponents[{number}]"
             if name not in remote and league.submissions is None and not league.lacks_bots:
                 here = ", ".join(sorted(entry for entry, away in remote.items() if not away))
                 self._wrong(place, f"there is no bot {name!r}; allowed: {here or 'none'}")

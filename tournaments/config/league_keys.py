@@ -25,7 +25,7 @@ _Limit = Annotated[int, Field(ge=1, lt=1 << 31)]
 _LIMITS = SandboxLimits()
 _SUBMISSIONS = Submissions()
 _SERVICE = ServiceTerms()
-_PARLOUR = HumanPlayTerms()
+_VISITORS = HumanPlayTerms()
 
 MOST_TABLES = 64
 """At which visitors may play at once: each has processes of its own."""
@@ -157,14 +157,14 @@ class ServicePart(FileModel):
 
 
 class VisitorsPart(FileModel):
-    """`[parlour]`: the bots that visitors may play with, and the terms."""
+    """`[visitors]`: the bots that visitors may play with, and the terms."""
 
     opponents: list[Annotated[str, Field(min_length=1)]] = Field(default=[])
-    tables: Annotated[int, Field(ge=1, le=MOST_TABLES)] = _PARLOUR.tables
-    move_ms: Annotated[int, Field(ge=1_000, lt=1 << 32)] = _PARLOUR.move_ms
-    idle_minutes: Annotated[int, Field(ge=1, le=10_000)] = _PARLOUR.idle_minutes
-    kept: _Limit = _PARLOUR.kept
-    kept_mib: _Limit = _PARLOUR.kept_mib
+    tables: Annotated[int, Field(ge=1, le=MOST_TABLES)] = _VISITORS.tables
+    move_ms: Annotated[int, Field(ge=1_000, lt=1 << 32)] = _VISITORS.move_ms
+    idle_minutes: Annotated[int, Field(ge=1, le=10_000)] = _VISITORS.idle_minutes
+    kept: _Limit = _VISITORS.kept
+    kept_mib: _Limit = _VISITORS.kept_mib
 
     @property
     def terms(self) -> HumanPlayTerms:
@@ -193,6 +193,6 @@ class Head(FileModel):
     notify: NotifyPart = NotifyPart()
     service: ServicePart | None = None
     submissions: dict[str, Any] | None = None
-    parlour: VisitorsPart = VisitorsPart()
+    visitors: VisitorsPart = VisitorsPart()
     bots: Annotated[list[dict[str, Any]], Field(default_factory=list)]
     tables: Annotated[list[dict[str, Any]], Field(min_length=1)]

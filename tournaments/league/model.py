@@ -122,7 +122,7 @@ class League(msgspec.Struct, frozen=True):
         submissions: the terms on which bots may be submitted, if the file allows it or names no bots. The roster is
             then only known when the league is played; else the file alone must make a league.
         service: how the league is served over HTTP; None if the file does not mention it, so that runs use all cores.
-        parlour: the terms on which visitors play against its bots.
+        visitors: the terms on which visitors play against its bots.
         deal_seed: 64 hex digits, the seed of the one deal that all matches have; None: deals follow from the seed.
             Only a scrimmage has it.
         assumed_luck: the tables for which the file does not say which matches share their luck. There a league that has
@@ -155,7 +155,7 @@ class League(msgspec.Struct, frozen=True):
     again: float = 0.0
     submissions: Submissions | None = None
     service: ServiceTerms | None = None
-    parlour: HumanPlayTerms = HumanPlayTerms()
+    visitors: HumanPlayTerms = HumanPlayTerms()
     deal_seed: str | None = None
     assumed_luck: tuple[str, ...] = ()
     lacks_bots: bool = False

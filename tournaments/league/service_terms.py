@@ -1,4 +1,4 @@
-"""The terms of a served league: the keys of `[service]`, `[parlour]` and `[submissions]` in its file.
+"""The terms of a served league: the keys of `[service]`, `[visitors]` and `[submissions]` in its file.
 
 They say how the league is served over HTTP, how visitors play against its bots, and how it takes submissions.
 """

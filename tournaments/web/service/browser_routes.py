@@ -123,7 +123,7 @@ class BrowserRoutes:
         self._clock_s = clock_s
         self._play = (
             PLAY
-            if any(league_service.league.parlour.opponents for league_service in league_services.values())
+            if any(league_service.league.visitors.opponents for league_service in league_services.values())
             else None
         )
         self._live_pages = {name: LivePages(league_service) for name, league_service in league_services.items()}

@@ -141,9 +141,9 @@ class _People(NamedTuple):
 
 def _people(jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path, tell: Tell) -> _People:
     """The tables for visitors; empty unless a league opens bots to visitors."""
-    if not any(league.parlour.opponents for league in leagues):
+    if not any(league.visitors.opponents for league in leagues):
         return _People()
-    place = folder / "parlour"
+    place = folder / "visitors"
     orders = tables.ProcessOrders(tuple((job.file, job.url) for job in jobs), str(place))
     keeper = Supervisor(tables.__name__, place, _FixedOrders(msgspec.json.encode(orders)), tell)
     return _People((keeper,), {PLAY.rstrip("/"): PeopleRoutes(TablesClient(orders.socket)).app})

@@ -103,7 +103,7 @@ def lobby_script() -> str:
 @cache
 def style() -> str:
     """The style sheet of the pages."""
-    return variables() + _file("parlour.css")
+    return variables() + _file("visitors.css")
 
 
 @cache

@@ -51,7 +51,7 @@ def open_table_context(
         called = _called(replace(league, entries=entries), url, BotFolders(store, cache), machine)
         if called.problems:
             raise FileProblems(called.problems)
-        terms = league.parlour
+        terms = league.visitors
         yield TableContext(
             league=league.name,
             game=game_entry(league.game),
@@ -75,7 +75,7 @@ def folder_of(url: str, league: str) -> Path:
 def _opponents(league: League, entries: Iterable[Entry], tell: Callable[[str], None]) -> tuple[Entry, ...]:
     here = {entry.name: entry for entry in entries}
     found = []
-    for name in league.parlour.opponents:
+    for name in league.visitors.opponents:
         if name not in here:
             tell(f"{league.name}: visitors cannot play with {name}, which is not on the roster")
         elif here[name].remote is not None:
@@ -119,7 +119,7 @@ def open_table_contexts(
     found = {}
     for file, url in leagues:
         league, _ = past_league(Path(file), url)
-        if league.parlour.opponents and not league.lacks_rules:
+        if league.visitors.opponents and not league.lacks_rules:
             found[league.name] = stack.enter_context(open_table_context(league, url, machine, _tell))
     return found
 

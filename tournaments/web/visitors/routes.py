@@ -291,7 +291,7 @@ async def _file(request: Request) -> Response:
             return Response(script(), 200, _PAGES | cache_headers, "text/javascript")
         case ("lobby", _, "js"):
             return Response(lobby_script(), 200, _PAGES | cache_headers, "text/javascript")
-        case ("parlour", _, "css"):
+        case ("visitors", _, "css"):
             return Response(style(), 200, _PAGES | cache_headers, "text/css")
         case (game, _, "css"):
             return Response(style_of(game), 200, _PAGES | cache_headers, "text/css")

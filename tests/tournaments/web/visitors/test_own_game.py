@@ -24,7 +24,7 @@ sandbox = "bubblewrap"
 free_mib = 0
 [service]
 requests = 100_000
-[parlour]
+[visitors]
 opponents = ["careful@1"]
 [[bots]]
 path = "bots/careful"

@@ -23,7 +23,7 @@ from tournaments.web.visitors.tables import OpenTables
 def league_file(folder: Path, *opponents: str, more: str = "") -> Path:
     bots = [write_bot(folder / name, name, folder / "log") for name in ("ann", "bob")]
     named = ", ".join(f'"{it}"' for it in opponents)
-    return write_league(folder / "small.toml", bots, 1, f"[parlour]\nopponents = [{named}]\n{more}")
+    return write_league(folder / "small.toml", bots, 1, f"[visitors]\nopponents = [{named}]\n{more}")
 
 
 def room_of(file: Path, told: list[str]) -> dict[str, str]:
@@ -31,7 +31,7 @@ def room_of(file: Path, told: list[str]) -> dict[str, str]:
     league, url = league_in(file), f"sqlite:///{file.with_suffix('.sqlite')}"
     with open_table_context(league, url, LocalEnvironment(1), told.append) as room:
         assert (room.league, room.game.game.name) == ("small", "agent-avenue")
-        assert room.terms == league.parlour
+        assert room.terms == league.visitors
         assert room.clock == league.clock
         assert room.confinement.name == "none"
         return {name: bot.place for name, bot in room.bots.items()}

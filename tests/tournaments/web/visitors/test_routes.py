@@ -27,7 +27,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(coroutine)
 
 
-def parlour(tmp_path: Path, terms: HumanPlayTerms = TERMS) -> Visitor:
+def visitor_of(tmp_path: Path, terms: HumanPlayTerms = TERMS) -> Visitor:
     return Visitor(PeopleRoutes(tables_service(tmp_path, terms)).app)
 
 
@@ -69,7 +69,7 @@ async def play(visitor: Visitor, key: str, seed: str, lose_connection_after: int
 )
 def test_a_visitor_opens_a_table_plays_to_the_end_and_takes_the_match_home(tmp_path: Path, game: str) -> None:
     async def test() -> tuple[list[Any], Got, Got]:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         key = await opened(visitor, game)
         page = await visitor.get(f"/at/{key}")
         assert page.status == 200
@@ -92,7 +92,7 @@ def test_a_visitor_opens_a_table_plays_to_the_end_and_takes_the_match_home(tmp_p
 @every_game
 def test_a_page_that_is_opened_again_goes_on_where_it_was(tmp_path: Path, game: str) -> None:
     async def test() -> list[Any]:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         return await play(visitor, await opened(visitor, game), "again", lose_connection_after=3)
 
     told = run(test())
@@ -107,7 +107,7 @@ def test_a_page_that_is_opened_again_goes_on_where_it_was(tmp_path: Path, game: 
 
 def test_after_a_reload_one_sees_what_one_has_chosen(tmp_path: Path) -> None:
     async def test() -> tuple[Any, Any]:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         ann, bob = await two(visitor, "agent-avenue")
         while True:  # the lot decides who begins
             for key in (ann, bob):
@@ -125,7 +125,7 @@ def test_after_a_reload_one_sees_what_one_has_chosen(tmp_path: Path) -> None:
 
 def test_an_open_page_learns_of_every_choice_also_if_the_next_decision_comes_at_once(tmp_path: Path) -> None:
     async def test() -> list[Any]:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         return await play(visitor, await opened(visitor, "agonia"), "choices")
 
     told = run(test())
@@ -164,7 +164,7 @@ async def _next(stream: Stream) -> Event:
 )
 def test_two_persons_at_one_table_by_link(tmp_path: Path, game: str) -> None:
     async def test() -> tuple[list[Any], list[Any], bytes, bytes]:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         ann = await opened(visitor, game, persons=2)
         async with visitor.stream(f"/at/{ann}/news") as stream:
             told = (await _next(stream)).data
@@ -195,7 +195,7 @@ def hostile(tmp_path: Path, *asks: tuple[str, str, bytes, dict[str, str]]) -> li
     """The answers to requests for a table at which nobody is asked yet; `KEY` stands for the seat's key."""
 
     async def test() -> list[Got]:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         key = await opened(visitor, "agonia", persons=2)
         got = [
             await visitor.ask(method, path.replace("KEY", key), body, headers) for method, path, body, headers in asks
@@ -266,7 +266,7 @@ def test_a_request_that_nobody_may_make_is_refused_and_changes_nothing(
 
 def test_a_choice_is_taken_once_and_at_its_own_seat_only(tmp_path: Path) -> None:
     async def test() -> None:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         key = await opened(visitor, "agent-avenue")
         other = await opened(visitor, "agent-avenue", persons=2)
         async with visitor.stream(f"/at/{key}/news") as stream:
@@ -290,7 +290,7 @@ def test_a_choice_is_taken_once_and_at_its_own_seat_only(tmp_path: Path) -> None
 
 def test_a_stream_of_a_table_that_is_closed_says_so_and_ends(tmp_path: Path) -> None:
     async def test() -> None:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         async with visitor.stream("/at/wrong/news") as stream:
             event = await _next(stream)
             assert event.name == "closed"
@@ -317,7 +317,7 @@ def test_a_stream_without_news_says_that_it_is_alive(tmp_path: Path, monkeypatch
     monkeypatch.setattr(routes, "BEAT_S", 0.01)
 
     async def test() -> None:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         key = await opened(visitor, "agonia", persons=2)
         async with visitor.stream(f"/at/{key}/news") as stream:
             await _next(stream)
@@ -329,7 +329,7 @@ def test_a_stream_without_news_says_that_it_is_alive(tmp_path: Path, monkeypatch
 
 def test_what_a_visitor_typed_never_becomes_markup(tmp_path: Path) -> None:
     async def test() -> Got:
-        return await parlour(tmp_path).send_form("/tables", form("agonia", name="<script>"))
+        return await visitor_of(tmp_path).send_form("/tables", form("agonia", name="<script>"))
 
     got = run(test())
     assert got.status == 409
@@ -337,7 +337,7 @@ def test_what_a_visitor_typed_never_becomes_markup(tmp_path: Path) -> None:
     assert "&lt;script&gt;" in got.text
 
 
-@pytest.mark.parametrize("path", ["/", "/at/KEY", "/files/table.js", "/files/parlour.css", "/at/wrong", "/invited/x"])
+@pytest.mark.parametrize("path", ["/", "/at/KEY", "/files/table.js", "/files/visitors.css", "/at/wrong", "/invited/x"])
 def test_every_answer_forbids_what_no_page_here_needs(tmp_path: Path, path: str) -> None:
     (got,) = hostile(tmp_path, ("GET", path, b"", {}))
     policy = got.headers["content-security-policy"]
@@ -352,7 +352,7 @@ def test_every_answer_forbids_what_no_page_here_needs(tmp_path: Path, path: str)
 
 def test_options_that_are_chosen_are_those_of_the_match(tmp_path: Path) -> None:
     async def test() -> bytes:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         more = {"option.board": "main", "option.rounds": "3", "option.characters": "vera,bruno"}
         key = await opened(visitor, "agonia", 1, **more)
         await play(visitor, key, "options")
@@ -364,7 +364,7 @@ def test_options_that_are_chosen_are_those_of_the_match(tmp_path: Path) -> None:
 
 def test_the_lobby_offers_every_league_with_its_options_and_opponents(tmp_path: Path) -> None:
     async def test() -> str:
-        return (await parlour(tmp_path).get("/")).text
+        return (await visitor_of(tmp_path).get("/")).text
 
     lobby = run(test())
     for game in SEATS:
@@ -377,7 +377,7 @@ def test_the_lobby_tells_options_and_numbers_of_players_in_words_and_a_closed_ta
     tmp_path: Path,
 ) -> None:
     async def test() -> tuple[str, str]:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         closed = await visitor.get("/at/wrong", accept="text/html")
         return (await visitor.get("/")).text, closed.text
 
@@ -396,7 +396,7 @@ def refused(tmp_path: Path, game: str, **fields: str) -> Got:
     """The page after a form with these fields, with which no table can be opened."""
 
     async def test() -> Got:
-        return await parlour(tmp_path).send_form("/tables", form(game, 1, **fields))
+        return await visitor_of(tmp_path).send_form("/tables", form(game, 1, **fields))
 
     got = run(test())
     assert got.status == 409
@@ -469,7 +469,7 @@ def test_other_forms_stay_as_they_are(tmp_path: Path) -> None:
 
 def test_a_visitor_takes_any_seat_and_chooses_characters_by_seat(tmp_path: Path) -> None:
     async def test() -> Any:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         seats = {"seat.0": "~", "seat.1": "you", "each.characters.0": "bruno", "each.characters.1": "vera"}
         return (await now(visitor, await opened(visitor, "agonia", 1, **seats)))["setting"]
 
@@ -482,7 +482,7 @@ def test_a_visitor_takes_any_seat_and_chooses_characters_by_seat(tmp_path: Path)
 
 def test_special_roles_are_a_list_of_all_that_can_be_played_together(tmp_path: Path) -> None:
     async def test() -> str:
-        return (await parlour(tmp_path).get("/")).text
+        return (await visitor_of(tmp_path).get("/")).text
 
     found = re.search(r'<select name="option.roles"[^>]*>(.*?)</select>', run(test()))
     assert found is not None
@@ -493,7 +493,7 @@ def test_special_roles_are_a_list_of_all_that_can_be_played_together(tmp_path: P
 
 def test_the_rules_of_a_game_are_a_page_of_the_server_with_the_chosen_options(tmp_path: Path) -> None:
     async def test() -> tuple[Got, Got, Got, Got]:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         lobby = await visitor.get("/")
         key = await opened(visitor, "agent-avenue", persons=2, **{"option.mode": "advanced"})
         table = await visitor.get(f"/at/{key}")
@@ -520,7 +520,7 @@ def test_the_rules_of_a_game_are_a_page_of_the_server_with_the_chosen_options(tm
 
 def test_who_asks_for_a_rematch_meets_the_same_players_at_the_same_seats(tmp_path: Path) -> None:
     async def test() -> tuple[Any, Any, bytes, bytes]:
-        visitor = parlour(tmp_path)
+        visitor = visitor_of(tmp_path)
         ann, bob = await two(visitor, "agent-avenue")
         await asyncio.gather(play(visitor, ann, "ann"), play(visitor, bob, "bob"))
         first = (await visitor.get(f"/at/{ann}/match.json")).body
@@ -542,7 +542,7 @@ def test_who_asks_for_a_rematch_meets_the_same_players_at_the_same_seats(tmp_pat
 
 def test_the_time_of_a_person_runs_out_and_both_learn_who_lost_by_it(tmp_path: Path) -> None:
     async def test() -> list[Any]:
-        visitor = parlour(tmp_path, HumanPlayTerms(opponents=("puppet@person",), tables=2, move_ms=20))
+        visitor = visitor_of(tmp_path, HumanPlayTerms(opponents=("puppet@person",), tables=2, move_ms=20))
         ann, bob = await two(visitor, "agent-avenue")
 
         async def watch(key: str) -> Any:

@@ -38,7 +38,7 @@ def league_file(folder: Path, game: str) -> Path:
     file.write_text(
         f'name = "{game}"\ngame = "{game}"\ndeals = 1\nrehearsal = true\nseed = "served"\nsandbox = "bubblewrap"\n'
         f'store = "{game}.sqlite"\n'
-        f'[parlour]\nopponents = ["{BOTS[game]}@{version[1]}"]\ntables = 2\n[service]\nrequests = 100000\n'
+        f'[visitors]\nopponents = ["{BOTS[game]}@{version[1]}"]\ntables = 2\n[service]\nrequests = 100000\n'
         f'[[bots]]\npath = "{bot}"\n[[bots]]\npath = "{bot}"\nlabel = "twin"\n{table}'
     )
     return file

@@ -24,7 +24,7 @@ NEXT = """() => ["choice", "after"].some((it) => document.getElementById(it)?.hi
 
 
 @pytest.fixture
-def parlour(tmp_path: Path) -> Iterator[str]:
+def lobby(tmp_path: Path) -> Iterator[str]:
     with served(tmp_path) as address:
         yield address
 
@@ -177,10 +177,10 @@ def check_accessible(page: Any, axe: str) -> None:
 
 
 @every_game
-def test_a_person_plays_a_whole_match_by_keyboard(chromium: Any, parlour: str, game: str) -> None:
+def test_a_person_plays_a_whole_match_by_keyboard(chromium: Any, lobby: str, game: str) -> None:
     rng = Random(3)
     with visitor(chromium) as page:
-        open_table(page, parlour, game)
+        open_table(page, lobby, game)
         while wait_for_more(page):
             choose_in_the_list(page, rng)
         assert page.locator("#story .result").count() == 1
@@ -207,20 +207,20 @@ def test_a_person_plays_a_whole_match_of_a_game_that_nobody_has_drawn(
 
 
 @every_game
-def test_a_person_plays_a_whole_match_on_the_drawing_of_a_telephone(chromium: Any, parlour: str, game: str) -> None:
+def test_a_person_plays_a_whole_match_on_the_drawing_of_a_telephone(chromium: Any, lobby: str, game: str) -> None:
     rng = Random(4)
     with visitor(chromium, TELEPHONE, "dark") as page:
-        open_table(page, parlour, game)
+        open_table(page, lobby, game)
         while wait_for_more(page):
             choose_on_the_drawing(page, rng)
         assert page.locator("#story .result").count() == 1
 
 
 @every_game
-def test_two_persons_play_a_whole_match(chromium: Any, parlour: str, game: str) -> None:
+def test_two_persons_play_a_whole_match(chromium: Any, lobby: str, game: str) -> None:
     rng = Random(5)
     with visitor(chromium) as ann, visitor(chromium) as bob:
-        open_for_two(ann, bob, parlour, game)
+        open_for_two(ann, bob, lobby, game)
         play_together(ann, bob, rng)
         for page in (ann, bob):
             assert page.locator("#story .result").count() == 1
@@ -228,20 +228,20 @@ def test_two_persons_play_a_whole_match(chromium: Any, parlour: str, game: str) 
 
 
 @every_game
-def test_who_reloads_the_page_finds_everything_as_it_was(chromium: Any, parlour: str, game: str) -> None:
+def test_who_reloads_the_page_finds_everything_as_it_was(chromium: Any, lobby: str, game: str) -> None:
     rng = Random(6)
     with visitor(chromium) as page:
-        open_table(page, parlour, game)
+        open_table(page, lobby, game)
         for _ in range(3):
             if wait_for_more(page):  # an accusation may end it
                 choose_in_the_list(page, rng)
         check_same_after_a_reload(page)
 
 
-def test_who_reloads_the_page_after_the_end_finds_everything_as_it_was(chromium: Any, parlour: str) -> None:
+def test_who_reloads_the_page_after_the_end_finds_everything_as_it_was(chromium: Any, lobby: str) -> None:
     rng = Random(7)
     with visitor(chromium) as page:
-        open_table(page, parlour, "agent-avenue")
+        open_table(page, lobby, "agent-avenue")
         while wait_for_more(page):
             choose_in_the_list(page, rng)
         check_same_after_a_reload(page)
@@ -291,17 +291,17 @@ def test_a_page_that_loses_its_connection_says_so_and_goes_on(chromium: Any, tmp
 
 
 @every_game
-def test_axe_finds_no_violation_on_any_page(chromium: Any, parlour: str, axe: str, game: str) -> None:
+def test_axe_finds_no_violation_on_any_page(chromium: Any, lobby: str, axe: str, game: str) -> None:
     rng = Random(9)
     with visitor(chromium) as page:
-        page.goto(f"{parlour}/")
+        page.goto(f"{lobby}/")
         check_accessible(page, axe)
-        open_table(page, parlour, game, persons=2)
+        open_table(page, lobby, game, persons=2)
         page.locator("#invitations code").wait_for()
         check_accessible(page, axe)
         page.goto(page.locator("#invitations code").inner_text())
         check_accessible(page, axe)
-        open_table(page, parlour, game)
+        open_table(page, lobby, game)
         assert wait_for_more(page)
         page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })")
         check_accessible(page, axe)
@@ -310,17 +310,17 @@ def test_axe_finds_no_violation_on_any_page(chromium: Any, parlour: str, axe: st
         while wait_for_more(page):
             choose_in_the_list(page, rng)
         check_accessible(page, axe)
-        page.goto(f"{parlour}/rules/{game}")
+        page.goto(f"{lobby}/rules/{game}")
         check_accessible(page, axe)
 
 
 @every_game
 def test_a_click_on_the_board_leaves_only_what_it_stands_for_and_all_can_be_shown_again(
-    chromium: Any, parlour: str, game: str
+    chromium: Any, lobby: str, game: str
 ) -> None:
     rng = Random(7)
     with visitor(chromium) as page:
-        open_table(page, parlour, game)
+        open_table(page, lobby, game)
         assert wait_for_more(page)
         fewest, *middle = page.evaluate(NARROWEST_PART)
         while fewest == (everything := page.locator("#actions input").count()):  # no click could leave fewer
@@ -335,11 +335,11 @@ def test_a_click_on_the_board_leaves_only_what_it_stands_for_and_all_can_be_show
         assert page.locator("#board .picked").count() == 0
 
 
-def test_what_is_not_possible_is_greyed_and_says_by_which_ruling(chromium: Any, parlour: str) -> None:
+def test_what_is_not_possible_is_greyed_and_says_by_which_ruling(chromium: Any, lobby: str) -> None:
     rng = Random(2)
     with visitor(chromium) as page:
         while not page.locator("#board .veil").count():  # a match can end before anything is greyed
-            open_table(page, parlour, "inside-job")
+            open_table(page, lobby, "inside-job")
             while wait_for_more(page) and not page.locator("#board .veil").count():
                 choose_in_the_list(page, rng)
         assert page.evaluate(HALF_COVERED) == []
@@ -359,9 +359,9 @@ HALF_COVERED = """() => {
 """Veils that lie over something else than a whole card."""
 
 
-def test_a_table_that_is_closed_says_so_in_words(chromium: Any, parlour: str) -> None:
+def test_a_table_that_is_closed_says_so_in_words(chromium: Any, lobby: str) -> None:
     with visitor(chromium) as page:
-        open_table(page, parlour, "agonia")
+        open_table(page, lobby, "agonia")
         # Asked apart from the page: browsers tell the console of every status above 399.
         got = page.request.get(f"{page.url}x", headers={"accept": "text/html"})
         assert got.status == 404

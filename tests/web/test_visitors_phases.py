@@ -9,14 +9,14 @@ import pytest
 
 from tests.web.served import served
 from tests.web.test_layout import LAYOUT, WIDTHS
-from tests.web.test_parlour import (
+from tests.web.test_visitors import (
     check_accessible,
     choose_in_the_list,
     choose_on_the_drawing,
     every_game,
+    lobby,
     open_for_two,
     open_table,
-    parlour,
     play_together,
     visitor,
     wait_for_more,
@@ -25,7 +25,7 @@ from tournaments.league.service_terms import HumanPlayTerms
 
 pytestmark = pytest.mark.web
 
-__all__ = ["parlour"]
+__all__ = ["lobby"]
 
 SMALLEST = (360, 640)
 
@@ -44,12 +44,12 @@ IN_SIGHT = """() => {
 
 @pytest.mark.parametrize("way", ["key", "click"])
 def test_events_play_one_after_the_other_while_one_may_choose_and_a_key_or_a_click_skips_them(
-    chromium: Any, parlour: str, way: str
+    chromium: Any, lobby: str, way: str
 ) -> None:
     rng = Random(11)
     with visitor(chromium, at_once=False) as page:
         page.clock.install()
-        open_table(page, parlour, "inside-job")
+        open_table(page, lobby, "inside-job")
         page.locator("#choice").wait_for()
         while not page.locator("#skip").is_visible():
             choose(page, rng)
@@ -80,10 +80,10 @@ def choose(page: Any, rng: Random) -> None:
 
 
 @every_game
-def test_choose_is_in_sight_on_the_smallest_telephone_after_each_tap(chromium: Any, parlour: str, game: str) -> None:
+def test_choose_is_in_sight_on_the_smallest_telephone_after_each_tap(chromium: Any, lobby: str, game: str) -> None:
     rng = Random(12)
     with visitor(chromium, SMALLEST) as page:
-        open_table(page, parlour, game)
+        open_table(page, lobby, game)
         taps = 0
         while wait_for_more(page) and taps < 12:
             assert page.evaluate(IN_SIGHT)
@@ -153,9 +153,9 @@ def test_a_choice_without_a_connection_is_sent_when_there_is_one_again(chromium:
 # The lobby
 
 
-def test_the_line_up_decides_which_seats_are_offered_and_a_refusal_keeps_them(chromium: Any, parlour: str) -> None:
+def test_the_line_up_decides_which_seats_are_offered_and_a_refusal_keeps_them(chromium: Any, lobby: str) -> None:
     with visitor(chromium, refused=True) as page:
-        page.goto(f"{parlour}/")
+        page.goto(f"{lobby}/")
         form = page.locator('form:has(input[value="agent-avenue-league"])')
         shown = form.locator(".row:visible")
         assert shown.count() == 2
@@ -183,10 +183,10 @@ def test_the_line_up_decides_which_seats_are_offered_and_a_refusal_keeps_them(ch
 # The end
 
 
-def test_a_rematch_leads_both_to_one_new_table(chromium: Any, parlour: str) -> None:
+def test_a_rematch_leads_both_to_one_new_table(chromium: Any, lobby: str) -> None:
     rng = Random(13)
     with visitor(chromium) as ann, visitor(chromium) as bob:
-        open_for_two(ann, bob, parlour, "agent-avenue")
+        open_for_two(ann, bob, lobby, "agent-avenue")
         play_together(ann, bob, rng)
         for page in (bob, ann):
             page.get_by_role("button", name="Rematch").click()
