@@ -369,7 +369,7 @@ class Store:
         This is what the columns say. Nothing is unpacked, so a run of a long league starts at once.
         """
         with self._database.reading() as connection:
-            yield from results.offenders(connection, self._league)
+            yield from result_rows.offenders(connection, self._league)
 
     def transcript(self, fixture: str) -> Transcript | None:
         """The transcript of a fixture, None if it has no result."""
