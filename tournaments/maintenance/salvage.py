@@ -126,7 +126,7 @@ def salvage(
             saved = _save(_sound(damaged_store.transcripts(), audit, wrong), store, now_ms)
             trees, wrong_trees = _save_trees(old, store, now_ms)
         found = tuple(
-            TableFound(table, read, damaged_store.damaged[table], table in damaged_store.lost)
+            TableFound(str(table), read, damaged_store.damaged[table], table in damaged_store.lost)
             for table, read in damaged_store.read.items()
         )
     with open_results(league, url) as results:

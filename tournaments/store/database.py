@@ -26,7 +26,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
-from referee.core.errors import WrongUse
+from referee.core.errors import Stopped, WrongUse
 from tournaments.store.address import (
     PATIENCE_S,
     StoreAway,
@@ -353,10 +353,19 @@ class Database:
         try:
             yield
         except (SQLAlchemyError, UnicodeDecodeError) as error:  # the latter of words in its schema
+            _raise_stop(error)
             # PostgreSQL appends the statement to its message.
             sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
             reason = " ".join(sentence.split())
             raise kind_of(error)(f"the store {self.place} could not be {verb}: {reason}{hint(error)}") from error
+
+
+def _raise_stop(error: BaseException | None) -> None:
+    """Raise the signal that ended a call of the driver, if an error of its tidying up has taken its place."""
+    while error is not None:
+        if isinstance(error, Stopped):
+            raise error
+        error = error.__cause__ or error.__context__
 
 
 def insert_of(dialect: str) -> Callable[[sql.Table], Any]:

@@ -193,7 +193,7 @@ def test_a_full_disk_stops_a_run_with_one_sentence_and_the_next_run_goes_on(
     tmp_path: Path, scratch: Path, digest: str
 ) -> None:
     place = Place(tmp_path, scratch, 1, DEALS)
-    ended = place.run("--workers", "1", prefix=("prlimit", "--fsize=150000"))
+    ended = place.run("--workers", "1", prefix=("prlimit", "--fsize=300000"))
     assert ended.code == 3
     *_, failed, go_on = ended.err.splitlines()
     assert failed.startswith("the store sqlite:///autumn.sqlite could not be written: ")

@@ -373,6 +373,8 @@ def test_the_command_tells_table_by_table_what_was_found_and_how_to_go_on(tmp_pa
     assert ended.out.endswith(f"14 matches saved in {new}; 2 remain to be played\n")
     assert ended.err == f"go on with: referee league run {file} --store sqlite:///{new}\n"
     assert referee("league", "verify", file, "--store", url(new)).code == 0
+    as_json = referee("league", "salvage", file, old, "--to", tmp_path / "json.sqlite", "--json").json
+    assert "match" in [table["table"] for table in as_json["tables"]]
     again = referee("league", "salvage", file, old, "--to", new)
     assert (again.code, again.err) == (2, f"{new} is there already; name a new file (--to)\n")
     missing = referee("league", "salvage", file, tmp_path / "none", "--to", tmp_path / "other")

@@ -6,6 +6,7 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -22,7 +23,7 @@ from tests.tournaments.soak.soaked import Soaked, small_disk
 from tournaments.league.roster import RosterChange, everybody
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in
-from tournaments.results.stored_league import open_results
+from tournaments.store import Store
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(1_800)]
 
@@ -144,9 +145,9 @@ def undisturbed(file: Path, store: Path, changes: Sequence[RosterChange] = ()) -
 
     def change(waves: int) -> None:
         while left and left[0].waves <= waves:
-            with open_results(league, url) as results:
-                made = left.pop(0)
-                results.withdraw(made.name, 1) if made.entry is None else results.enter(made.entry, 1)
+            made = left.pop(0)
+            with Store(url, league.name) as changed:
+                changed.change(made.name, made.entry, 1, partial(getattr, made, "wave"))
 
     for _ in range(2):  # in a format that issues no waves, a second run sees what the first one did not
         with open_run(league, url, machine) as run:

@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 import pytest
+import sqlalchemy as sql
 from msgspec.structs import replace
 from sqlalchemy.exc import OperationalError
 
-from referee.core.errors import WrongUse
+from referee.core.errors import Stopped, WrongUse
 from referee.core.outcome import Outcome
 from referee.match.terms import Clock, EntryTerms
 from referee.match.transcript import FaultKind, FaultMark, digest_of
@@ -548,3 +549,16 @@ def test_of_two_who_open_a_new_league_at_once_both_have_the_seed_of_the_first(
         pinned = fast.pinned()
         assert pinned is not None
         assert (pinned.seed, pinned.contents) == (first.seed, CONTENTS)
+
+
+def test_a_signal_that_an_error_of_the_driver_replaces_still_ends_the_command(tmp_path: Path) -> None:
+    def stop(*_: object) -> None:
+        try:
+            raise Stopped(15)
+        finally:  # psycopg tidies up a connection so, while the server still works on it
+            raise OperationalError("SELECT 1", None, Exception("can't change 'autocommit' now"))
+
+    database = Database(f"sqlite:///{tmp_path}/autumn.sqlite")
+    sql.event.listen(database.engine, "engine_connect", stop)
+    with pytest.raises(Stopped):
+        database.is_empty()

@@ -35,7 +35,7 @@ impl Bot {
         };
         let token = env::var("REFEREE_TOKEN").ok();
         if token.as_deref() == Some("") {
-            return Err(io::Error::other("REFEREE_TOKEN is empty"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "REFEREE_TOKEN is empty"));
         }
         let token = token.map(|token| format!("Bearer {token}"));
         Ok(Bot {
