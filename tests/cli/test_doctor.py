@@ -23,7 +23,7 @@ PROFILE = Obstacle("\x1b[31mno", "write\n    profile bwrap {\n      userns,\n   
 @pytest.fixture(autouse=True)
 def few_runtimes(monkeypatch: pytest.MonkeyPatch) -> None:
     known = [(run, command) for run, command in runtimes._COMMANDS if command[0] == sys.executable]
-    monkeypatch.setattr(runtimes, "_KNOWN", (*known, (run_building, ("no-such-program",))))
+    monkeypatch.setattr(runtimes, "_COMMANDS", (*known, (run_building, ("no-such-program",))))
 
 
 @pytest.fixture

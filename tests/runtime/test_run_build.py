@@ -74,7 +74,7 @@ def test_a_build_that_closes_its_output_is_waited_for(tmp_path: Path) -> None:
 
 
 def test_of_too_much_output_the_beginning_and_the_end_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_build, "SHOWN", 10)
+    monkeypatch.setattr(run_build, "FIRST_SHOWN", 10)
     monkeypatch.setattr(run_build, "LAST_SHOWN", 6)
     code, said = built(tmp_path, "printf 0123456789abcdefghij; exit 1")
     assert (code, said) == (1, "0123456789\n[4 more characters are not shown; the last are:]\nefghij\n")

@@ -242,7 +242,7 @@ class StoredLeague:
         verdict = self.state.verdict()
         unplayed = self.state.unplayed() if self.closing.is_whole else verdict.undecided
         playing = bool(verdict.remaining or unplayed)
-        issues, gone = self._waves()  # after the season, which may issue one
+        issues, gone = self._waves()  # after the state, which may issue one
         if unplayed:
             last = self.state.plan.waves[self.state.plan.number(unplayed[0].at)].deals.start
             issues = [issue for issue in issues if issue.first_deal <= last]
@@ -336,13 +336,13 @@ class StoredLeague:
     @property
     def _read(self) -> LeagueState | None:
         """The season, if its results were read so far."""
-        return vars(self).get("season")
+        return vars(self).get("state")
 
     def _counted(self) -> list[tuple[Fixture, StoredMatch]]:
         return self.state.counted()
 
     def _overview(self) -> LeagueState | CountedState:
-        """The season if its results were read, so that answers agree; else counts of what is stored now."""
+        """The state if its results were read, so that answers agree; else counts of what is stored now."""
         if self._read is not None:
             return self._read
         voids, decided, closing = self._store.voids(), self._store.decisions(), self.closing

@@ -85,7 +85,7 @@ def form_page(title: str, at: str, back: tuple[str, str], body: Iterable[Element
 
 @cache
 def _file(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return files(__package__).joinpath("files", name).read_text(encoding="utf-8")
 
 
 @cache

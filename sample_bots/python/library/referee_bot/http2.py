@@ -287,7 +287,7 @@ class Connection:
 
     def _on_data(self, flags: int, number: int, payload: bytes) -> None:
         size = len(payload)
-        stream = self._known(number)
+        stream = self._find_stream(number)
         self._left -= size  # never below 0: the windows are opened again long before they are used up
         if self._left < _OUR_WINDOW // 2:
             self._put(WINDOW_UPDATE, 0, 0, (_OUR_WINDOW - self._left).to_bytes(4))
@@ -343,7 +343,7 @@ class Connection:
 
     def _on_reset(self, _flags: int, number: int, payload: bytes) -> None:
         _must_have(len(payload) == 4)
-        if self._known(number) is not None:
+        if self._find_stream(number) is not None:
             self._forget(number)
             self._events.append(StreamReset(number, int.from_bytes(payload)))
 
@@ -391,7 +391,7 @@ class Connection:
             raise Breach("it opened its window by nothing")
         if number == 0:
             self._window = _widened(self._window, more)
-        elif (stream := self._known(number)) is not None:
+        elif (stream := self._find_stream(number)) is not None:
             stream.window = _widened(stream.window, more)
         if self._held:
             self._flush_all()
@@ -403,7 +403,7 @@ class Connection:
 
     # What the two ends do each in its own way
 
-    def _known(self, number: int) -> Stream | None:
+    def _find_stream(self, number: int) -> Stream | None:
         """A stream that was begun; None if it has ended.
 
         Raises:

@@ -101,7 +101,7 @@ LEAKS: tuple[tuple[Any, str, Any, set[str]], ...] = (
     (match_queries, "match_seen", _tells_what_is_closed, {"match", "matches", "page"}),
     (build_views, "_line", _tells_of_all_times, {"standings", "bot"}),
     (build_views, "_line", _tells_of_all_notes, {"standings", "bot"}),
-    (LeagueQueries, "_require_visible", lambda self, match: self._found(match)[0], {"transcript"}),
+    (LeagueQueries, "_require_visible", lambda self, match: self._stored_match(match)[0], {"transcript"}),
 )
 
 

@@ -260,7 +260,7 @@ def test_how_long_the_rest_takes_is_told_by_what_is_seen_now_and_not_by_what_was
 ) -> None:
     seen = SimpleNamespace(now_s=0.0, stored=0)
     monkeypatch.setattr(event_streams, "time", SimpleNamespace(monotonic=lambda: seen.now_s))
-    here = LivePages(cast("LeagueService", SimpleNamespace(shown=SimpleNamespace(pulse=lambda: seen))))
+    here = LivePages(cast("LeagueService", SimpleNamespace(published_league=SimpleNamespace(pulse=lambda: seen))))
 
     def look(after_s: float, came: int) -> float | None:
         seen.now_s, seen.stored = seen.now_s + after_s, seen.stored + came

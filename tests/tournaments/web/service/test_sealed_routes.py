@@ -148,7 +148,7 @@ LEAKS: tuple[tuple[Any, str, Any, tuple[str, ...]], ...] = (
     (
         LeagueQueries,
         "_require_visible",
-        lambda self, match: self._found(match)[0],
+        lambda self, match: self._stored_match(match)[0],
         ("/api/transcripts/", "/difference/"),
     ),
 )

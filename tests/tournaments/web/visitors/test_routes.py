@@ -48,7 +48,7 @@ async def opened(visitor: Visitor, game: str, persons: int = 1, **more: str) -> 
 async def play(visitor: Visitor, key: str, seed: str, lose_connection_after: int = 10_000) -> list[Any]:
     """Play at a seat to its end, with a new connection now and then. Returns the data of all events."""
     rng, told = Random(seed), list[Any]()
-    while not told or told[-1]["setting"]["course"] not in {"over", "void"}:
+    while not told or told[-1]["setting"]["phase"] not in {"over", "void"}:
         async with visitor.stream(f"/at/{key}/news") as stream:
             for _ in range(lose_connection_after):
                 event = await stream.next()
@@ -102,7 +102,7 @@ def test_a_page_that_is_opened_again_goes_on_where_it_was(tmp_path: Path, game: 
         if each["shown"]:
             assert [it["number"] for it in each["shown"]] == list(range(len(each["shown"])))
             assert each["shown"][-1]["board"] or len(each["shown"]) == 1
-    assert told[-1]["setting"]["course"] == "over"
+    assert told[-1]["setting"]["phase"] == "over"
 
 
 def test_after_a_reload_one_sees_what_one_has_chosen(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def hostile(tmp_path: Path, *asks: tuple[str, str, bytes, dict[str, str]]) -> li
             await visitor.ask(method, path.replace("KEY", key), body, headers) for method, path, body, headers in asks
         ]
         async with visitor.stream(f"/at/{key}/news") as stream:
-            assert (await _next(stream)).data["setting"]["course"] == "waiting"  # nothing has changed
+            assert (await _next(stream)).data["setting"]["phase"] == "waiting"  # nothing has changed
         return got
 
     return run(test())

@@ -107,7 +107,7 @@ class Served:
             with self.stream(seat) as events:
                 for number, (name, told) in enumerate(events):
                     assert name == "news", told
-                    over = told["setting"]["course"] == "over"
+                    over = told["setting"]["phase"] == "over"
                     last = told["shown"][-1] if told["shown"] else None
                     if told["left_ms"] is not None and last is not None:
                         assert self.choose(seat, last["decision"], rng.randrange(len(last["legal"]))) == 204
