@@ -213,7 +213,7 @@ def test_a_resampled_state_keeps_nothing_that_others_were_told_or_chose(spiel: A
     other = state.resample_from_infostate(2, lambda: 0.5)
     assert other.information_state_string(2) == state.information_state_string(2)
     assert other.legal_actions() == state.legal_actions()
-    assert other.node.histories[0] == other.node.told[1] == ""
+    assert other.node.histories[0] == other.node.histories[1] == ""
     for seat, different in ((2, {0, 1}), (0, {1})):
         others = [state.resample_from_infostate(seat, Random(number).random) for number in range(20)]
         assert {place for place in (0, 1) if len({each.node.chosen[place] for each in others}) > 1} == different

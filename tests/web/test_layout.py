@@ -14,7 +14,7 @@ from tests.tournaments.web.pages.every import FRAME, pages, place
 from tests.tournaments.web.showing import pretended
 from tests.tournaments.web.test_static_site import LEAGUES
 from tournaments.results.standings import StandingView
-from tournaments.web.pages import bots, leagues, matches, tables
+from tournaments.web.pages import bots, leagues, matches, result_tables
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.rendering import FILES_ONLY, Page, rendered
 from tournaments.web.pages.urls import RelativeLinks
@@ -112,12 +112,12 @@ def served_pages(name: str) -> dict[str, Page]:
         "login": leagues.form(league, "login", "This token is not valid."),
         "submit": leagues.form(league, "submit", ""),
         "refusal": leagues.problem("Not Found", f"there is no bot {name}"),
-        "sorted": tables.standings(league, values.standings(20, lines=lines), place("standings"), search=asked),
+        "sorted": result_tables.standings(league, values.standings(20, lines=lines), place("standings"), search=asked),
         "sorted entries": bots.entries(league, entries, place("entries"), asked),
         "search": matches.matches(
             league, matches.MatchesView((), None), place("matches", name), form=searched, wrong=f"{name} is unknown"
         ),
-        "linked": tables.crosstable(league, values.crosstable(20), place("crosstable"), has_search=True),
+        "linked": result_tables.crosstable(league, values.crosstable(20), place("crosstable"), has_search=True),
     }
 
 

@@ -1,14 +1,11 @@
 """The commands of `referee league` that show the results of a league, or change which bots and matches count.
 
-`close` ends a league: no match is played any more, and everything is public. Bots enter and withdraw, also while a
-league is played.
+Bots enter and withdraw, also while a league is played.
 """
 
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import closing, nullcontext
 from datetime import UTC
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,46 +13,21 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from referee.cli.console import AsJson, err, fail, print_json, print_json_line, say
+from referee.cli.console import AsJson, fail, print_json, print_json_line, say
 from referee.core.errors import Exit
 from referee.core.text import several
 from referee.match.narrator import tell_remarks
 from tournaments.cli import results_text
 from tournaments.cli.arguments import File, Url, Wide, Yes, opened
 from tournaments.cli.node_text import node_lines, summary
-from tournaments.cli.progress import bar
 from tournaments.cli.table_layout import room, show
 from tournaments.cli.times import moment
 from tournaments.config.league_file import entry_in
 from tournaments.league.model import StoredMatch
-from tournaments.maintenance import close_league
-from tournaments.play.environment import LocalEnvironment
 from tournaments.results.export_files import export as write_export
-from tournaments.results.league_location import game_of, league_in, past_league, store_to_read
+from tournaments.results.league_location import game_of, league_in, store_to_read
 from tournaments.results.standings import Standings
 from tournaments.results.stored_league import StoredLeague, open_results
-from tournaments.results.verify import NotPlayed
-
-
-def close(
-    file: File,
-    store: Url = None,
-    abandon: Annotated[
-        bool, typer.Option("--abandon", help="Close it although matches remain. Nobody will play them.")
-    ] = False,
-    json: AsJson = False,
-) -> None:
-    """Close a league for good: no bot can enter any more, everybody may see all matches, and the seed is public."""
-    league, url = past_league(file, store)
-    closed = close_league.close(league, url, time.time_ns() // 1_000_000, abandon=abandon)
-    if json:
-        print_json(closed)
-        return
-    say(
-        f"{closed.league} is closed: {several(closed.played, 'match counts', 'matches count')},"
-        f" {several(closed.left_out, 'is', 'are')} left out"
-    )
-    say(f"its seed was {closed.seed} (SHA-256 {closed.seed_sha256})")
 
 
 def enter(
@@ -126,87 +98,6 @@ def crosstable(
     found = [*results_text.crosstables(table, bots, width), results_text.pairs_table(table, bots, width)]
     notes = (results_text.SCORE_NOTE, results_text.PAIRS_NOTE, *results_text.crosstable_notes(table))
     show(results_text.interim_notes(table), found, notes, width)
-
-
-def verify(
-    file: File,
-    store: Url = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="How many processes check. Default: one a core.")] = None,
-    json: AsJson = False,
-) -> None:
-    """Run the rules on every stored match again, and compare it with the league's seed and plan."""
-    with opened(file, store) as results:
-        checking = VerifyProgress(results.transcripts_kept())
-        processes = LocalEnvironment(workers).workers
-        with (
-            bar(checking) if err.is_terminal else nullcontext(),
-            closing(results.differences(workers=processes)) as found,
-        ):
-            for fixture, difference in found:
-                checking.take(fixture, difference)
-        trees = dict(results.trees())
-    wrong = checking.wrong
-    damaged = {tree: what for tree, what in trees.items() if what is not None}
-    if json:
-        of_trees = {"trees": len(trees), "damaged_trees": damaged}
-        of_matches = {"matches": checking.done, "differences": wrong, "not_played": checking.not_played}
-        print_json({"league": results.league.name, **of_matches, **of_trees})
-    else:
-        for line in _by_kind(wrong):
-            say(line)
-        for tree, what in damaged.items():
-            say(f"the tree {tree} of a bot: {what}")
-        for what, count in checking.not_played.items():
-            say(f"{several(count, 'match', 'matches')} {what}; check them with the referee that played them")
-        checked = checking.done - sum(checking.not_played.values())
-        say(f"{several(checked, 'match', 'matches')} checked: {_in_all(wrong)}")
-        if trees:
-            say(f"{several(len(trees), 'tree of a bot', 'trees of bots')} checked: {_in_all(damaged)}")
-    if wrong or damaged:
-        raise typer.Exit(Exit.DOES_NOT_HOLD)
-    if checking.not_played:
-        raise typer.Exit(Exit.WRONG_USE)
-
-
-def _by_kind(wrong: dict[str, str]) -> Iterator[str]:
-    """What is wrong, in a line for each kind, with the first match of the kind."""
-    first = {difference: fixture for fixture, difference in reversed(wrong.items())}
-    for difference, count in Counter(wrong.values()).items():
-        besides = f" and {several(count - 1, 'other', 'others')}" if count > 1 else ""
-        yield f"{first[difference]}{besides}: {difference}"
-
-
-def _in_all(wrong: Mapping[str, str]) -> str:
-    return f"{len(wrong)} do not hold" if wrong else "all hold"
-
-
-class VerifyProgress:
-    """An audit in progress.
-
-    Attributes:
-        planned: how many matches there are.
-        done: how many of them were checked.
-        wrong: by the fixture ids of those that do not hold, why.
-        not_played: by the words that say why they could not be checked, how many.
-    """
-
-    def __init__(self, planned: int) -> None:
-        self.planned = planned
-        self.done = 0
-        self.wrong: dict[str, str] = {}
-        self.not_played = Counter[str]()
-
-    def take(self, fixture: str, difference: str | None) -> None:
-        """Note the fault of a match; None if it is valid."""
-        self.done += 1
-        if isinstance(difference, NotPlayed):
-            self.not_played[difference] += 1
-        elif difference:
-            self.wrong[fixture] = difference
-
-    def numbers(self) -> str:
-        """How many were checked, and how many of them do not hold."""
-        return f"{self.done} of {self.planned}" + (f", {len(self.wrong)} do not hold" if self.wrong else "")
 
 
 def show_standings(

@@ -1,26 +1,30 @@
-"""The commands that take care of a league: before it is played, when it grows old, and after its store was damaged."""
+"""The commands that take care of a league: before it is played, when it ends or grows old, and after damage."""
 
 import re
 import shlex
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from referee.cli.console import AsJson, fail, print_json, remark, say
+from referee.cli.console import AsJson, err, fail, print_json, remark, say
 from referee.core.errors import Exit
 from referee.core.text import several
-from tournaments.cli.arguments import File, Url
+from tournaments.cli.arguments import File, Url, opened
+from tournaments.cli.progress import bar
 from tournaments.cli.times import span_s
 from tournaments.config.league_file import SQLITE
-from tournaments.maintenance import forecast, pruning
+from tournaments.maintenance import close_league, forecast, pruning
 from tournaments.maintenance import salvage as salvaging
 from tournaments.maintenance.forecast import Forecast
 from tournaments.maintenance.separation import Separation
 from tournaments.play.environment import LocalEnvironment
 from tournaments.results.league_location import league_in, past_league, store_of
+from tournaments.results.verify import NotPlayed
 from tournaments.schedule.formats import Balance
 
 
@@ -217,3 +221,105 @@ def _row_counts(table: salvaging.TableFound) -> str:
     parts += [f"{table.damaged:,} damaged"] if table.damaged else []
     parts += ["a part is lost"] if table.unreadable else []
     return ", ".join(parts)
+
+
+def close(
+    file: File,
+    store: Url = None,
+    abandon: Annotated[
+        bool, typer.Option("--abandon", help="Close it although matches remain. Nobody will play them.")
+    ] = False,
+    json: AsJson = False,
+) -> None:
+    """Close a league for good: no bot can enter any more, everybody may see all matches, and the seed is public."""
+    league, url = past_league(file, store)
+    closed = close_league.close(league, url, time.time_ns() // 1_000_000, abandon=abandon)
+    if json:
+        print_json(closed)
+        return
+    say(
+        f"{closed.league} is closed: {several(closed.played, 'match counts', 'matches count')},"
+        f" {several(closed.left_out, 'is', 'are')} left out"
+    )
+    say(f"its seed was {closed.seed} (SHA-256 {closed.seed_sha256})")
+
+
+def verify(
+    file: File,
+    store: Url = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="How many processes check. Default: one a core.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Run the rules on every stored match again, and compare it with the league's seed and plan."""
+    with opened(file, store) as results:
+        checking = VerifyProgress(results.transcripts_kept())
+        processes = LocalEnvironment(workers).workers
+        with (
+            bar(checking) if err.is_terminal else nullcontext(),
+            closing(results.differences(workers=processes)) as found,
+        ):
+            for fixture, difference in found:
+                checking.take(fixture, difference)
+        trees = dict(results.trees())
+    wrong = checking.wrong
+    damaged = {tree: what for tree, what in trees.items() if what is not None}
+    if json:
+        of_trees = {"trees": len(trees), "damaged_trees": damaged}
+        of_matches = {"matches": checking.done, "differences": wrong, "not_played": checking.not_played}
+        print_json({"league": results.league.name, **of_matches, **of_trees})
+    else:
+        for line in _by_kind(wrong):
+            say(line)
+        for tree, what in damaged.items():
+            say(f"the tree {tree} of a bot: {what}")
+        for what, count in checking.not_played.items():
+            say(f"{several(count, 'match', 'matches')} {what}; check them with the referee that played them")
+        checked = checking.done - sum(checking.not_played.values())
+        say(f"{several(checked, 'match', 'matches')} checked: {_in_all(wrong)}")
+        if trees:
+            say(f"{several(len(trees), 'tree of a bot', 'trees of bots')} checked: {_in_all(damaged)}")
+    if wrong or damaged:
+        raise typer.Exit(Exit.DOES_NOT_HOLD)
+    if checking.not_played:
+        raise typer.Exit(Exit.WRONG_USE)
+
+
+def _by_kind(wrong: dict[str, str]) -> Iterator[str]:
+    """What is wrong, in a line for each kind, with the first match of the kind."""
+    first = {difference: fixture for fixture, difference in reversed(wrong.items())}
+    for difference, count in Counter(wrong.values()).items():
+        besides = f" and {several(count - 1, 'other', 'others')}" if count > 1 else ""
+        yield f"{first[difference]}{besides}: {difference}"
+
+
+def _in_all(wrong: Mapping[str, str]) -> str:
+    return f"{len(wrong)} do not hold" if wrong else "all hold"
+
+
+class VerifyProgress:
+    """An audit in progress.
+
+    Attributes:
+        planned: how many matches there are.
+        done: how many of them were checked.
+        wrong: by the fixture ids of those that do not hold, why.
+        not_played: by the words that say why they could not be checked, how many.
+    """
+
+    def __init__(self, planned: int) -> None:
+        self.planned = planned
+        self.done = 0
+        self.wrong: dict[str, str] = {}
+        self.not_played = Counter[str]()
+
+    def take(self, fixture: str, difference: str | None) -> None:
+        """Note the fault of a match; None if it is valid."""
+        self.done += 1
+        if isinstance(difference, NotPlayed):
+            self.not_played[difference] += 1
+        elif difference:
+            self.wrong[fixture] = difference
+
+    def numbers(self) -> str:
+        """How many were checked, and how many of them do not hold."""
+        return f"{self.done} of {self.planned}" + (f", {len(self.wrong)} do not hold" if self.wrong else "")

@@ -121,7 +121,7 @@ class BotPart(msgspec.Struct, frozen=True):
 
 
 class RowOfBot(msgspec.Struct, frozen=True):
-    """The row in `OfBot`, whose cells are not read yet: a page of the crosstable needs only some of them."""
+    """The row in `BotPart`, whose cells are not read yet: a page of the crosstable needs only some of them."""
 
     row: tuple[msgspec.Raw, ...]
 

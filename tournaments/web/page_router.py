@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 from referee.drawing.svg import Element
 from tournaments.store import MatchSearch
-from tournaments.web.pages import bots, highlights, leagues, losses, matches, rounds, tables, words
+from tournaments.web.pages import bots, highlights, leagues, losses, matches, result_tables, rounds, words
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import PlayedMatch, first_differing, played
 from tournaments.web.pages.rendering import Page
@@ -102,8 +102,8 @@ class Pages:
             "standings": self._standings,
             "crosstable": self._crosstable,
             "crossplay": self._crossplay,
-            "fared": lambda place: tables.seat_results(self.league, self._showing.sides(), place),
-            "history": lambda place: tables.history(self.league, self._showing.ratings(), place),
+            "fared": lambda place: result_tables.seat_results(self.league, self._showing.sides(), place),
+            "history": lambda place: result_tables.history(self.league, self._showing.ratings(), place),
             "rounds": self._rounds,
             "matches": self._matches,
             "match": self._match,
@@ -120,10 +120,10 @@ class Pages:
     def _standings(self, place: PageAddress) -> Page:
         search = _of_table(self._page_search)
         query = StandingsQuery(place.key or None, *(search or TableSearch()))
-        seen = self._showing.standings(query, _number(place), tables.LINES)
+        seen = self._showing.standings(query, _number(place), result_tables.LINES)
         is_first = not (place.key or place.after or place.query)
         found = highlights.highlights(self.league, self._showing.highlights(), self._linked) if is_first else []
-        return tables.standings(self.league, seen, place, self._left_s, search, found)
+        return result_tables.standings(self.league, seen, place, self._left_s, search, found)
 
     def front(self) -> highlights.LeagueFront:
         """What the list of leagues says of this league."""
@@ -136,11 +136,11 @@ class Pages:
 
     def _crosstable(self, place: PageAddress) -> Page:
         seen = self._showing.crosstable(*_first_cell(place))
-        return tables.crosstable(self.league, seen, place, has_search=self._page_search is not None)
+        return result_tables.crosstable(self.league, seen, place, has_search=self._page_search is not None)
 
     def _crossplay(self, place: PageAddress) -> Page:
         _first_cell(place)  # an invalid position is refused here
-        return tables.crossplay(self.league, self._showing.sides(), place)
+        return result_tables.crossplay(self.league, self._showing.sides(), place)
 
     def _submission(self, place: PageAddress) -> Page:
         return bots.submission(self.league, self._showing.submission(_whole(place.key)), place)
@@ -306,7 +306,7 @@ def _first_cell(place: PageAddress) -> tuple[int, int]:
     """
     for number in place.after.split("-", 1):
         _whole(number or "0")
-    return tables.first_cell(place.after)
+    return result_tables.first_cell(place.after)
 
 
 def _whole(text: str) -> int:

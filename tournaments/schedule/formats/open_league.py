@@ -43,7 +43,7 @@ from tournaments.schedule.formats.open_groups import Group, GroupShape, Hypothet
 
 if TYPE_CHECKING:
     from tournaments.rating.ratings import RatedLeague
-    from tournaments.schedule.formats.open_groups import GroupSelection
+    from tournaments.schedule.formats.open_selection import GroupSelection
 
 
 _Kind: TypeAlias = tuple[str, tuple[str, ...], tuple[int, ...], tuple[Side, ...], tuple[Seat, ...]]
@@ -271,7 +271,7 @@ class OpenLeague:
         seed: bytes,
     ) -> Sequence[Group]:
         """The groups of the next wave, in the order in which they are taken."""
-        from tournaments.schedule.formats.open_groups import GroupSelection  # noqa: PLC0415 - it imports numpy and scipy
+        from tournaments.schedule.formats.open_selection import GroupSelection  # noqa: PLC0415 - it imports numpy and scipy
 
         at_random = shape.at_random(order, self._number_at_random(size, seed), seeds.child(seed, "random"))
         listed = dict.fromkeys((*at_random, *_listed(shape, order, size, rated, seeds.child(seed, "listed"))))

@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from itertools import count
 from math import fsum
 from statistics import fmean
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -31,7 +31,9 @@ from tournaments.league.model import TableSpec
 from tournaments.rating.sides import score
 from tournaments.schedule.formats.format import Counted
 from tournaments.schedule.formats.issued_waves import IssuedWave, group_size, line_ups_of, next_deal, stayed
-from tournaments.schedule.formats.swiss_pairing import SwissPlayer
+
+if TYPE_CHECKING:
+    from tournaments.schedule.formats.swiss_pairing import SwissPlayer
 
 
 class SwissRoundResult(msgspec.Struct, frozen=True):
@@ -251,8 +253,10 @@ class SwissRounds:
 
     def _byes(
         self, number: int, roster: Sequence[str], table: SwissTable
-    ) -> tuple[Sequence[SwissPlayer], tuple[str, ...]]:
+    ) -> tuple[Sequence["SwissPlayer"], tuple[str, ...]]:
         """Those of the roster that play in the round with this number, and the names of the others."""
+        from tournaments.schedule.formats.swiss_pairing import SwissPlayer  # noqa: PLC0415 - it imports numpy
+
         byes = {name: table.byes(name) for name in roster}
         contenders = [
             SwissPlayer(name, round(1000 * table.points(name)), self._luck(number, name), table.met(name))
@@ -266,7 +270,7 @@ class SwissRounds:
         """The luck of a bot in a round: the first 8 bytes of league seed / "swiss" / round / name, little-endian."""
         return int.from_bytes(seeds.child(self._seed, str(number), name)[:8], "little")
 
-    def _groups(self, number: int, playing: Sequence[SwissPlayer]) -> Sequence[tuple[str, ...]]:
+    def _groups(self, number: int, playing: Sequence["SwissPlayer"]) -> Sequence[tuple[str, ...]]:
         """The bots that meet in the round with this number."""
         if self._size == 2:
             from tournaments.schedule.formats.swiss_pairing import pairs  # noqa: PLC0415 - it imports networkx

@@ -11,8 +11,8 @@ from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import TableSearch, columns, onward
 from tournaments.web.pages.matches import listed
 from tournaments.web.pages.rendering import Page
+from tournaments.web.pages.result_tables import ScoreShare, of_seats, of_sides
 from tournaments.web.pages.scales import DrawnRating, Scale
-from tournaments.web.pages.tables import ScoreShare, of_seats, of_sides
 from tournaments.web.pages.urls import PageAddress
 from tournaments.web.visibility.bot_view import BotView, OpponentView, ResultsView
 from tournaments.web.visibility.entry_view import EntryView, SubmissionView

@@ -12,7 +12,7 @@ from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.losses import link
 from tournaments.web.pages.number_format import span
 from tournaments.web.pages.rendering import MenuLink, Page
-from tournaments.web.pages.tables import progress
+from tournaments.web.pages.result_tables import progress
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.visibility.league_view import LeagueView, OperationView, TableView
 

@@ -5,7 +5,7 @@ from functools import cache
 
 from tests.drawing.matches import QUICK, golden_match
 from tests.tournaments.web.pages import values
-from tournaments.web.pages import bots, highlights, leagues, losses, matches, rounds, tables, words
+from tournaments.web.pages import bots, highlights, leagues, losses, matches, result_tables, rounds, words
 from tournaments.web.pages.match_pictures import DecidedMoment, played
 from tournaments.web.pages.rendering import Page, PageFrame
 from tournaments.web.pages.urls import Kind, PageAddress
@@ -68,11 +68,13 @@ def pages(text: str | None = None) -> dict[str, Page]:
     entries = bots.EntriesView((seen(values.ENTRY),), "ann@1", (seen(values.SUBMISSION),))
     wrote = [matches.BotText(1, text or "hello\n")]
     return {
-        "standings": tables.standings(league, seen(values.standings()), place("standings"), 4_000.0, worth=worth),
-        "crosstable": tables.crosstable(league, values.crosstable(), place("crosstable")),
-        "crossplay": tables.crossplay(league, values.sides(), place("crossplay")),
-        "fared": tables.seat_results(league, values.sides(), place("fared")),
-        "history": tables.history(league, values.ratings(), place("history")),
+        "standings": result_tables.standings(
+            league, seen(values.standings()), place("standings"), 4_000.0, worth=worth
+        ),
+        "crosstable": result_tables.crosstable(league, values.crosstable(), place("crosstable")),
+        "crossplay": result_tables.crossplay(league, values.sides(), place("crossplay")),
+        "fared": result_tables.seat_results(league, values.sides(), place("fared")),
+        "history": result_tables.history(league, values.ratings(), place("history")),
         "swiss": rounds.rounds(league, seen(values.swiss()), place("rounds")),
         "bracket": rounds.rounds(league, seen(values.bracket()), place("rounds")),
         "matches": matches.matches(league, found, place("matches"), form=asked),

@@ -21,7 +21,7 @@ from tournaments.league.submissions import State
 from tournaments.results.standings import StandingView
 from tournaments.schedule.formats.swiss import SwissRoundResult
 from tournaments.schedule.suspension import TOLERATED_FAULTS, TOLERATED_SHARE
-from tournaments.web.pages import bots, leagues, matches, rounds, tables, words
+from tournaments.web.pages import bots, leagues, matches, result_tables, rounds, words
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.lists import TableSearch
 from tournaments.web.pages.match_pictures import endings_of, played
@@ -156,7 +156,7 @@ def test_bots_that_may_be_the_best_and_provisional_bots_have_a_mark() -> None:
         values.standing("bob@1", 2, may_be_best=False),
         values.standing("cid@1", 3, may_be_best=None, interval=None),
     )
-    page = tables.standings(values.league(), values.standings(lines=lines), place("standings"))
+    page = result_tables.standings(values.league(), values.standings(lines=lines), place("standings"))
     names = re.findall(r'<th class="name".*', html(page))
     assert ["may be the best" in name for name in names] == [True, False, False]
     assert ["provisional" in name for name in names] == [False, False, True]
@@ -166,7 +166,7 @@ def test_the_mean_return_is_on_the_pages_of_a_league_whose_game_counts_something
     counted = values.standing("ann@1", 1, mean_return=-2.5)
     lines = (counted, values.standing("bob@1", 2))
     for kind, page in {
-        "standings": tables.standings(values.league(), values.standings(lines=lines), place("standings")),
+        "standings": result_tables.standings(values.league(), values.standings(lines=lines), place("standings")),
         "bot": bots.bot(values.league(), replace(values.bot(), results=_with(counted)), (), place("bot", "ann@1")),
     }.items():
         assert "\N{MINUS SIGN}2.50" in html(page), kind
@@ -255,14 +255,15 @@ def test_who_wins_against_the_game_together_wins_and_is_not_said_to_be_equal() -
 
 def test_the_choice_of_tables_has_their_names_and_the_standings_of_one_say_its_options() -> None:
     league = values.league()
-    page = tables.standings(league, values.standings(table="fancy"), place("standings", "fancy"))
+    page = result_tables.standings(league, values.standings(table="fancy"), place("standings", "fancy"))
     assert ">fancy</b>" in html(page)
     assert "only matches at table fancy: mode advanced, ceasefire yes" in text_of(page)
 
 
 def test_where_pairs_are_not_listed_nothing_is_said_of_their_columns() -> None:
     few, many = (
-        text_of(tables.crosstable(values.league(), values.crosstable(bots), place("crosstable"))) for bots in (3, 12)
+        text_of(result_tables.crosstable(values.league(), values.crosstable(bots), place("crosstable")))
+        for bots in (3, 12)
     )
     assert words.pairs_note() in few
     assert words.pairs_note() not in many
@@ -335,9 +336,11 @@ def test_a_swiss_of_500_bots_comes_in_parts_of_100() -> None:
 
 def test_a_crosstable_of_120_bots_comes_in_nine_parts_and_none_is_shown_twice() -> None:
     league = values.league(bots=120)
-    parts = tables.blocks(place("crosstable"), 120)
+    parts = result_tables.blocks(place("crosstable"), 120)
     shown = [
-        tables.crosstable(league, values.crosstable(120, *tables.first_cell(part.place.after)), part.place)
+        result_tables.crosstable(
+            league, values.crosstable(120, *result_tables.first_cell(part.place.after)), part.place
+        )
         for part in parts
     ]
     assert len(parts) == 9
@@ -356,7 +359,7 @@ def test_a_visitor_is_told_that_a_deal_is_open_and_sees_no_times_of_it() -> None
 def test_progress_counts_against_the_end_of_the_league_and_not_of_its_wave() -> None:
     progress = ProgressView(values.NOW_MS, 3, 200, 150, 45, 5, 0, 900)
     league = values.league(format={"kind": "open", "matches": 900}, progress=progress, stored=160)
-    text = text_of(tables.standings(league, values.standings(), place("standings"), 3_600.0))
+    text = text_of(result_tables.standings(league, values.standings(), place("standings"), 3_600.0))
     assert "160 matches stored of at most 900 about 1 h 0 min left at this speed" in text
     assert 'data-planned="900" data-settled="155"' in html(leagues.league(league, place("league")))
     assert progress.left == 745
@@ -380,7 +383,7 @@ def test_bots_that_played_nothing_share_one_table_and_no_provisional_bot_has_a_p
         values.standing("cid@1", 1, group=2, **unknown),
         values.standing("dee@1", 1, group=3, **unknown),
     )
-    page = tables.standings(values.league(), values.standings(lines=lines, groups=3), place("standings"))
+    page = result_tables.standings(values.league(), values.standings(lines=lines, groups=3), place("standings"))
     headings = re.findall(r'<h2 id="group-\d">([^<]*)', html(page))
     places = re.findall(r'<tr[^>]*>\s*<td class="number">([^<]*)', html(page))
     assert headings == [SAY["standings"], SAY["not_yet"]]
@@ -406,7 +409,7 @@ def test_what_a_bot_wrote_to_stderr_stands_once_on_the_page_of_its_match() -> No
 
 
 def test_a_cell_of_the_crosstable_leads_to_the_matches_of_its_pair_where_they_can_be_searched() -> None:
-    page = tables.crosstable(values.league(), values.crosstable(), place("crosstable"), has_search=True)
+    page = result_tables.crosstable(values.league(), values.crosstable(), place("crosstable"), has_search=True)
     served = Parsed(rendered(page, FRAME, ServedLinks()))
     assert "/leagues/autumn/matches?bot=ann%401&other=bob%401" in addresses_of(served)
     assert not any("matches" in it and "bob@1" in it for it in addresses_of(parsed()["crosstable"]))
@@ -415,7 +418,7 @@ def test_a_cell_of_the_crosstable_leads_to_the_matches_of_its_pair_where_they_ca
 def test_a_heading_sorts_by_its_column_and_then_the_other_way_round() -> None:
     def links(sort: str) -> list[str]:
         asked = TableSearch(sort, "a")
-        page = tables.standings(
+        page = result_tables.standings(
             values.league(), values.standings(), place("standings")._replace(query=asked.query), search=asked
         )
         found = Parsed(rendered(page, FRAME, ServedLinks()))
