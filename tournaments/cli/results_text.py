@@ -8,9 +8,9 @@ from referee.cli.console import AsJson, print_json, say
 from referee.core.text import several
 from tournaments.cli.arguments import File, Url, Wide, opened
 from tournaments.cli.table_layout import LONGEST_NAME, FittedTable, TableColumn, fitted, pages, room, shortened, show
+from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.bot_records import SeatRecord, SideRecord
 from tournaments.rating.cooperation import Cooperation, TeamRecord
-from tournaments.rating.scale import FEWEST_BLOCKS
 from tournaments.results.crosstable import Crosstable, PairResults
 from tournaments.results.standings import Standing, Standings, StandingView
 from tournaments.schedule.formats import Bracket, SwissStanding

@@ -27,9 +27,10 @@ from tournaments.config.league_keys import MOST_DEALS
 from tournaments.league.format_settings import BalancedSettings, GauntletSettings, OpenSettings
 from tournaments.league.model import League, TableSpec
 from tournaments.maintenance.simulated_league import DealtSides, dealt_sides, simulated
+from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.contest import Member, Team, contests
 from tournaments.rating.ratings import expected_score
-from tournaments.rating.scale import FEWEST_BLOCKS, MU, Rating
+from tournaments.rating.scale import MU, Rating
 from tournaments.rating.sides import alone
 from tournaments.schedule.formats import first_wave
 from tournaments.schedule.formats.gauntlet import challengers

@@ -57,13 +57,14 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from referee.core import seeds
+from tournaments.rating import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.contest import Contest
 from tournaments.rating.expectation_propagation import FactorGraph, PlayerBeliefs, newcomers, solve
 from tournaments.rating.field_estimate import FieldEstimator
 from tournaments.rating.numerics import Floats, one_thread
 from tournaments.rating.ratings import USUAL_FIELD, FieldEstimate, RatedLeague, at_rest, centred, numbered, numbers
 from tournaments.rating.resampling import BlockPool, RandomWords, drawn_priors, player_order
-from tournaments.rating.scale import FEWEST_BLOCKS, TAIL, Interval, Rating
+from tournaments.rating.scale import Rating
 from tournaments.rating.tally import Tally, tally
 
 RESAMPLES = 200

@@ -34,12 +34,12 @@ from numpy.typing import NDArray
 from referee.core import seeds
 from tournaments.league.format_settings import SwissSettings
 from tournaments.league.model import League
+from tournaments.rating import TAIL, Interval
 from tournaments.rating.contest import Contest, Team
 from tournaments.rating.field_estimate import estimated_field
 from tournaments.rating.intervals import Bootstrap, bootstrap
 from tournaments.rating.numerics import Floats
 from tournaments.rating.ratings import beats, expected_score
-from tournaments.rating.scale import TAIL, Interval
 
 
 def may_be_best(resampled: Bootstrap) -> frozenset[str]:

@@ -1,23 +1,11 @@
-"""The scale of ratings, which is that of the library `trueskill`, and what an interval on it needs at least."""
+"""The scale of ratings, which is that of the library `trueskill`."""
 
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 import trueskill
-
-TAIL = 0.025
-"""The share of cases beyond each end."""
-
-Interval: TypeAlias = tuple[float, float]
-"""Low and high, in points of rating."""
-
-FEWEST_BLOCKS = 6
-"""A player with fewer blocks has no interval. If two equal players meet in n blocks, a given one of them wins all of
-them by chance in one league of 2^n. That must be rarer than the 2.5 % at each end of an interval; otherwise even the
-most one-sided results would prove nothing. 2^-5 is 3.1 %, 2^-6 is 1.6 %."""
-
 
 MU = float(trueskill.MU)
 SIGMA = float(trueskill.SIGMA)

@@ -16,8 +16,8 @@ import msgspec
 
 from tournaments.league.deals import LeagueDeals
 from tournaments.league.model import League, StoredMatch, TableSpec
+from tournaments.rating import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.contest import Contest, Team, contests
-from tournaments.rating.scale import FEWEST_BLOCKS, TAIL, Interval
 from tournaments.rating.sides import result, score, uneven
 from tournaments.results.public_results import Match
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import msgspec
 
 from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.rating import Interval
 from tournaments.rating.contest import contests
-from tournaments.rating.scale import Interval
 from tournaments.rating.sides import points, versus
 from tournaments.results.standings import MatchCounts, league_digest, match_counts
 from tournaments.schedule.league_state import LeagueVerdict

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tournaments.league.model import Fixture, League, StoredMatch
+from tournaments.rating import Interval
 from tournaments.rating.bot_records import BotRecords, NoteMeans, SeatRecord, SideRecord, records
 from tournaments.rating.contest import contests
 from tournaments.rating.cooperation import Cooperation, cooperations
-from tournaments.rating.scale import Interval
 from tournaments.rating.sides import versus
 from tournaments.schedule.league_state import LeagueVerdict
 

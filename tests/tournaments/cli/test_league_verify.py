@@ -15,7 +15,7 @@ from tests.runtime.rogues import eventually
 from tests.tournaments.arena import alive, write_league
 from tests.tournaments.cli.runs import wait_until
 from tests.tournaments.fakes import FakeExecutor, FakeMachine, bids_high
-from tournaments.cli import league as commands
+from tournaments.cli import maintenance as commands
 from tournaments.cli import progress
 from tournaments.play.run import open_run
 from tournaments.results.league_location import league_in

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tournaments.rating import FEWEST_BLOCKS
 from tournaments.rating.intervals import Bootstrap
 from tournaments.rating.ranking import may_be_best, ranks
-from tournaments.rating.scale import FEWEST_BLOCKS, Rating
+from tournaments.rating.scale import Rating
 
 RESAMPLES = 200
 

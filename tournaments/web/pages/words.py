@@ -9,7 +9,7 @@ from referee.core.text import several
 from referee.match.terms import Clock
 from tournaments.league.model import Luck
 from tournaments.league.submissions import State
-from tournaments.rating.scale import FEWEST_BLOCKS
+from tournaments.rating import FEWEST_BLOCKS
 from tournaments.schedule.formats.knockout_bracket import REASONS, BracketGroup
 from tournaments.web.pages.labels import SAY
 from tournaments.web.pages.number_format import limit, percent
