@@ -28,6 +28,7 @@ def _kuhn_is_installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ours = vars(registry)["entry_points"]
     kuhn = EntryPoint("kuhn", "tests.kuhn:game", registry.GROUP)
     monkeypatch.setattr(registry, "entry_points", lambda **wanted: [*ours(**wanted), kuhn])
+    monkeypatch.setattr(registry, "_PACKAGES", {**registry._PACKAGES})
     registry._points.cache_clear()
     yield
     registry._points.cache_clear()
