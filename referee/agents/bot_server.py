@@ -71,7 +71,7 @@ async def serve_bot(
         raise CannotServe("REFEREE_TOKEN is empty: give the bot a token, or leave the variable out")
     about = bot_pb2.DescribeResponse.FromString(description(*entry.split("@", 1)))
     about.max_parallel = parallel
-    said = about.SerializeToString()
+    octets = about.SerializeToString()
     try:
         context = _tls(*pair) if pair else None
         host, _, port = address.rpartition(":")
@@ -81,7 +81,7 @@ async def serve_bot(
         raise CannotServe(f"{address}: cannot be served; see address, key and certificate: {error}") from error
     connections = OpenConnections[Accepted](*(_MOST_CONNECTIONS + parallel,) * 2)
     with listening:
-        make = partial(_Connection, said, play, token, connections)
+        make = partial(_Connection, octets, play, token, connections)
         acceptor = Acceptor(listening, make, connections, lambda _host: False, context, _HANDSHAKE_S)
         try:
             yield listening.getsockname()[1]
@@ -163,9 +163,9 @@ class _Connection(Accepted):
         try:
             with self._play() as answer:
                 while True:
-                    said = await answer(bot_pb2.RefereeMessage.FromString(await messages.get()))
-                    if said is not None:
-                        self.transport.write(self._calls.say(number, said.SerializeToString()))
+                    reply = await answer(bot_pb2.RefereeMessage.FromString(await messages.get()))
+                    if reply is not None:
+                        self.transport.write(self._calls.say(number, reply.SerializeToString()))
         except Exception as error:
             self.transport.write(self._calls.fail(number, CallFailed("unavailable", str(error))))
             if not isinstance(error, WrongUse | DecodeError):

@@ -165,11 +165,11 @@ def _looked_at(setting: GameSetting, state: Any, events: tuple[Any, ...]) -> tup
     awaited = game.awaiting(state)
     views = [game.view(state, seat) for seat in seats]
     legal = [game.legal(state, seat) for seat in (awaited.seats if isinstance(awaited, Decide) else ())]
-    heard = [[game.heard(event, seat) for event in events] for seat in seats]
+    event_views = [[game.heard(event, seat) for event in events] for seat in seats]
     words = [*map(game.describe, events), *map(game.describe_view, views)]
-    said = [game.describe_action(action) for actions in legal for action in actions[:_MOST_LEGAL]]
+    action_texts = [game.describe_action(action) for actions in legal for action in actions[:_MOST_LEGAL]]
     facts = game.seats(options), game.sides(options, setting.seats), game.deals_sides(options), game.is_whole(state)
-    return awaited, views, legal, heard, words, said, facts
+    return awaited, views, legal, event_views, words, action_texts, facts
 
 
 def has_words(setting: GameSetting, match: Steps, _rng: Random) -> Iterator[str]:

@@ -108,9 +108,9 @@ class FactorGraph:
     def log_likelihood(self, x: Floats, deviation: Floats) -> Floats:
         """By comparison, the logarithm of the probability of its result; the arguments are those of `truncated`."""
         margin = self._margin / deviation
-        near, far = margin - np.abs(x), -margin - np.abs(x)
+        inner, outer = margin - np.abs(x), -margin - np.abs(x)
         found = log_ndtr(x - margin)
-        drawn = log_ndtr(near) + np.log1p(-np.exp(log_ndtr(far) - log_ndtr(near)))
+        drawn = log_ndtr(inner) + np.log1p(-np.exp(log_ndtr(outer) - log_ndtr(inner)))
         found[self._drawn] = drawn[self._drawn]
         return np.asarray(found)
 

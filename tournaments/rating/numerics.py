@@ -47,8 +47,8 @@ def above(x: Floats, margin: Floats) -> tuple[Floats, Floats]:
 
 def within(x: Floats, margin: Floats) -> tuple[Floats, Floats]:
     """Shift and loss of a standard normal around `x` that is known to be at most `margin`, above 0, away from 0."""
-    near, far = np.abs(x) - margin, np.abs(x) + margin
-    fade = np.exp(-2 * np.abs(x) * margin)  # density at `far` over density at `near`
-    mass = _MILLS * (erfcx(near / _ROOT_2) - fade * erfcx(far / _ROOT_2))  # over the density at `near`
+    inner, outer = np.abs(x) - margin, np.abs(x) + margin
+    fade = np.exp(-2 * np.abs(x) * margin)  # density at `outer` over density at `inner`
+    mass = _MILLS * (erfcx(inner / _ROOT_2) - fade * erfcx(outer / _ROOT_2))  # over the density at `inner`
     back = (1 - fade) / mass
-    return np.copysign(back, -x), back * back + (far * fade - near) / mass
+    return np.copysign(back, -x), back * back + (outer * fade - inner) / mass

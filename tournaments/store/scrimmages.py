@@ -78,5 +78,5 @@ class Scrimmages:
 
 
 def _scrimmage(row: Any, match: str) -> Scrimmage:
-    kept = {name: getattr(row, name) for name in Scrimmage.__struct_fields__ if name != "match"}
-    return Scrimmage(match=match, **kept)
+    fields = {name: getattr(row, name) for name in Scrimmage.__struct_fields__ if name != "match"}
+    return Scrimmage(match=match, **fields)

@@ -42,7 +42,7 @@ class Http2Client(Connection):
         number, self._next = self._next, self._next + 2
         stream = self._streams[number] = Stream(self._usual_window)
         stream.block = encode(fields)
-        self._held.add(number)
+        self._blocked.add(number)
         self._admit()
         return number
 
@@ -61,7 +61,7 @@ class Http2Client(Connection):
 
     def _forget(self, number: int) -> None:
         super()._forget(number)
-        if self._held:
+        if self._blocked:
             self._admit()
 
     def _admit(self) -> None:

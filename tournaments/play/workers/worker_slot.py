@@ -110,9 +110,9 @@ class WorkerSlot:
         self.sitting, self._sitting_id = deque(sitting.fixtures), sitting.id
         self._line_up = _line_up(sitting.fixtures[0])
 
-    def rest(self, *begun: Fixture) -> Sitting:
-        """Give back the rest of the sitting, after those that were `begun` and must be played again."""
-        left = Sitting(self._sitting_id, (*begun, *self.sitting))
+    def rest(self, *unfinished: Fixture) -> Sitting:
+        """Give back the rest of the sitting, after those `unfinished`, which must be played again."""
+        left = Sitting(self._sitting_id, (*unfinished, *self.sitting))
         self.sitting.clear()
         return left
 

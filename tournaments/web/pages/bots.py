@@ -23,7 +23,7 @@ from tournaments.web.visibility.match_view import MatchView
 class Opponent(NamedTuple):
     """An opponent, and the address of its page."""
 
-    seen: OpponentView
+    view: OpponentView
     place: PageAddress
 
 
@@ -64,7 +64,7 @@ def bot(
 class BotResults(NamedTuple):
     """The results of a bot: the values, its rating on a scale, and its opponents."""
 
-    seen: ResultsView
+    view: ResultsView
     scale: Scale
     drawn: DrawnRating
     best: list[Opponent]
@@ -88,7 +88,7 @@ def _results(league: LeagueView, results: ResultsView) -> BotResults:
 class Entered(NamedTuple):
     """An entry, and the address of its page."""
 
-    seen: EntryView
+    view: EntryView
     place: PageAddress
     membership: str
 
@@ -96,7 +96,7 @@ class Entered(NamedTuple):
 class Submitted(NamedTuple):
     """A submission, and the address of its page."""
 
-    seen: SubmissionView
+    view: SubmissionView
     place: PageAddress
 
 

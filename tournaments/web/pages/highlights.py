@@ -14,7 +14,7 @@ from tournaments.web.visibility.league_view import LeagueView
 class Highlight(NamedTuple):
     """A match that is worth a look: why, its bots with a link, and a note about it."""
 
-    why: str
+    reason: str
     match: MatchLink
     about: str
 

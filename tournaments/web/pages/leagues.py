@@ -22,7 +22,7 @@ NO_FRONTS: Mapping[str, LeagueFront] = MappingProxyType({})
 class TableLine(NamedTuple):
     """A table of the league, with its options in words."""
 
-    seen: TableView
+    view: TableView
     options: str
     sides: str
 
@@ -63,7 +63,7 @@ def league(
 class LeagueLine(NamedTuple):
     """A league in the list."""
 
-    seen: LeagueView
+    view: LeagueView
     format: str
     phase: str
     place: PageAddress

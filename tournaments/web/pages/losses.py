@@ -38,13 +38,13 @@ class LossLine(NamedTuple):
     """A count of losses, in words.
 
     Attributes:
-        seen: the count.
+        view: the count.
         name: what is counted, in words.
         place: the address of the list of these matches, or of the latest of them.
         other: the same count of the version that it is compared with, if it has any.
     """
 
-    seen: LossCount
+    view: LossCount
     name: str
     place: PageAddress | None
     other: LossCount | None
@@ -53,14 +53,14 @@ class LossLine(NamedTuple):
 class SurpriseLine(NamedTuple):
     """A loss of a bot that was expected to win."""
 
-    seen: LostMatch
+    view: LostMatch
     link: MatchLink
 
 
 class BetterLine(NamedTuple):
     """A lost match, the match that another bot won in the same place, and the address of their first difference."""
 
-    seen: BetterResult
+    view: BetterResult
     lost: MatchLink
     won: MatchLink
     difference: PageAddress | None
@@ -69,14 +69,14 @@ class BetterLine(NamedTuple):
 class VersionLine(NamedTuple):
     """Another version, and the address of its page."""
 
-    seen: VersionLead
+    view: VersionLead
     place: PageAddress
 
 
 class CauseLine(NamedTuple):
     """A cause of faults, with the latest of them."""
 
-    seen: FaultCause
+    view: FaultCause
     links: list[tuple[BotFault, MatchLink]]
 
 
@@ -101,8 +101,8 @@ def losses(
     """
     found, texts = view.losses, ending_texts(league.game)
 
-    def search(**asked: str) -> PageAddress:
-        return PageAddress("matches", league.name, view.bot, query=urlencode({**asked, "result": "lost"}))
+    def search(**query: str) -> PageAddress:
+        return PageAddress("matches", league.name, view.bot, query=urlencode({**query, "result": "lost"}))
 
     compared = {
         (name, each.table, each.name): each
@@ -189,7 +189,7 @@ class ReplayedDecision(NamedTuple):
         bot: the bot that decided.
         number: counts the decisions of its seat, from 1.
         step: the step of the replay.
-        heard: what its seat heard just before, in words.
+        events: the events before it that its seat was told, in words.
         chose: the action that it chose, in words.
         others: what else was legal, in words: some actions, and how many more there are.
         before: the outlook of its seat in this position.
@@ -199,7 +199,7 @@ class ReplayedDecision(NamedTuple):
     bot: str
     number: int
     step: int
-    heard: str
+    events: str
     chose: str
     others: str
     before: float
@@ -216,7 +216,7 @@ class DecidedMatch(NamedTuple):
 class TurningPoint(NamedTuple):
     """A decision of the bot that lowered its outlook, and its match."""
 
-    seen: ReplayedDecision
+    view: ReplayedDecision
     link: MatchLink
 
 
@@ -277,7 +277,7 @@ def _decisions(watched: Playback) -> Iterator[ReplayedDecision]:
 def decisions(league: LeagueView, bot: str, matches: Sequence[DecidedMatch], here: PageAddress) -> Page:
     """The decisions of a bot in the latest matches that it lost."""
     own = [TurningPoint(each, match.link) for match in matches for each in match.decisions if each.bot == bot]
-    own.sort(key=lambda point: point.seen.after - point.seen.before)
+    own.sort(key=lambda point: point.view.after - point.view.before)
     return Page(
         here,
         bot,

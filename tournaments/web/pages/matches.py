@@ -25,7 +25,7 @@ NO_BOARDS: Mapping[str, Element] = MappingProxyType({})
 class SeatLine(NamedTuple):
     """A seat of a match: its public data, the data of a closed deal, and the address of the bot's page."""
 
-    seen: MatchSeatView
+    view: MatchSeatView
     part: SeatPart | None
     place: PageAddress
     won: bool
@@ -34,7 +34,7 @@ class SeatLine(NamedTuple):
 class MatchLine(NamedTuple):
     """A match in a list."""
 
-    seen: MatchView
+    view: MatchView
     place: PageAddress | None
     ending: str
     seats: list[SeatLine]
@@ -111,7 +111,7 @@ def listed(
     texts = ending_texts(league.game)
     return [
         MatchLine(
-            seen=each,
+            view=each,
             place=PageAddress("match", league.name, each.match) if linked is None or each.match in linked else None,
             ending=words.ending(each, texts),
             seats=_sat(league, each),

@@ -32,7 +32,7 @@ class BracketBox(NamedTuple):
     """A group of a round, and the tie-break that decided it, if the round's deals did not."""
 
     lines: list[BracketBot]
-    why: str | None
+    reason: str | None
 
 
 class BracketColumn(NamedTuple):

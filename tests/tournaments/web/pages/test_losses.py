@@ -34,7 +34,7 @@ def test_each_decision_that_lowered_an_outlook_has_its_step_of_the_replay_and_wh
 
 def test_a_decision_is_told_with_what_its_seat_heard_just_before_and_no_more() -> None:
     found = decisions_of(watched(random_match("agent-avenue", TABLES["agent-avenue"][0], 7)))
-    heard = [each.heard for each in found if each.chose.startswith("recruit")]
+    heard = [each.events for each in found if each.chose.startswith("recruit")]
     assert heard
     assert all(" face up and a card face down" in each for each in heard)
 
