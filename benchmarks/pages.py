@@ -48,7 +48,7 @@ from tournaments.web.pages.rendering import PageFrame, rendered
 from tournaments.web.pages.urls import PageAddress, ServedLinks
 from tournaments.web.queries import LeagueQueries, PublishedLeague
 from tournaments.web.service.replies import compressed
-from tournaments.web.visibility.viewer import Visitor
+from tournaments.web.visibility.permissions import Visitor
 
 BOTS, MATCHES = 500, 100_000
 _DEALS = 10

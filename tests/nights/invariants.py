@@ -14,9 +14,10 @@ import msgspec
 from tests.nights.leagues import BY_RESULTS, NightLeague
 from tests.nights.organizer import Arrival, Departure
 from tests.nights.world import World
-from tournaments.league.model import VOIDS_ALLOWED, FinishedMatch, Fixture
+from tournaments.league.model import FinishedMatch, Fixture
 from tournaments.play.events import BotSuspended, Event
 from tournaments.results.stored_league import StoredLeague
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats import Bracket, IssuedWave, SwissStanding
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWaves

@@ -8,17 +8,9 @@ from msgspec.structs import replace
 
 from tests.nights.executor import Matches
 from tournaments.league import league_seed
-from tournaments.league.model import (
-    VOIDS_ALLOWED,
-    Entry,
-    FinishedMatch,
-    League,
-    StoredMatch,
-    StoredVoid,
-    faults_of,
-    outcome_of,
-)
+from tournaments.league.model import Entry, FinishedMatch, League, StoredMatch, StoredVoid, faults_of, outcome_of
 from tournaments.league.roster import OrganizerDecisions, RosterChange, everybody, planned, roster
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats import Format, IssuedWave, decider_of, format_of
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.league_state import LeagueState

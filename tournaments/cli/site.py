@@ -14,7 +14,7 @@ from referee.core.errors import WrongUse
 from tournaments.cli.arguments import Files, Url
 from tournaments.results.league_location import past_league
 from tournaments.web.pages.labels import SAY
-from tournaments.web.visibility.viewer import Organizer, Viewer, Visitor
+from tournaments.web.visibility.permissions import Organizer, Viewer, Visitor
 
 
 class WrongLeagues(WrongUse):

@@ -1,6 +1,6 @@
 """Whether a bot plays better on deals that it met before. A one-sided test, valid however often one looks.
 
-The order of play draws in which of two line-ups a bot meets a deal first (`tournaments.schedule.formats.deal_order`).
+The order of play draws in which of two line-ups a bot meets a deal first (`tournaments.schedule.play_order`).
 If a bot has no memory, its results do not depend on this draw. So given the results of a piece, each way to draw the
 halves is as likely as any other. For every deal a gambler bets that the later match was better for the bot than the
 first one. One half of the capital compares the scores, the other half how far they are above the scores of other bots
@@ -26,9 +26,9 @@ from tournaments.comparison.confidence_sequence import grown
 from tournaments.league.deals import own_deals
 from tournaments.league.model import Fixture, League, StoredMatch
 from tournaments.rating.sides import score
-from tournaments.schedule.formats.deal_order import FirstMeeting, first_meetings
 from tournaments.schedule.formats.wave import LineUp, Wave, pieces
 from tournaments.schedule.league_state import LeagueState
+from tournaments.schedule.play_order import FirstMeeting, first_meetings
 
 STAKES = {0.5: 3, 1.0: 1}
 """By strength of a bet, how much of the capital it begins with.

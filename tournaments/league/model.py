@@ -16,9 +16,6 @@ from tournaments.league.format_settings import BalancedSettings, Settings
 from tournaments.league.service_terms import HumanPlayTerms, ServiceTerms
 from tournaments.league.service_terms import SubmissionTerms as Submissions
 
-VOIDS_ALLOWED = 3
-"""A fixture with this many void matches that count is abandoned."""
-
 
 class Remote(msgspec.Struct, frozen=True):
     """How a bot that runs elsewhere is called.

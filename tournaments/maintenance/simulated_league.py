@@ -21,10 +21,10 @@ from tournaments.league.model import Fixture, League, StoredMatch, TableSpec
 from tournaments.rating.scale import BETA, MU, draw_margin
 from tournaments.rating.sides import alone
 from tournaments.schedule.formats import decider_of, first_wave
-from tournaments.schedule.formats.deal_order import first_meetings
 from tournaments.schedule.formats.format import NothingPlayed
 from tournaments.schedule.formats.issued_waves import IssuedWave, IssuedWaves
 from tournaments.schedule.formats.wave import Wave, pieces
+from tournaments.schedule.play_order import first_meetings
 
 _ANY_SEED = bytes(32)
 """The number hardly depends on the seed."""

@@ -34,9 +34,9 @@ from tournaments.play.store_outage import wait_out
 from tournaments.play.workers.worker_messages import Crowding, Executor
 from tournaments.results.stored_league import StoredLeague, planned_format
 from tournaments.schedule.formats import Format, IssuedWave, decider_of
-from tournaments.schedule.formats.deal_order import drawn_order
 from tournaments.schedule.formats.issued_waves import IssuingWaves, RosterSnapshot
 from tournaments.schedule.formats.wave import ascending, sitting_of
+from tournaments.schedule.play_order import drawn_order
 from tournaments.store import Store, lock_path, trees_folder
 from tournaments.store.run_lock import FileLock, RunLock
 from tournaments.submissions.bot_folders import BotFolders

@@ -9,9 +9,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 
 from tournaments.league.deals import OPEN, ClosedDeals
-from tournaments.league.model import VOIDS_ALLOWED, StoredVoid
+from tournaments.league.model import StoredVoid
 from tournaments.league.roster import OrganizerDecisions
-from tournaments.schedule.counting_rules import gone_by_wave
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED, gone_by_wave
 from tournaments.schedule.formats.format import Counted, Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import PlacedFixture, Wave, spelled

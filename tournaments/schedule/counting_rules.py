@@ -20,6 +20,9 @@ from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import PlacedFixture
 from tournaments.schedule.suspension import Suspension, skipped_after
 
+VOIDS_ALLOWED = 3
+"""A fixture with this many void matches that count is abandoned."""
+
 
 def gone_by_wave(
     plan: Plan, suspensions: Mapping[str, Suspension], withdrawn: Mapping[int, Set[str]]

@@ -14,9 +14,9 @@ from typing import NamedTuple, Protocol, TypeAlias
 import msgspec
 
 from tournaments.league.deals import OPEN, ClosedDeals
-from tournaments.league.model import VOIDS_ALLOWED, Fixture, Sitting, StoredMatch, StoredVoid
+from tournaments.league.model import Fixture, Sitting, StoredMatch, StoredVoid
 from tournaments.league.roster import NOTHING_DECIDED, OrganizerDecisions
-from tournaments.schedule.counting_rules import SkippedFixtures, gone_by_wave, undecided
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED, SkippedFixtures, gone_by_wave, undecided
 from tournaments.schedule.formats.format import Format
 from tournaments.schedule.formats.plan import Plan
 from tournaments.schedule.formats.wave import LineUp, PlacedFixture, PlayOrder, ascending

@@ -1,8 +1,6 @@
 """Where results are kept. Nothing else knows SQL."""
 
 from tournaments.store.address import (
-    StoreAway,
-    StoreError,
     WrongAddress,
     address_without_password,
     is_missing,
@@ -21,6 +19,7 @@ from tournaments.store.rows import FixtureRows, Row, transcript_of
 from tournaments.store.scrimmages import Scrimmages
 from tournaments.store.side_tables import TableCache
 from tournaments.store.store import Store
+from tournaments.store.store_errors import StoreAway, StoreError
 from tournaments.store.submissions import Audited, LogPart, Overtaken, Submissions, TreeGone
 from tournaments.store.transcript_packing import SAMPLES, Damaged
 from tournaments.store.trees import LONGEST, StoredTree, Trees

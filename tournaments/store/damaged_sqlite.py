@@ -19,10 +19,10 @@ import sqlalchemy as sql
 
 from tournaments.league import league_seed
 from tournaments.store import schema
-from tournaments.store.address import StoreError
 from tournaments.store.column_values import DamagedValue
 from tournaments.store.database import Database
 from tournaments.store.sqlite_pages import PageRow, rows_of
+from tournaments.store.store_errors import StoreError
 from tournaments.store.transcript_packing import PLAIN, SAMPLES, Damaged, Packing, dictionary_of
 
 _TABLES = (

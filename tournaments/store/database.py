@@ -26,20 +26,11 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
-from referee.core.errors import Stopped, WrongUse
-from tournaments.store.address import (
-    PATIENCE_S,
-    StoreAway,
-    StoreError,
-    address_without_password,
-    engine,
-    hint,
-    is_busy,
-    kind_of,
-    store_file,
-)
+from referee.core.errors import Stopped, WrongUse, with_causes
+from tournaments.store.address import address_without_password, engine, store_file
 from tournaments.store.run_lock import LockHeld, LockLost
 from tournaments.store.schema import RUNNER, STORE_FORMAT, check_number, create, lock_schema, number_of, own_tables
+from tournaments.store.store_errors import PATIENCE_S, StoreAway, StoreError, hint, is_busy, kind_of
 
 _TAKE = sql.text(
     """
@@ -353,19 +344,13 @@ class Database:
         try:
             yield
         except (SQLAlchemyError, UnicodeDecodeError) as error:  # the latter of words in its schema
-            _raise_stop(error)
+            for each in with_causes(error):
+                if isinstance(each, Stopped):  # an error of tidying up after it has taken its place
+                    raise each from None
             # PostgreSQL appends the statement to its message.
             sentence, _, _ = str(getattr(error, "orig", None) or error).partition("\nLINE ")
             reason = " ".join(sentence.split())
             raise kind_of(error)(f"the store {self.place} could not be {verb}: {reason}{hint(error)}") from error
-
-
-def _raise_stop(error: BaseException | None) -> None:
-    """Raise the signal that ended a call of the driver, if an error of its tidying up has taken its place."""
-    while error is not None:
-        if isinstance(error, Stopped):
-            raise error
-        error = error.__cause__ or error.__context__
 
 
 def insert_of(dialect: str) -> Callable[[sql.Table], Any]:

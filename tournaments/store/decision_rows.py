@@ -13,9 +13,9 @@ from tournaments.league.deals import OPEN, ClosedDeals
 from tournaments.league.model import Entry
 from tournaments.league.roster import OrganizerDecisions, RosterChange
 from tournaments.schedule.formats.issued_waves import IssuedWave
-from tournaments.store.address import StoreError
 from tournaments.store.rows import text_of
 from tournaments.store.schema import CHANGE, ENTRY, ISSUE, LEAGUE, MATCH, SEAT, TRANSCRIPT, VOID
+from tournaments.store.store_errors import StoreError
 
 _ISSUES = sql.select(ISSUE.c.wave).where(ISSUE.c.league == sql.bindparam("of")).order_by(ISSUE.c.number)
 _CHANGES = sql.select(CHANGE).where(CHANGE.c.league == sql.bindparam("of")).order_by(CHANGE.c.number)

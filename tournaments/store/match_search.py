@@ -9,10 +9,10 @@ import sqlalchemy as sql
 
 from referee.match.transcript import digest_of
 from tournaments.league.model import StoredMatch
-from tournaments.store.address import StoreError
 from tournaments.store.database import Database
 from tournaments.store.rows import result_of
 from tournaments.store.schema import MATCH, SEAT, TRANSCRIPT
+from tournaments.store.store_errors import StoreError
 from tournaments.store.transcript_packing import Unpacking
 
 _INDEXES = (

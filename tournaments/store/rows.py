@@ -12,10 +12,10 @@ from msgspec.structs import asdict
 from referee.core.outcome import Outcome
 from referee.match.transcript import FaultMark, Metadata, Record, Transcript
 from tournaments.league.model import FinishedMatch, TableSpec
-from tournaments.store.address import StoreError
 from tournaments.store.database import insert_of
 from tournaments.store.pinned_league import Content, Pinned
 from tournaments.store.schema import ENTRY, LEAGUE, TABLE
+from tournaments.store.store_errors import StoreError
 from tournaments.store.transcript_packing import MOST, PLAIN, NumberedDictionary
 
 _T = TypeVar("_T")

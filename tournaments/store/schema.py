@@ -12,8 +12,8 @@ from tournaments.league.scrimmages import Stage
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import State
 from tournaments.schedule.formats.issued_waves import IssuedWave
-from tournaments.store.address import PATIENCE_S, StoreError
 from tournaments.store.column_values import CheckedColumn
+from tournaments.store.store_errors import PATIENCE_S, StoreError
 from tournaments.store.submission_tables import SCRIMMAGE, SUBMISSION, SUBMISSIONS
 
 FORMAT = 5

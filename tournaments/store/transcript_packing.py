@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import sqlalchemy as sql
 import zstandard
 
-from tournaments.store.address import StoreError
 from tournaments.store.database import Database
 from tournaments.store.schema import DICTIONARY, TRANSCRIPT
+from tournaments.store.store_errors import StoreError
 
 PLAIN = 0
 """The number that says: these bytes were not packed."""

@@ -16,9 +16,9 @@ import sqlalchemy as sql
 import zstandard
 
 from referee.core.tree_listing import File, LeadsOut, Listing, Symlink, digest
-from tournaments.store.address import StoreError
 from tournaments.store.database import Database, insert_of
 from tournaments.store.schema import PIECE, TREE, TREE_PIECE
+from tournaments.store.store_errors import StoreError
 from tournaments.store.transcript_packing import Damaged, unpacked
 
 LONGEST = 1 << 20

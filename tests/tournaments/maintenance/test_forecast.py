@@ -29,13 +29,14 @@ from tournaments.cli import run as running
 from tournaments.cli.maintenance import forecast_lines
 from tournaments.league import league_seed
 from tournaments.league.format_settings import BalancedSettings
-from tournaments.league.model import VOIDS_ALLOWED, Entry, Fixture, League, Remote, TableSpec
+from tournaments.league.model import Entry, Fixture, League, Remote, TableSpec
 from tournaments.maintenance import forecast as forecasting
 from tournaments.maintenance.forecast import LINE_UPS, LONGEST_MS, forecast, plan_of, sample
 from tournaments.maintenance.separation import TooLarge
 from tournaments.play.bots import RollCall
 from tournaments.play.environment import LocalEnvironment
 from tournaments.play.match_results import Result
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats import apart, evenness
 from tournaments.schedule.formats.wave import FIRST, pieces
 

@@ -10,11 +10,12 @@ from referee.match.conversation import Failed, Reply
 from referee.match.match import Ask
 from referee.match.transcript import FaultKind
 from tests.tournaments.fakes import Bot, FakeExecutor, Run, Stopped, auction_league, draws, fails
-from tournaments.league.model import VOIDS_ALLOWED, FinishedMatch, League, Remote, faults_of
+from tournaments.league.model import FinishedMatch, League, Remote, faults_of
 from tournaments.league.status import LeagueStatus
 from tournaments.play.loop import BotsUnreachable
 from tournaments.play.match_results import MatchVoided
 from tournaments.results.standings import Standings
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 
 
 def league(forgiven: int) -> League:

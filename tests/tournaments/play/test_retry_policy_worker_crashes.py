@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.tournaments.fakes import FakeExecutor, Run, auction_league
-from tournaments.league.model import VOIDS_ALLOWED, FinishedMatch, Fixture
+from tournaments.league.model import FinishedMatch, Fixture
 from tournaments.play.match_results import MatchVoided
 from tournaments.play.retry_policy import IN_A_ROW, WorkerCrashes
 from tournaments.play.workers.worker_messages import WorkersFail
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 
 HONEST = ("ann", "bob", "cid", "dan")
 

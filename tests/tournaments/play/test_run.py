@@ -28,7 +28,7 @@ from tournaments.play.loop import BotsUnreachable
 from tournaments.play.match_results import MatchPostponed
 from tournaments.play.retry_policy import PATIENCE_MS
 from tournaments.results.standings import Standings
-from tournaments.schedule.formats.deal_order import drawn_order
+from tournaments.schedule.play_order import drawn_order
 from tournaments.store import Store
 
 BOTS: dict[str, Bot] = {"ann@1": bids_high}

@@ -17,7 +17,7 @@ from tournaments.store import (
     is_missing,
     lock_path,
 )
-from tournaments.store.address import kind_of
+from tournaments.store.store_errors import kind_of
 
 NO_FOLDER = "does not exist or is a file; make it, or name another store (--store)"
 NO_FILE = "names no file; write sqlite:///FILE, with one more slash before a whole path: sqlite:////FOLDER/FILE"

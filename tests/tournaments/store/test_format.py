@@ -24,10 +24,11 @@ from tests.tournaments.leagues import league
 from tests.tournaments.seasons import decided, result
 from tests.tournaments.stores import CONTENTS, DRAWN, in_sql, killed_after, opened, saved, tables
 from tournaments.league.deals import ClosedDeals
-from tournaments.league.model import VOIDS_ALLOWED, Entry, League, StoredVoid
+from tournaments.league.model import Entry, League, StoredVoid
 from tournaments.league.scrimmages import Stage
 from tournaments.league.status import Fleet
 from tournaments.league.submissions import Event, State
+from tournaments.schedule.counting_rules import VOIDS_ALLOWED
 from tournaments.schedule.formats.format import PlayedWaves
 from tournaments.schedule.formats.issued_waves import IssuedWave
 from tournaments.schedule.formats.round_robin import EveryGroup

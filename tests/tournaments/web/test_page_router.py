@@ -17,7 +17,7 @@ from tournaments.web.pages.matches import SearchForm
 from tournaments.web.pages.urls import Kind, PageAddress
 from tournaments.web.queries import ENTRY_COLUMNS, STANDINGS_COLUMNS, NotThere, PublishedLeague, build_views
 from tournaments.web.static_site import Site
-from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
+from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
 
 
 @pytest.fixture(scope="module")

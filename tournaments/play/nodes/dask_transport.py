@@ -19,6 +19,7 @@ from distributed.client import FutureCancelledError
 
 from referee.core.errors import CannotStart, UserError, WrongUse
 from referee.runtime.shortages import is_shortage
+from tournaments.play.heartbeat import NODE_SILENCE_S, HeartbeatMonitor, beat_s
 from tournaments.play.nodes import node
 from tournaments.play.nodes.compatibility import Compatibility, about, refusal
 from tournaments.play.nodes.node_events import (
@@ -36,11 +37,6 @@ from tournaments.play.nodes.node_events import (
 from tournaments.play.nodes.node_messages import Kit, Piece
 from tournaments.play.nodes.remote_logs import Words
 from tournaments.play.nodes.tree_transfer import TreeSender
-from tournaments.play.workers.heartbeat import HeartbeatMonitor, beat_s
-
-SILENCE_S = 9.0
-"""A node, or the scheduler, that was silent for this long is lost. Nodes are heard twice a second, or every
-six seconds if there are a thousand of them."""
 
 CORES = "cores"
 """The resource of Dask by which a node says how many cores play, if not as many as it has threads."""
@@ -73,7 +69,7 @@ class DaskTransport:
         inbox: what happens, as `News`.
     """
 
-    def __init__(self, address: str, shipping: TreeSender, silence_s: float = SILENCE_S) -> None:
+    def __init__(self, address: str, shipping: TreeSender, silence_s: float = NODE_SILENCE_S) -> None:
         """Call the scheduler.
 
         Dask writes its address as `tls://host:port`, or `tcp://127.0.0.1:port`. A node that is silent for `silence_s`

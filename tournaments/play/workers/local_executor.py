@@ -23,8 +23,8 @@ from referee.runtime.child_process import defer_signals
 from referee.runtime.shortages import describe_shortage
 from tournaments.league.model import Fixture, Sitting
 from tournaments.play.cores import Claim
+from tournaments.play.heartbeat import WORKER_SILENCE_S, HeartbeatMonitor, beat_s
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided, Result
-from tournaments.play.workers.heartbeat import SILENCE_S, HeartbeatMonitor, beat_s
 from tournaments.play.workers.work_queue import WorkQueue
 from tournaments.play.workers.worker_messages import (
     NO_WORKER,
@@ -46,7 +46,7 @@ class LocalExecutor:
     """Plays sittings in processes on this machine. End it with `close`, or by leaving its context."""
 
     def __init__(
-        self, work: Work, claims: Sequence[Claim], run_dir: Path, silence_s: float = SILENCE_S, remote: int = 0
+        self, work: Work, claims: Sequence[Claim], run_dir: Path, silence_s: float = WORKER_SILENCE_S, remote: int = 0
     ) -> None:
         """Prepare to play; no process starts before there is something to play.
 

@@ -17,9 +17,9 @@ from referee.match.transcript import Header
 from referee.runtime.child_process import defer_signals
 from referee.runtime.process_sessions import end_sessions
 from tournaments.league.model import FinishedMatch, Fixture, Sitting
+from tournaments.play.heartbeat import COME_UP_S, beat_s
 from tournaments.play.match_results import BrokenBatch, MatchPostponed, MatchVoided
 from tournaments.play.workers import worker
-from tournaments.play.workers.heartbeat import COME_UP_S, beat_s
 from tournaments.play.workers.worker_messages import AtOnce, EndProcesses, FromWorker, Job, ProcessesEnded, Work
 from tournaments.schedule.formats.wave import LineUp
 

@@ -13,6 +13,7 @@ from tournaments.results.standings import CellView, StandingView
 from tournaments.web.queries.list_page import has_text, in_order
 from tournaments.web.visibility.bot_view import OpponentView, ResultsView
 from tournaments.web.visibility.league_view import ProgressView
+from tournaments.web.visibility.permissions import Permissions
 from tournaments.web.visibility.table_views import (
     BracketView,
     CrosstableView,
@@ -23,7 +24,6 @@ from tournaments.web.visibility.table_views import (
     SwissView,
     TableStamp,
 )
-from tournaments.web.visibility.viewer import Permissions
 
 
 class StandingsQuery(NamedTuple):

@@ -26,8 +26,8 @@ from tournaments.web.queries.request_state import (
 from tournaments.web.visibility.bot_view import BotView, LossesView, Membership, ResultsView, fault_causes
 from tournaments.web.visibility.entry_view import EntryView, LogView, SubmissionView, submission_seen
 from tournaments.web.visibility.league_view import FaultsView, LeagueView, OperationView, Phase, TableView, VoidView
+from tournaments.web.visibility.permissions import owns, sees_all
 from tournaments.web.visibility.table_views import CrosstableView, RatingsView, RoundsSeen, SidesView, StandingsView
-from tournaments.web.visibility.viewer import owns, sees_all
 
 EVERY_LINE = StandingsQuery()
 """All lines of the standings, best first."""

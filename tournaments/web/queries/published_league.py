@@ -40,7 +40,7 @@ from tournaments.web.queries.request_state import (
     of_bot,
     of_table,
 )
-from tournaments.web.visibility.viewer import Viewer
+from tournaments.web.visibility.permissions import Viewer
 
 
 def mean_gap(transcript: Transcript) -> float:

@@ -21,7 +21,7 @@ from tournaments.store import HiddenResults, Store, lock_path
 from tournaments.store.pinned_league import Pinned
 from tournaments.store.run_lock import runner
 from tournaments.web.queries.list_page import NotYet
-from tournaments.web.visibility.viewer import Permissions, Viewer
+from tournaments.web.visibility.permissions import Permissions, Viewer
 
 _STEP_MS = 60_000
 

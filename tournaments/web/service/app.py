@@ -18,6 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from referee.core.errors import UserError
+from tournaments.league.service_terms import ServiceTerms
 from tournaments.web.service.authentication import (
     Caller,
     Sessions,
@@ -36,7 +37,7 @@ from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS, Call, Operation, Parameter
 from tournaments.web.service.replays import Replays
 from tournaments.web.service.replies import LONGEST, SHORTEST, Problem, accepts_gzip, compressed, problem_of
-from tournaments.web.service.token_bucket import USUAL, Rate, RateLimiter
+from tournaments.web.service.token_bucket import Rate, RateLimiter, rate_of
 from tournaments.web.service.uploads import ARCHIVE, UploadLimits, UploadQueue, check_headers, receive_upload
 from tournaments.web.service.worker_messages import WorkBoard
 from tournaments.web.visibility.entry_view import SubmissionView
@@ -65,7 +66,7 @@ class ServiceLimits(msgspec.Struct, frozen=True):
         followers_each: how many of them one author may have.
     """
 
-    requests: Rate = USUAL
+    requests: Rate = rate_of(ServiceTerms().requests)
     reads: int = 4
     uploads: UploadLimits = UploadLimits()
     unpacking: int = 1

@@ -17,7 +17,7 @@ from tournaments.web.queries import LeagueQueries, PublishedLeague, last_minute
 from tournaments.web.scrimmages import ScrimmageRequests
 from tournaments.web.visibility.entry_view import LogView, SubmissionAdmission, SubmissionView, submission_seen
 from tournaments.web.visibility.match_view import ScrimmageView
-from tournaments.web.visibility.viewer import Author, Organizer, Viewer, Visitor
+from tournaments.web.visibility.permissions import Author, Organizer, Viewer, Visitor
 
 _PACKED_MIB = 4
 """How much longer than its files an archive may be, in MiB, for headers and incompressible content."""

@@ -21,10 +21,6 @@ class Rate(msgspec.Struct, frozen=True):
     a_second: float
 
 
-USUAL = Rate(burst=120, a_second=2.0)
-"""The default rate of an author, or of a network of visitors, unless the league files set another one."""
-
-
 def rate_of(a_minute: int) -> Rate:
     """The rate for so many requests within a minute: half of them at once, and the others over time."""
     return Rate(burst=max(1, a_minute // 2), a_second=a_minute / 120)

@@ -12,7 +12,7 @@ from referee.core.outcome import Seat
 from referee.match.transcript import FaultKind, Metadata, Remark, Transcript
 from tournaments.league.model import Fixture, StoredMatch
 from tournaments.league.scrimmages import Scrimmage, Stage
-from tournaments.web.visibility.viewer import Permissions
+from tournaments.web.visibility.permissions import Permissions
 
 FAULT_SENTENCES: Mapping[FaultKind, str] = MappingProxyType(
     {

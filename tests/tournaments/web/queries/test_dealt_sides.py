@@ -30,7 +30,7 @@ from tournaments.results import league_tables, stored_league
 from tournaments.results.stored_league import open_results
 from tournaments.web.queries import PublishedLeague, build_views
 from tournaments.web.visibility.match_view import MatchView
-from tournaments.web.visibility.viewer import Author, Organizer, Permissions, Viewer, Visitor
+from tournaments.web.visibility.permissions import Author, Organizer, Permissions, Viewer, Visitor
 
 SEATS = 3
 DEALS = 2

@@ -33,8 +33,8 @@ from tournaments.web.queries import (
 )
 from tournaments.web.queries.request_state import PART_PREFIX, SUMMARY, of_bot
 from tournaments.web.visibility.match_view import MatchView
+from tournaments.web.visibility.permissions import Author, Organizer, Visitor
 from tournaments.web.visibility.table_views import SwissView
-from tournaments.web.visibility.viewer import Author, Organizer, Visitor
 
 OF = round_robin()
 FIXTURES = plan(everybody(OF))

@@ -35,7 +35,7 @@ from tournaments.schedule.leaving import LeagueMoment
 from tournaments.store import MatchSearch, Store, logs_folder
 from tournaments.store.pinned_league import Content
 from tournaments.web.queries import BadQuery, LeagueQueries, NotThere, NotYet, PublishedLeague, StandingsQuery
-from tournaments.web.visibility.viewer import Viewer
+from tournaments.web.visibility.permissions import Viewer
 
 AUTHORS = {"ann@1": "alice", "bob@1": "bert"}
 """By entry, its author. The others are in the league file."""

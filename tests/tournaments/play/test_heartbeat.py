@@ -1,4 +1,4 @@
-from tournaments.play.workers.heartbeat import HeartbeatMonitor, beat_s
+from tournaments.play.heartbeat import HeartbeatMonitor, beat_s
 
 SILENCE_S = 30.0
 EVERY_S = beat_s(SILENCE_S)

@@ -8,8 +8,8 @@ import pytest
 from tests.tournaments.leagues import SEED, league, wave
 from tournaments.league.deals import OwnDeals
 from tournaments.league.model import Fixture, League, Sitting, TableSpec
-from tournaments.schedule.formats.deal_order import FirstMeeting, drawn_order, first_meetings
 from tournaments.schedule.formats.wave import LineUp, pieces
+from tournaments.schedule.play_order import FirstMeeting, drawn_order, first_meetings
 
 COMMON = OwnDeals()
 ORDER = drawn_order(SEED, COMMON)

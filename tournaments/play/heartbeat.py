@@ -1,13 +1,17 @@
-"""How long workers are silent, by the runner's own running time.
+"""How long workers and nodes are silent, by the runner's own running time.
 
-A worker that plays says at intervals that it is alive. One that is stopped or starved says nothing.
+A worker that plays says at intervals that it is alive, and so does a node. One that is stopped or starved says nothing.
 """
 
 import time
 from collections.abc import Callable
 
-SILENCE_S = 30.0
+WORKER_SILENCE_S = 30.0
 """A worker that is silent this long while it should play is replaced."""
+
+NODE_SILENCE_S = 9.0
+"""A node, or the scheduler, that was silent for this long is lost. Nodes are heard twice a second, or every
+six seconds if there are a thousand of them."""
 
 COME_UP_S = 120.0
 """A worker that was just started may be silent this much longer: it has much to load."""
