@@ -50,7 +50,7 @@ class Open(msgspec.Struct, frozen=True):
     seat: Seat
 
 
-class Ask(msgspec.Struct, frozen=True):
+class Ask(msgspec.Struct, frozen=True, rename={"events": "heard"}):
     """Ask `seat` for its decision `number`. The reply is Chosen or Failed.
 
     Attributes:
@@ -70,7 +70,7 @@ class Ask(msgspec.Struct, frozen=True):
     time_left_ms: int
 
 
-class Close(msgspec.Struct, frozen=True):
+class Close(msgspec.Struct, frozen=True, rename={"events": "heard"}):
     """Tell `seat`, which has not failed, how the match ended.
 
     No reply is needed. If there is one, it is None, or Failed for a fault after the seat's last decision, which costs
