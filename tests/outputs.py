@@ -79,7 +79,7 @@ from tournaments.web.service.event_streams import LiveCounts
 from tournaments.web.service.openapi import description
 from tournaments.web.service.operations import OPERATIONS
 from tournaments.web.service.worker_messages import WorkBoard
-from tournaments.web.visitors.routes import ChoiceMessage, PeopleRoutes, SeatUpdate
+from tournaments.web.visitors.routes import ChoiceMessage, SeatUpdate, VisitorRoutes
 
 ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "tests" / "golden" / "outputs.toml"
@@ -321,7 +321,7 @@ def pages() -> Iterator[str]:
         visitor = visitor_of(folder)
         return "".join([(await visitor.get(path)).text for path in ("/", f"/at/{await opened(visitor, 'agonia')}")])
 
-    for route in PeopleRoutes(mock.Mock()).app.routes:
+    for route in VisitorRoutes(mock.Mock()).app.routes:
         yield f"visitors {' '.join(sorted(route.methods))} {route.path}"  # type: ignore[attr-defined]
     with tempfile.TemporaryDirectory() as folder:
         yield from _attributes(asyncio.run(visit(Path(folder))))

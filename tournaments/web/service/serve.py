@@ -30,7 +30,7 @@ from tournaments.web.service.league_service import LeagueService, ServedLeague, 
 from tournaments.web.service.token_bucket import rate_of
 from tournaments.web.service.worker_messages import LeagueJob, WorkBoard, WorkerOrders
 from tournaments.web.visitors import process as tables
-from tournaments.web.visitors.routes import PeopleRoutes
+from tournaments.web.visitors.routes import VisitorRoutes
 from tournaments.web.visitors.tables_rpc import TablesClient
 
 Tell = Callable[[str], None]
@@ -146,7 +146,7 @@ def _people(jobs: tuple[LeagueJob, ...], leagues: Sequence[League], folder: Path
     place = folder / "visitors"
     orders = tables.ProcessOrders(tuple((job.file, job.url) for job in jobs), str(place))
     keeper = Supervisor(tables.__name__, place, _FixedOrders(msgspec.json.encode(orders)), tell)
-    return _People((keeper,), {PLAY.rstrip("/"): PeopleRoutes(TablesClient(orders.socket)).app})
+    return _People((keeper,), {PLAY.rstrip("/"): VisitorRoutes(TablesClient(orders.socket)).app})
 
 
 @contextmanager

@@ -125,7 +125,7 @@ class ChoiceMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     index: _Number
 
 
-class PeopleRoutes:
+class VisitorRoutes:
     """The routes of the tables for people."""
 
     def __init__(self, tables_service: TablesService) -> None:

@@ -10,7 +10,7 @@ from tests.failing_game import FailingAuction, install
 from tests.tournaments.web.visitors.puppets import play, tables_service, wanted_table
 from tests.tournaments.web.visitors.visitor import Visitor
 from tournaments.web.visitors.protocol import TablePhase
-from tournaments.web.visitors.routes import PeopleRoutes
+from tournaments.web.visitors.routes import VisitorRoutes
 
 FAILED = r"the game auction failed in the match \S+: KeyError: 'pot'; this is a bug of the game"
 
@@ -54,7 +54,7 @@ def test_words_that_raise_close_the_page_with_a_sentence(
     async def test() -> str:
         tables = tables_service(tmp_path, games=["auction"])
         key = (await tables.open(wanted_table("auction"))).key
-        async with Visitor(PeopleRoutes(tables).app).stream(f"/at/{key}/news") as stream:
+        async with Visitor(VisitorRoutes(tables).app).stream(f"/at/{key}/news") as stream:
             while (event := await stream.next()) is not None and event.name == "news":
                 pass
             assert event is not None
@@ -76,7 +76,7 @@ def test_a_replay_that_cannot_be_drawn_is_refused_with_a_sentence(
         key = (await tables.open(wanted_table("auction"))).key
         await play(tables, key)
         game.fail("describe_view")
-        got = await Visitor(PeopleRoutes(tables).app).get(f"/at/{key}/replay")
+        got = await Visitor(VisitorRoutes(tables).app).get(f"/at/{key}/replay")
         await tables.close()
         return got.status, got.json["why"]
 

@@ -14,9 +14,9 @@ from referee.match.transcript import from_file
 from referee.wire.registry import game_entry
 from tests.tournaments.web.visitors.puppets import SEATS, TERMS, tables_service
 from tests.tournaments.web.visitors.visitor import HOST, Event, Got, Stream, Visitor
-from tournaments.league.service_terms import HumanPlayTerms
+from tournaments.league.service_terms import VisitorTerms
 from tournaments.web.visitors import routes
-from tournaments.web.visitors.routes import MOST_BYTES, PeopleRoutes
+from tournaments.web.visitors.routes import MOST_BYTES, VisitorRoutes
 from tournaments.web.visitors.tables_rpc import TablesClient
 
 T = TypeVar("T")
@@ -27,8 +27,8 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(coroutine)
 
 
-def visitor_of(tmp_path: Path, terms: HumanPlayTerms = TERMS) -> Visitor:
-    return Visitor(PeopleRoutes(tables_service(tmp_path, terms)).app)
+def visitor_of(tmp_path: Path, terms: VisitorTerms = TERMS) -> Visitor:
+    return Visitor(VisitorRoutes(tables_service(tmp_path, terms)).app)
 
 
 def form(game: str, persons: int = 1, **more: str) -> dict[str, str]:
@@ -302,7 +302,7 @@ def test_a_stream_of_a_table_that_is_closed_says_so_and_ends(tmp_path: Path) -> 
 
 def test_where_the_tables_cannot_be_reached_a_page_says_so_and_a_stream_ends_to_be_tried_again(tmp_path: Path) -> None:
     async def test() -> None:
-        visitor = Visitor(PeopleRoutes(TablesClient(tmp_path / "nobody.sock")).app)
+        visitor = Visitor(VisitorRoutes(TablesClient(tmp_path / "nobody.sock")).app)
         got = await visitor.get("/", accept="text/html")
         assert got.status == 503
         assert "the tables cannot be reached" in got.text
@@ -542,7 +542,7 @@ def test_who_asks_for_a_rematch_meets_the_same_players_at_the_same_seats(tmp_pat
 
 def test_the_time_of_a_person_runs_out_and_both_learn_who_lost_by_it(tmp_path: Path) -> None:
     async def test() -> list[Any]:
-        visitor = visitor_of(tmp_path, HumanPlayTerms(opponents=("puppet@person",), tables=2, move_ms=20))
+        visitor = visitor_of(tmp_path, VisitorTerms(opponents=("puppet@person",), tables=2, move_ms=20))
         ann, bob = await two(visitor, "agent-avenue")
 
         async def watch(key: str) -> Any:
