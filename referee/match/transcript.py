@@ -5,6 +5,7 @@ and the digest is its hash. The metadata has the thinking times and the remarks 
 and are not part of the digest.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
@@ -177,7 +178,7 @@ class Transcript(msgspec.Struct, frozen=True):
     @property
     def strange_seats(self) -> set[Seat]:
         """The seats that the metadata speaks of and the match does not have. Only files of others have any."""
-        parts = (*self.metadata.spent, *self.metadata.remarks, *self.notes)
+        parts: Iterable[Spent | Remark | DecisionNote] = (*self.metadata.spent, *self.metadata.remarks, *self.notes)
         return {part.seat for part in parts} - {*range(len(self.record.header.entries))}
 
     @property
